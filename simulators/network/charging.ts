@@ -179,6 +179,8 @@ export class Charging {
       ancestorOrigins: body.ancestorOrigins ?? [],
       checkoutExpiresAt: Date.parse(body.checkoutExpiresAt),
       createdAt: this.#now(),
+      capturedAt: null,
+      misreport: null,
     };
   }
 }

@@ -52,6 +52,8 @@ export function voidUnknownKey(
     ancestorOrigins: [],
     checkoutExpiresAt: now,
     createdAt: now,
+    capturedAt: null,
+    misreport: null,
   });
 }
 

@@ -128,6 +128,7 @@ export class Ledger {
       status: outcome,
       failureCode,
       due: null,
+      capturedAt: outcome === 'captured' ? now : charge.capturedAt,
       step: outcome === 'requires_action' ? this.newStep(charge, now) : charge.step,
       disputeAt: disputed ? now + DISPUTE_AFTER_MS : charge.disputeAt,
     };

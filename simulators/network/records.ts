@@ -31,6 +31,18 @@ const stepSchema = z.discriminatedUnion('kind', [
 ]);
 export type Step = z.infer<typeof stepSchema>;
 
+/** A false answer about a charge, so that a reader meets what it does not know. */
+export const misreportSchema = z.strictObject({
+  status: z.string().min(1).max(64).optional(),
+  amountCents: z.int().optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  key: z.string().min(1).max(128).optional(),
+  capturedAt: z.iso.datetime().optional(),
+});
+
 /**
  * One charge in the ledger. Amounts in cents, times in epoch ms. The card number is never here, only its
  * `behaviour`. `bodyHash` null marks a tombstone: a key that was voided before it was charged.
@@ -59,6 +71,10 @@ export const chargeSchema = z.object({
   ancestorOrigins: z.array(z.string()),
   checkoutExpiresAt: z.number(),
   createdAt: z.number(),
+  /** Null: no money was taken, or it was before this was kept. */
+  capturedAt: z.number().nullable().default(null),
+  /** What readers are shown instead, by order. */
+  misreport: misreportSchema.nullable().default(null),
 });
 export type Charge = z.infer<typeof chargeSchema>;
 

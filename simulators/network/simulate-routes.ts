@@ -9,7 +9,14 @@ import { type NetworkContext, networkFaultModes } from './context.ts';
 import { once } from './idempotency.ts';
 import { defaultFailureCode, LATE_SUCCESS_MS } from './charge-rules.ts';
 import { isOrderFor, orderedBy, requireOwn } from './orders.ts';
-import { chargeOutcomes, disputeStages, type Charge, type Dispute, type Prepared } from './records.ts';
+import {
+  chargeOutcomes,
+  disputeStages,
+  misreportSchema,
+  type Charge,
+  type Dispute,
+  type Prepared,
+} from './records.ts';
 import { findRefund } from './refund-routes.ts';
 import { answerChallenge } from './finish-charge.ts';
 import { chargeView, disputeView, refundView } from './views.ts';
@@ -26,6 +33,7 @@ const chargeOrder = z.object({
   failureCode: optionalFailureCode,
   afterSeconds: z.number().min(0).max(86_400).optional(),
 });
+const misreportOrder = misreportSchema.extend(orderedBy);
 const challengeOrder = z.object({
   ...orderedBy,
   result: z.enum(['authenticated', 'failed', 'abandoned']),
@@ -94,6 +102,10 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       network.prepared.put(key, prepared);
       return reply.code(202).send({ key, prepared: true });
     });
+
+    app.post<KeyRoute>('/v1/simulate/charges/:key/misreport', async (request) =>
+      view(misreportCharge(ledger, request.params.key, parseBody(misreportOrder, request.body))),
+    );
 
     app.post<KeyRoute>('/v1/simulate/challenges/:key', async (request) => {
       const { result, ...order } = parseBody(challengeOrder, request.body);
@@ -188,6 +200,21 @@ function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: numb
     });
   }
   const changed = ledger.saveCharge(ledger.outcome(charge, order.outcome, failureCode));
+  ledger.tellCharge(changed);
+  return changed;
+}
+
+/** Shows a charge with other values than its own; with none, as it is. Each order sends a callback. */
+function misreportCharge(
+  ledger: Ledger,
+  key: string,
+  { merchantId, ...misreport }: z.infer<typeof misreportOrder>,
+): Charge {
+  const charge = ledger.charge(key);
+  if (!charge) throw new Refusal(404, 'charge_not_found', 'Nothing is known under this key.');
+  requireOwn({ merchantId }, charge);
+  const isFalse = Object.keys(misreport).length > 0;
+  const changed = ledger.saveCharge({ ...charge, misreport: isFalse ? misreport : null });
   ledger.tellCharge(changed);
   return changed;
 }

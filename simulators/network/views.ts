@@ -37,6 +37,8 @@ export function chargeView(charge: Charge, publicUrl: string) {
     action: actionView(charge, publicUrl),
     stepDone: stepDone(charge),
     createdAt: isoTime(charge.createdAt),
+    capturedAt: charge.capturedAt === null ? null : isoTime(charge.capturedAt),
+    ...charge.misreport,
   };
 }
 

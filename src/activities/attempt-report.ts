@@ -10,6 +10,7 @@ import {
 import type { Outcome } from '../domain/checkout.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import { type ChargeProblem, alertUnreadable } from '../db/payments/charge-alerts.ts';
 import type { Committed } from './transitions.ts';
 
 /** What an activity learned about an attempt. Holds no secret: it is stored in the workflow's history. */
@@ -27,6 +28,8 @@ export interface AttemptReport {
 export interface ProviderAnswer {
   report: AttemptReport;
   record: { answer: RecordableAnswer; details: AnswerDetails } | null;
+  /** The network's answer contradicts the request, or is not understood: a code, which the alert names. */
+  problem?: ChargeProblem;
 }
 
 /** Only a query to the network resolves it. */
@@ -48,8 +51,15 @@ export interface ReportDeps {
   keyring: Keyring;
 }
 
-/** An answer about another amount or currency proves nothing. */
-const undecided = (report: AttemptReport): ProviderAnswer => ({ report, record: null });
+/** An answer that proves nothing. */
+const undecided: ProviderAnswer = { report: unknown, record: null };
+
+/** Returns why nothing of a charge may be acted on; null where it is what was requested. */
+export function problemOf(charge: Charge, amountCents: number): ChargeProblem | null {
+  if (charge.status === 'unreadable') return 'unknown_state';
+  if (charge.currency !== 'USD') return 'other_currency';
+  return charge.amountCents === amountCents ? null : 'other_amount';
+}
 
 /**
  * Returns what the network's charge means for an attempt. `card`: facts that are stored with the answer. An
@@ -61,9 +71,8 @@ export function answerOf(
   { paymentId, attemptNo, amountCents }: Attempt & { amountCents: number },
   card: AnswerDetails['card'] = null,
 ): ProviderAnswer {
-  if (charge.amountCents !== amountCents || charge.currency !== 'USD') {
-    return undecided({ ...unknown, suspicious: true });
-  }
+  const problem = problemOf(charge, amountCents);
+  if (problem !== null) return { report: { ...unknown, suspicious: true }, record: null, problem };
   const decided = (
     answer: RecordableAnswer,
     outcome: Outcome,
@@ -74,7 +83,7 @@ export function answerOf(
   });
   switch (charge.status) {
     case 'captured':
-      return decided('captured', { status: 'paid' });
+      return decided('captured', { status: 'paid' }, { capturedAtMs: charge.capturedAtMs });
     case 'declined':
     case 'failed': {
       const failure = boundedFailure(charge.failureCode, charge.message);
@@ -87,7 +96,7 @@ export function answerOf(
       const { action } = charge;
       // A wallet or a pix is pending at the network while the customer has a step to take; without one it is
       // undecided.
-      if (action === null) return undecided(unknown);
+      if (action === null) return undecided;
       const sealed = keyring.seal(JSON.stringify(action), sealContext.action(paymentId, attemptNo));
       const token = actionToken(keyring, paymentId, attemptNo, null);
       const tokenHash = keyring.lookupHash(hashPurposes.actionToken, token);
@@ -97,6 +106,8 @@ export function answerOf(
         { action: { kind: action.kind, sealed, tokenHash } },
       );
     }
+    case 'unreadable':
+      return undecided;
   }
 }
 
@@ -117,13 +128,17 @@ export async function finalCharge(
 
 const isDecline = ({ status }: Charge): boolean => status === 'declined' || status === 'failed';
 
-/** Stores an answer without a transition, which the workflow decides. Returns the report. */
+/**
+ * Stores an answer without a transition, which the workflow decides; alerts an operator to one that is not
+ * understood. Returns the report.
+ */
 export async function recordAlone(
   { database }: Pick<ReportDeps, 'database'>,
   attempt: Attempt,
-  { report, record }: ProviderAnswer,
+  { report, record, problem }: ProviderAnswer,
 ): Promise<AttemptReport> {
   if (record) await recordAnswer(database, attempt, record.answer, record.details);
+  if (problem) await alertUnreadable(database, attempt.paymentId, problem);
   return report;
 }
 

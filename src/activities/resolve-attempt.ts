@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { clearUnreadable } from '../db/payments/charge-alerts.ts';
 import { hasAttempt } from '../db/payments/lost-attempts.ts';
 import {
   closeUnprepared,
@@ -38,7 +39,7 @@ interface Address {
 
 /** Returns the network of an attempt with its reference there. Throws when the connector cannot be opened. */
 export async function addressOf(
-  { database, connectors }: AttemptActivityDeps,
+  { database, connectors }: Pick<AttemptActivityDeps, 'database' | 'connectors'>,
   attempt: Attempt,
 ): Promise<Address> {
   const record = await requirePayment(database, attempt.paymentId);
@@ -63,6 +64,22 @@ async function recordFinal(
   charged: Address & { charge: Charge },
 ): Promise<AttemptReport> {
   return recordAlone(deps, attempt, await finalAnswer(deps, attempt, charged));
+}
+
+/**
+ * Returns what the network says of an attempt that waits for its customer: `decided`, so that confirming only
+ * reads; `done`, so that confirming decides; or `waiting`. Changes nothing. Throws when the network cannot be
+ * reached.
+ */
+export async function readStep(
+  deps: Pick<AttemptActivityDeps, 'database' | 'connectors'>,
+  attempt: Attempt,
+): Promise<'decided' | 'done' | 'waiting'> {
+  const { network, reference } = await addressOf(deps, attempt);
+  const charge = await network.lookup(reference);
+  if (charge === null) return 'waiting';
+  if (charge.status !== 'requires_action' && charge.status !== 'pending') return 'decided';
+  return charge.stepDone === true ? 'done' : 'waiting';
 }
 
 /** Queries the network once, while another process makes the call. */
@@ -95,6 +112,7 @@ export async function resolve(
   const charge = await find(deps, attempt, { network, reference }, close);
   if (charge === null) return unknown;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
+  if (found.outcome.status !== 'unknown') await clearUnreadable(database, attempt.paymentId);
   return close && found.outcome.status === 'requiresAction' ? unknown : found;
 }
 
@@ -202,4 +220,5 @@ const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge
   card: null,
   action: null,
   stepDone: null,
+  capturedAtMs: null,
 });

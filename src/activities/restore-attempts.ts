@@ -150,6 +150,7 @@ async function endOf(
     case 'captured':
     case 'pending':
     case 'requires_action':
+    case 'unreadable':
       throw new Error(`attempt ${attemptNo} is ${final.status} at the provider although another followed`);
   }
 }

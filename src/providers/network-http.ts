@@ -4,42 +4,61 @@ import { type AttemptReference, type Charge, type PaymentNetwork, ProviderUnavai
 
 const url = z.url().max(2048);
 
+const statuses = ['captured', 'declined', 'failed', 'requires_action', 'pending', 'voided'] as const;
+
+const actionSchema = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('threeDS'),
+      clientSecret: z.string().min(1).max(2048),
+      publishableKey: z.string().min(1).max(255),
+      url,
+    }),
+    z.object({ kind: z.literal('wallet'), url, expiresAt: z.iso.datetime() }),
+    z.object({
+      kind: z.literal('pix'),
+      code: z.string().min(1).max(1024),
+      url,
+      expiresAt: z.iso.datetime(),
+      amountBrl: z
+        .object({
+          amountCents: z.number().int().min(1).max(100_000_000_000),
+          rate: z.string().regex(/^\d{1,6}(\.\d{1,8})?$/),
+          rateAt: z.iso.datetime(),
+        })
+        .optional(),
+    }),
+  ])
+  .nullable();
+
+/** A status or a step that is not known here makes the charge unreadable, and does not fail the call. */
 const chargeSchema = z.object({
   chargeId: z.string().min(1).max(255),
   key: z.string(),
   paymentId: z.string(),
   amountCents: z.number().int(),
-  currency: z.literal('USD'),
-  status: z.enum(['captured', 'declined', 'failed', 'requires_action', 'pending', 'voided']),
+  currency: z.string().max(16),
+  status: z.enum([...statuses, 'unreadable']).catch('unreadable'),
   failureCode: z.string().nullable(),
   message: z.string().nullable(),
   card: z.object({ brand: z.string().min(1).max(64), last4: z.string().regex(/^\d{4}$/) }).nullable(),
-  action: z
-    .discriminatedUnion('kind', [
-      z.object({
-        kind: z.literal('threeDS'),
-        clientSecret: z.string().min(1).max(2048),
-        publishableKey: z.string().min(1).max(255),
-        url,
-      }),
-      z.object({ kind: z.literal('wallet'), url, expiresAt: z.iso.datetime() }),
-      z.object({
-        kind: z.literal('pix'),
-        code: z.string().min(1).max(1024),
-        url,
-        expiresAt: z.iso.datetime(),
-        amountBrl: z
-          .object({
-            amountCents: z.number().int().min(1).max(100_000_000_000),
-            rate: z.string().regex(/^\d{1,6}(\.\d{1,8})?$/),
-            rateAt: z.iso.datetime(),
-          })
-          .optional(),
-      }),
-    ])
-    .nullable(),
+  action: actionSchema.or(z.literal('unknown')).catch('unknown'),
   stepDone: z.boolean().nullable().default(null),
+  capturedAt: z.iso.datetime().nullable().catch(null),
 });
+
+/** The charge under this key; a charge under another key proves nothing about it. */
+function chargeOf(answer: z.infer<typeof chargeSchema> | null, key: string): Charge {
+  if (answer === null) throw new ProviderUnavailable('network', true, 'the answer has no charge');
+  const { capturedAt, action, status, ...charge } = answer;
+  const isReadable = charge.key === key && action !== 'unknown';
+  return {
+    ...charge,
+    status: isReadable ? status : 'unreadable',
+    action: action === 'unknown' ? null : action,
+    capturedAtMs: status === 'captured' && capturedAt !== null ? Date.parse(capturedAt) : null,
+  };
+}
 
 /** Abilities of the simulated network that a real one may lack. */
 export interface NetworkAbilities {
@@ -57,12 +76,6 @@ export function createPaymentNetwork(
 ): PaymentNetwork {
   const chargePath = (key: string, verb = ''): string => `/v1/charges/${encodeURIComponent(key)}${verb}`;
 
-  /** An answer about another charge proves nothing about this one. */
-  const sameCharge = (charge: Charge | null, key: string): Charge => {
-    if (charge?.key === key) return charge;
-    throw new ProviderUnavailable('network', true, 'the answer is about another charge');
-  };
-
   const close = async ({ key, paymentId, amountCents }: AttemptReference): Promise<Charge> => {
     const answer = await http.call({
       method: 'POST',
@@ -70,7 +83,7 @@ export function createPaymentNetwork(
       body: { paymentId, attemptId: key, amountCents },
       schema: chargeSchema,
     });
-    return sameCharge(answer.body, key);
+    return chargeOf(answer.body, key);
   };
 
   return {
@@ -84,7 +97,7 @@ export function createPaymentNetwork(
         schema: chargeSchema,
         expected: [422],
       });
-      return answer.status === 422 ? 'token_rejected' : sameCharge(answer.body, key);
+      return answer.status === 422 ? 'token_rejected' : chargeOf(answer.body, key);
     },
     async lookup({ key }) {
       const answer = await http.call({
@@ -93,7 +106,7 @@ export function createPaymentNetwork(
         schema: chargeSchema,
         expected: [404],
       });
-      return answer.status === 404 ? null : sameCharge(answer.body, key);
+      return answer.status === 404 ? null : chargeOf(answer.body, key);
     },
     async confirm({ key }) {
       const answer = await http.call({
@@ -101,12 +114,13 @@ export function createPaymentNetwork(
         path: chargePath(key, '/confirm'),
         schema: chargeSchema,
       });
-      return sameCharge(answer.body, key);
+      return chargeOf(answer.body, key);
     },
     cancel: close,
     prepare: null,
     findPrepared: null,
     declinesStayOpen: false,
+    confirmsByItself: false,
     unseenKeys:
       unseenKeyHorizonMs === null
         ? { closedBy: 'tombstone', close }

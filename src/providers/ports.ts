@@ -49,7 +49,8 @@ export interface VaultClient {
 
 /**
  * A charge as the network returns it. `declined` may be tried again, `failed` is final, `pending` is
- * undecided.
+ * undecided. `unreadable`: a state that this version does not know, or a charge of something else; it proves
+ * nothing, and an operator is alerted.
  */
 export interface Charge {
   chargeId: string;
@@ -58,13 +59,15 @@ export interface Charge {
   amountCents: number;
   /** Upper case. Anything but USD contradicts the request. */
   currency: string;
-  status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided';
+  status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided' | 'unreadable';
   failureCode: string | null;
   message: string | null;
   card: { brand: string; last4: string } | null;
   action: ProviderAction | null;
   /** The customer has done the step: confirming decides. Null where the network does not report it. */
   stepDone: boolean | null;
+  /** When the network took the money, by its own clock, in epoch ms; null: not captured, or not reported. */
+  capturedAtMs: number | null;
 }
 
 export interface ChargeRequest {
@@ -145,6 +148,8 @@ export interface PaymentNetwork {
     | null;
   /** The holder of its secret could still make a declined charge succeed, until it is cancelled. */
   readonly declinesStayOpen: boolean;
+  /** The network completes a charge by itself after the customer's step, so that confirming only reads it. */
+  readonly confirmsByItself: boolean;
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
   /** Reads the charge; null: the network has not received it, or not yet. */
   lookup(attempt: AttemptReference): Promise<Charge | null>;

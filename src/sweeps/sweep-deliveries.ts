@@ -10,10 +10,13 @@ interface CheckedDelivery extends DueDelivery {
   id: string;
 }
 
-/** Returns the sweep that starts deliveries without a running workflow, after a lost start, worker or run. */
+/**
+ * Returns the sweep that starts deliveries without a run that can continue, after a lost start, worker or
+ * run.
+ */
 export function createDeliverySweep(deps: {
   database: Database;
-  starter: Pick<DeliveryStarter, 'startAgain'>;
+  starter: Pick<DeliveryStarter, 'recover'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
@@ -32,9 +35,9 @@ export function createDeliverySweep(deps: {
               ...delivery,
               id: `${delivery.eventId}/${delivery.endpointId}`,
             })),
-          // The start records when the next check is due.
+          // It records when the next check is due.
           check: async (delivery) => {
-            await starter.startAgain([delivery]);
+            await starter.recover(delivery);
             return null;
           },
           record: (checked) =>

@@ -26,8 +26,11 @@ import type { Sweep } from './sweep.ts';
 /** The names under which the cursors of the simulators' lists are kept. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
-/** After its workflow was started a dispute is given this long to be recorded or checked by it, in ms. */
-const startedForMs = 60_000;
+/**
+ * After its workflow was started or signaled a dispute is given this long to be recorded or checked by it, in
+ * ms. A stuck run is replaced by the next check.
+ */
+const leftMs = { signaled: 30_000, busy: 15_000 } as const;
 
 /**
  * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every
@@ -36,7 +39,7 @@ const startedForMs = 60_000;
 export function createDisputeSweep(deps: {
   database: Database;
   connectors: Connectors;
-  workflows: Pick<DisputeWorkflows, 'notify'>;
+  workflows: Pick<DisputeWorkflows, 'recover'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
@@ -87,8 +90,7 @@ export function createDisputeSweep(deps: {
   });
 
   const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
-    await workflows.notify(dispute);
-    return new Date(now.getTime() + startedForMs);
+    return new Date(now.getTime() + leftMs[await workflows.recover(dispute)]);
   };
   const known: CheckQueue<DueDispute> = {
     name: 'disputes',

@@ -1,3 +1,5 @@
+import { readStep } from '../activities/resolve-attempt.ts';
+import { hasCustomActions } from '../db/merchants/merchants.ts';
 import {
   type DuePayment,
   duePayments,
@@ -12,6 +14,7 @@ import { type Timeline, readTimeline, recordTimeline } from '../db/server/cluste
 import type { Database } from '../db/server/database.ts';
 import { releaseReservation } from '../db/payments/reservations.ts';
 import { markWorkflowsStarted } from '../db/payments/payments.ts';
+import type { Connectors } from '../providers/connectors.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
@@ -26,7 +29,11 @@ const horizonsMs = {
   overdue: 30_000,
   // Longer than an attempt and the call that makes it may take.
   underWay: 25_000,
+  answered: 15_000,
 } as const;
+
+/** The ages at which an attempt that waits for its customer is checked, in ms; a trigger sets the first. */
+const stepAgesMs = [60_000, 5 * 60_000, 15 * 60_000];
 
 /** Between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
@@ -49,10 +56,12 @@ export type Hole =
   | 'run was reset'
   | 'attempt was not resumed'
   | 'rows went back'
+  | 'step was not confirmed'
   | 'reservation was abandoned';
 
 export interface PaymentSweepDeps {
   database: Database;
+  connectors: Connectors;
   runs: PaymentRuns;
   /** Finds and restores what PostgreSQL lost. */
   lostRows: LostRows;
@@ -68,7 +77,8 @@ export interface PaymentSweepDeps {
 /**
  * Returns the sweep that heals what a crash between two systems left: payments whose workflow was never
  * started, whose run was ended from outside, was reset or is stuck, whose deadline passed without an end, or
- * whose attempt no run resolves. Payments in which nothing can be wrong are not checked.
+ * whose attempt no run resolves; and payments whose customer completed the step and did not return. Payments
+ * in which nothing can be wrong are not checked.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
@@ -120,11 +130,18 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     );
   };
 
+  const confirmStep = createStepConfirmer(deps);
   const check = async (payment: DuePayment, now: Date): Promise<Date | null> => {
-    const hole = await heal(payment);
-    if (hole !== null) deps.onHealed(payment.id, hole);
+    const { attempt } = payment;
+    if (payment.finalizedAt !== null && attempt === null) return null;
+    const healed = await heal(payment);
+    if (healed !== null) deps.onHealed(payment.id, healed);
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
-    if (!isOverdue && payment.attempt === null && (hole === null || hole === 'not started')) return null;
+    const step = isOverdue ? 'waiting' : await confirmStep(payment, healed !== null);
+    if (step === 'confirmed') deps.onHealed(payment.id, 'step was not confirmed');
+    const isWell = !isOverdue && step === 'waiting' && (healed === null || healed === 'not started');
+    if (isWell && attempt === null) return null;
+    if (isWell && waitsForCustomer(payment)) return nextStepCheck(attempt?.startedAt ?? now, now);
     return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.checks, 10)));
   };
 
@@ -212,10 +229,51 @@ function createHealer({
       return 'run was reset';
     }
     // A run that has the attempt resolves it, however long that takes.
-    if (payment.attempt === null || payment.attempt.unknownSince !== null) return null;
-    if (now() - payment.attempt.startedAt.getTime() < horizonsMs.underWay) return null;
+    const { attempt } = payment;
+    if (attempt === null || attempt.unknownSince !== null || waitsForCustomer(payment)) return null;
+    const heldMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
+    if (now() - attempt.startedAt.getTime() < heldMs) return null;
     if (memory?.openStatus === 'processing') return null;
     await runs.resume(payment.id);
     return 'attempt was not resumed';
+  };
+}
+
+/** Whether nothing is under way: the customer has a step to take, and nothing else was answered. Pure. */
+const waitsForCustomer = ({ attempt, checkoutStatus }: DuePayment): boolean =>
+  attempt?.status === 'requiresAction' &&
+  checkoutStatus === 'requiresAction' &&
+  attempt.answer === 'requires_action';
+
+/** Returns when an attempt that waits for its customer is checked next; null after the last time. Pure. */
+function nextStepCheck(startedAt: Date, now: Date): Date | null {
+  const ageMs = now.getTime() - startedAt.getTime();
+  const nextAgeMs = stepAgesMs.find((age) => age > ageMs);
+  return nextAgeMs === undefined ? null : new Date(startedAt.getTime() + nextAgeMs);
+}
+
+/**
+ * Returns the function that has a payment's run confirm the customer's step when the network shows that it
+ * was done. A merchant with custom actions confirms by itself what is not decided yet. `busy`: the run may
+ * turn out to be stuck, and a signal would begin its task anew, so that it would never be found. `isFresh`:
+ * the run was started just now.
+ */
+function createStepConfirmer({
+  database,
+  connectors,
+  runs,
+}: PaymentSweepDeps): (payment: DuePayment, isFresh: boolean) => Promise<'confirmed' | 'waiting' | 'busy'> {
+  return async (payment, isFresh) => {
+    const { id: paymentId, merchantId, environment, attempt } = payment;
+    if (attempt === null || !waitsForCustomer(payment)) return 'waiting';
+    const step = await readStep({ database, connectors }, { paymentId, attemptNo: attempt.attemptNo });
+    if (step === 'waiting') return 'waiting';
+    const isMerchants =
+      payment.checkoutMode === 'custom' &&
+      (await hasCustomActions(database, { merchantId, environment })) !== false;
+    if (step === 'done' && isMerchants) return 'waiting';
+    if (!isFresh && (await runs.find(paymentId))?.hasTask) return 'busy';
+    await runs.confirm(paymentId);
+    return 'confirmed';
   };
 }

@@ -8,16 +8,19 @@ import { allOf } from './all-of.ts';
 import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** After a refund's workflow was started, the workflow has this long to check it, in ms. */
-const startedForMs = 60_000;
+/**
+ * A refund is left this long to its run, in ms: to one that can continue, and to one that may turn out to be
+ * stuck.
+ */
+const leftMs = { resting: 60_000, busy: 15_000, started: 30_000 } as const;
 
 /**
- * Starts the workflow of every pending refund that has none, and asks the network itself about refunds that
- * succeeded: one may come back weeks later, without a callback.
+ * Starts the workflow of every pending refund without a run that can continue, and asks the network itself
+ * about refunds that succeeded: one may come back weeks later, without a callback.
  */
 export function createRefundSweep(deps: {
   database: Database;
-  workflows: Pick<RefundWorkflows, 'start'>;
+  workflows: Pick<RefundWorkflows, 'recover'>;
   network: Pick<RefundActivities, 'followRefund'>;
   alerts: SweepAlerts;
   now: () => number;
@@ -30,8 +33,7 @@ export function createRefundSweep(deps: {
     name: 'refunds',
     due: (now, limit) => dueRefunds(database, 'pending', now, limit),
     check: async (refund, now) => {
-      await workflows.start(refund, []);
-      return new Date(now.getTime() + startedForMs);
+      return new Date(now.getTime() + leftMs[await workflows.recover(refund)]);
     },
     record,
   };

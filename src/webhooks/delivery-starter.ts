@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Database } from '../db/server/database.ts';
-import { noteStarted } from '../db/webhooks/deliveries.ts';
+import { noteChecked, noteStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 
@@ -14,8 +14,8 @@ const startsAtOnce = 8;
 export interface DeliveryStarter {
   /** For deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
-  /** Also for those whose run was lost. */
-  startAgain(deliveries: readonly StartableDelivery[]): Promise<void>;
+  /** For one that is late: also where its run was lost or is stuck. */
+  recover(delivery: StartableDelivery): Promise<void>;
   /** Also makes a waiting run try at once. */
   deliverNow(deliveries: readonly StartableDelivery[]): Promise<void>;
 }
@@ -47,7 +47,11 @@ export function createDeliveryStarter(deps: {
   };
   return {
     startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),
-    startAgain: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, true)),
+    recover: async (delivery) => {
+      const run = await workflows.recover(delivery);
+      if (run === 'started') await noteStarted(database, delivery, new Date(deps.now()));
+      else await noteChecked(database, delivery, run === 'busy');
+    },
     deliverNow: (deliveries) => each(deliveries, (delivery) => workflows.deliverNow(delivery)),
   };
 }

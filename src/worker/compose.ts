@@ -13,12 +13,13 @@ import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
+import { createRunIndex } from '../temporal/clients/run-index.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
-import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { compareWithTemporal } from '../temporal/server-time.ts';
 import { markRefused } from '../temporal/payload-codec.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
+import { type FailedTasks, createFailedTasks, watchFailedTasks } from './failed-tasks.ts';
 import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
 import { runPausableWorkers } from './pausable-workers.ts';
@@ -36,6 +37,7 @@ export async function composeWorker(
   logger: Logger,
   workflowBundle: WorkerParts['workflowBundle'],
   onFault: () => void,
+  failedTasks: FailedTasks = createFailedTasks(),
 ): Promise<{ stop: () => Promise<void> }> {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
@@ -90,10 +92,13 @@ export async function composeWorker(
     now,
   });
   const refunds = createRefundWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
-  const webhooks = createWebhookDispatcher({
+  const { dispatcher: webhooks, activities: deliveryActivities } = composeWebhooks({
+    settings,
     database,
+    keyring,
     starter,
-    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
+    now,
+    logger,
   });
   const commit = createCommit({
     database,
@@ -106,6 +111,7 @@ export async function composeWorker(
     webhooks,
     commit,
     publicUrl: settings.PUBLIC_URL,
+    logger,
     simulators: simulatorsOf(settings),
     simulatorOptions: {
       networkTimeoutMs: 8_000,
@@ -135,9 +141,7 @@ export async function composeWorker(
       : {}),
     ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
   };
-  const delivering: WorkerParts['activities'] = roles.includes('webhooks')
-    ? { webhooks: composeWebhooks({ settings, database, keyring, starter, now }) }
-    : {};
+  const delivering: WorkerParts['activities'] = deliveryActivities ? { webhooks: deliveryActivities } : {};
   // The queue of the payments too: their charges are local activities of its worker.
   const callers = await runPausableWorkers({
     create: () => createWorkers({ ...parts, activities: calling }),
@@ -164,6 +168,13 @@ export async function composeWorker(
     process: identity,
     logger,
   });
+  const taskWatch = watchFailedTasks({
+    tasks: failedTasks,
+    runs: createRunIndex({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    database,
+    process: identity,
+    logger,
+  });
   const health =
     settings.WORKER_PORT === undefined
       ? undefined
@@ -175,11 +186,13 @@ export async function composeWorker(
           workersRun: () =>
             (Object.keys(calling).length === 0 || callers.areRunning()) &&
             (Object.keys(delivering).length === 0 || deliverers.areRunning()),
+          failedWorkflowTasks: () => failedTasks.count(),
         });
   logger.info({ roles, port: health?.port }, 'worker ready');
   return {
     stop: async () => {
-      await Promise.all([sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop()]);
+      const stopped = [sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop(), taskWatch.stop()];
+      await Promise.all(stopped);
       await health?.close();
       await webhooks.close();
       await connection.close();

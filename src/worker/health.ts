@@ -18,8 +18,9 @@ export interface WorkerHealth {
 }
 
 /**
- * Listens on a worker's private port. `/healthz`: 200 while the process runs. `/readyz`: 200 `{database,
- * temporal, workers}` while all three are true, else 503. docs/operations.md, "Health".
+ * Listens on a worker's private port. `/healthz`: 200 while the process runs, with the number of its workflow
+ * tasks that failed. `/readyz`: 200 `{database, temporal, workers}` while all three are true, else 503.
+ * docs/operations.md, "Health".
  */
 export async function serveWorkerHealth(deps: {
   host: string;
@@ -29,6 +30,8 @@ export async function serveWorkerHealth(deps: {
   client: Pick<Client, 'connection'>;
   /** Whether all workers of the process poll. */
   workersRun: () => boolean;
+  /** Failed workflow tasks since the process began. */
+  failedWorkflowTasks: () => number;
 }): Promise<WorkerHealth> {
   const { database, client, workersRun } = deps;
   const server = createBoundedServer(
@@ -38,7 +41,8 @@ export async function serveWorkerHealth(deps: {
       const answer = (status: number, body: object): void => {
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       };
-      if (request.url === '/healthz') answer(200, { ok: true });
+      if (request.url === '/healthz')
+        answer(200, { ok: true, failedWorkflowTasks: deps.failedWorkflowTasks() });
       else if (request.url === '/readyz') {
         void checks().then((found) => answer(Object.values(found).every(Boolean) ? 200 : 503, found));
       } else answer(404, { error: 'there is /healthz and /readyz' });

@@ -4,6 +4,7 @@ import { readSettings } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { composeWorker } from './compose.ts';
+import { createFailedTasks } from './failed-tasks.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 
 /**
@@ -13,11 +14,12 @@ import { createTemporalLogger } from './temporal-logger.ts';
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('worker', settings.LOG_LEVEL);
+  const failedTasks = createFailedTasks();
   Runtime.install({
-    logger: createTemporalLogger(logger),
+    logger: createTemporalLogger(logger, (task) => failedTasks.note(task)),
     shutdownSignals: [],
     telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
     },
   });
   return composeWorker(
@@ -29,5 +31,6 @@ await runProcess(async () => {
       process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     },
+    failedTasks,
   );
 });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { type AttemptActivities, createAttemptActivities } from '../activities/attempts.ts';
 import { type CaptureActivities, createCaptureActivities } from '../activities/capture.ts';
 import { createDisputeActivities } from '../activities/disputes.ts';
@@ -8,6 +9,7 @@ import {
 import { type RefundActivities, createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { CommitTransition } from '../activities/transitions.ts';
+import { type CaptureChecks, createCaptureChecks } from '../activities/unexpected-captures.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SimulatorOptions, Simulators } from '../connectors/open.ts';
@@ -22,6 +24,7 @@ export interface ProviderChecks {
   refunds: Pick<RefundActivities, 'followRefund'>;
   providerRefunds: ProviderRefundActivities;
   captures: Pick<CaptureActivities, 'revokeCapture'>;
+  reportedCaptures: CaptureChecks;
 }
 
 /**
@@ -38,6 +41,7 @@ export function composeProviderActivities(deps: {
   publicUrl: string;
   simulators: Simulators;
   simulatorOptions: SimulatorOptions;
+  logger: Logger;
   /** PostgreSQL's time in epoch ms. */
   now: () => number;
 }): {
@@ -63,5 +67,7 @@ export function composeProviderActivities(deps: {
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
     }),
   };
-  return { attempts, others, checks: { connectors, refunds, providerRefunds, captures: attempts }, close };
+  const reportedCaptures = createCaptureChecks({ database, connectors, webhooks, logger: deps.logger });
+  const checks = { connectors, refunds, providerRefunds, captures: attempts, reportedCaptures };
+  return { attempts, others, checks, close };
 }

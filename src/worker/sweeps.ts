@@ -19,6 +19,7 @@ import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftove
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
+import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createRunMemory } from '../temporal/clients/run-memory.ts';
@@ -48,6 +49,7 @@ export function composeSweeps(deps: {
   const sweeps: Sweep[] = [
     createPaymentSweep({
       ...common,
+      connectors: provider.connectors,
       runs: createPaymentRuns(temporal),
       lostRows: createLostRows({
         database,
@@ -75,6 +77,7 @@ export function composeSweeps(deps: {
       connectors: provider.connectors,
       network: provider.providerRefunds,
     }),
+    createClosedAttemptSweep({ ...common, network: provider.reportedCaptures }),
     createDisputeSweep({
       ...common,
       connectors: provider.connectors,

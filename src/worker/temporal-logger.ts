@@ -13,13 +13,35 @@ const allowed = [
   'pass',
 ];
 
-/** Sends Temporal's log lines to pino through the same allow-list of fields. */
-export function createTemporalLogger(logger: Logger): TemporalLogger {
+/** A workflow task that failed. `code`: the SDK's rule that was broken, or `unknown`. */
+export interface FailedTask {
+  runId: string;
+  code: string;
+}
+
+/** The line with which the SDK's core reports that a workflow task fails. */
+const failingTask = 'Failing workflow task';
+
+/**
+ * Sends Temporal's log lines to pino through the same allow-list of fields. `onFailedTask` is called for each
+ * workflow task that fails: its line is an error with the run and the rule, without the text of the failure.
+ */
+export function createTemporalLogger(
+  logger: Logger,
+  onFailedTask: (task: FailedTask) => void = () => undefined,
+): TemporalLogger {
   const write = (
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
     message: string,
     meta?: LogMetadata,
   ): void => {
+    if (message === failingTask) {
+      const { runId, failure } = meta ?? {};
+      const [code = 'unknown'] = /TMPRL\d+/.exec(String(failure)) ?? [];
+      const task = { runId: String(runId), code };
+      logger.error(task, 'a workflow task failed: its run is replaced if the task fails again');
+      return onFailedTask(task);
+    }
     const fields = Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => allowed.includes(name)));
     const error: unknown = meta?.['error'];
     logger[level]({ ...fields, ...(error === undefined ? {} : { err: error }) }, message);

@@ -114,17 +114,6 @@ describe('an answer of Stripe that proves nothing', () => {
       },
     ],
     ['a redirect', (_, response) => void response.writeHead(302, { location: apiBase }).end()],
-    ['another intent', json(200, intent({ id: 'pi_2', status: 'succeeded', amount_received: 2_500 }))],
-    [
-      'another payment',
-      json(200, intent({ metadata: { paymentId: randomUUID(), attempt: '2' }, status: 'succeeded' })),
-    ],
-    [
-      'another attempt',
-      json(200, intent({ metadata: { paymentId: attempt.paymentId, attempt: '1' }, status: 'succeeded' })),
-    ],
-    ['an unknown status', json(200, intent({ status: 'settling' }))],
-    ['money that is only held', json(200, intent({ status: 'requires_capture' }))],
     ['a key in use', json(409, { error: { type: 'idempotency_error', message: `in use ${secretKey}` } })],
     ['another request under the key', json(400, { error: { type: 'idempotency_error', message: 'x' } })],
     ['a server error', json(500, { error: { type: 'api_error', message: secretKey } })],
@@ -147,6 +136,24 @@ describe('an answer of Stripe that proves nothing', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each<[string, Reply]>([
+    ['another intent', json(200, intent({ id: 'pi_2', status: 'succeeded', amount_received: 2_500 }))],
+    [
+      'another payment',
+      json(200, intent({ metadata: { paymentId: randomUUID(), attempt: '2' }, status: 'succeeded' })),
+    ],
+    [
+      'another attempt',
+      json(200, intent({ metadata: { paymentId: attempt.paymentId, attempt: '1' }, status: 'succeeded' })),
+    ],
+    ['an unknown status', json(200, intent({ status: 'settling' }))],
+    ['money that is only held', json(200, intent({ status: 'requires_capture' }))],
+  ])('is %s: the charge is unreadable, and no call is repeated', async (_, answer) => {
+    reply = answer;
+    expect(await network().charge(attempt)).toMatchObject({ status: 'unreadable' });
+    expect(seen).toHaveLength(1);
+  });
+
   it('is 429 with the time to wait', async () => {
     reply = json(
       429,
@@ -163,6 +170,19 @@ describe('an answer of Stripe that proves nothing', () => {
     const unreachable = createStripeRefunds(closed);
     const refund = { key: 'k', paymentId: 'p', chargeKey: 'c', chargeReference: 'pi_1', amountCents: 1 };
     await expect(unreachable.refund(refund)).rejects.toMatchObject({ sent: false });
+  });
+});
+
+describe('a capture at Stripe', () => {
+  it.each([
+    [{ id: 'ch_1', created: 1_700_000_000 }, 1_700_000_000_000],
+    [{ id: 'ch_1', created: 'yesterday' }, null],
+    ['ch_1', null],
+    [null, null],
+  ])('is of the instant of its charge: %j', async (latestCharge, capturedAtMs) => {
+    const amounts = { status: 'succeeded', amount_received: 2_500 };
+    reply = json(200, intent({ ...amounts, latest_charge: latestCharge }));
+    expect(await network().lookup(attempt)).toMatchObject({ status: 'captured', capturedAtMs });
   });
 });
 

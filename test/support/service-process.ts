@@ -14,6 +14,8 @@ export interface ServiceProcess {
   thaw: () => void;
   /** Asks it to stop, as a new version does; returns its exit code when it is gone. */
   stop: () => Promise<number | null>;
+  /** What it has logged. */
+  logged: () => string;
 }
 
 export interface ApiProcess extends ServiceProcess {
@@ -45,7 +47,7 @@ async function startProcess(
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/src', script)], {
     // The channel reports when it is ready, and ends it when this process dies.
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'], ...world.environment, PRIVATE_PORT: '0', ...changes },
   });
   const kill = async (): Promise<void> => {
@@ -61,6 +63,8 @@ async function startProcess(
     return child.exitCode;
   };
   let complaints = '';
+  let logs = '';
+  child.stdout?.on('data', (chunk: Buffer) => (logs += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message) => (message as { type?: unknown }).type === 'ready' && resolve());
@@ -71,6 +75,7 @@ async function startProcess(
     pid: child.pid ?? 0,
     kill,
     stop,
+    logged: () => logs,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
   };

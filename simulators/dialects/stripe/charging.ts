@@ -102,6 +102,19 @@ export function cancelIntent(
   );
 }
 
+/**
+ * Captures an intent that was declined or canceled, as no provider should. Throws 400
+ * `payment_intent_unexpected_state` for an intent that no payment method was ever used with.
+ */
+export function captureDeclined(ledger: Ledger, intent: Intent): Intent {
+  const used = intent.paymentMethodId ?? intent.lastError?.paymentMethodId ?? null;
+  const isOver = intent.status === 'requires_payment_method' || intent.status === 'canceled';
+  if (!isOver || used === null) {
+    throw unexpectedState(ledger, intent, 'Only a declined or canceled PaymentIntent is captured so.');
+  }
+  return ledger.finish({ ...intent, paymentMethodId: used, canceledAt: null }, 'succeeded', null);
+}
+
 /** Returns the 402 of a confirmation that ended in a decline, or null when it did not. */
 export function declineAnswer(ledger: Ledger, intent: Intent): StripeError | null {
   if (intent.status !== 'requires_payment_method' || intent.lastError === null) return null;

@@ -205,6 +205,8 @@ export class Ledger extends Books {
     const disputed = DISPUTED[method.behaviour] !== undefined;
     const charge = this.keepCharge({
       ...this.#chargeFor(intent, { status: 'succeeded', decline: null }),
+      // A charge that was pending is made when it takes the money: `created` is the instant of capture.
+      createdAt: this.now(),
       disputeAt: disputed ? this.now() + DISPUTE_AFTER_MS : null,
     });
     this.#events.emit(intent, 'charge.succeeded', this.showCharge(charge), cause);

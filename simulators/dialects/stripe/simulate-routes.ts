@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { z } from 'zod';
 import { parseBody, Refusal } from '../../server.ts';
 import { authenticate, type Caller } from './auth.ts';
-import { answerChallenge, cancelIntent } from './charging.ts';
+import { answerChallenge, cancelIntent, captureDeclined } from './charging.ts';
 import { stripeFaultModes, type StripeContext } from './context.ts';
 import { declineNames } from './declines.ts';
 import { addEndpoint } from './event-routes.ts';
@@ -113,6 +113,11 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
         );
       }
       return ledger.showIntent(together(() => ledger.finish(intent, outcome, null)));
+    });
+
+    app.post<IdRoute>('/simulate/payment_intents/:id/capture', async (request) => {
+      const intent = ledger.intent(ordering(request), request.params.id);
+      return ledger.showIntent(together(() => captureDeclined(ledger, intent)));
     });
 
     app.post<IdRoute>('/simulate/payment_intents/:id/challenge', async (request) => {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { attemptNoOf } from '../../db/payments/capture-hints.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
@@ -15,6 +16,8 @@ export interface NetworkCallbackSecrets {
 const callbackSchema = z.object({
   type: z.string().max(100),
   paymentId: z.uuid(),
+  /** Of the charge that changed. */
+  key: z.string().max(128).optional(),
   refundKey: z.uuid().optional(),
   disputeId: z.string().min(1).max(128).optional(),
 });
@@ -46,12 +49,16 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
     const { environment, payload } = signed(request, bytes);
     const callback = callbackSchema.safeParse(payload);
     if (!callback.success) throw new Refusal('invalid_request');
-    const { type, paymentId, refundKey = null, disputeId = null } = callback.data;
+    const { type, paymentId, key = '', refundKey = null, disputeId = null } = callback.data;
     const payment = await loadPayment(deps.database, paymentId);
     // The simulators hold no payment of a connector.
     if (payment?.connectorId === null && payment.environment === environment) {
       await followHint(deps, paymentId, {
-        charge: type === 'charge.updated',
+        charge:
+          type === 'charge.updated'
+            ? { attemptNo: attemptNoOf(paymentId, key), providerReference: null }
+            : null,
+        succeeded: null,
         refunds: false,
         refundId: type === 'refund.updated' ? refundKey : null,
         disputeId: type === 'dispute.updated' ? disputeId : null,

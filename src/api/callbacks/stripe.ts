@@ -4,9 +4,11 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { openCredentials } from '../../connectors/resolve.ts';
 import { findByProviderReference } from '../../db/payments/attempts.ts';
+import { attemptNoOf } from '../../db/payments/capture-hints.ts';
+import { loadPayment } from '../../db/payments/payments.ts';
 import { loadConnector } from '../../db/merchants/connectors.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { stripeHint } from '../../providers/stripe/webhook.ts';
+import { type StripeHint, stripeHint } from '../../providers/stripe/webhook.ts';
 import { bodyBytes } from '../../http/request.ts';
 import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
 
@@ -23,10 +25,15 @@ export const stripeCallback =
     const { id } = request.params as { id: string };
     const hint = await verifiedHint(deps, request, id);
     if (hint === null) return reply.status(204).send();
-    const paymentId = await findByProviderReference(deps.database, id, hint.chargeReference);
+    const { chargeReference: providerReference, succeeded } = hint;
+    const paymentId =
+      (await findByProviderReference(deps.database, id, providerReference)) ??
+      (await namedPayment(deps, id, hint));
     if (paymentId !== null) {
+      const attemptNo = attemptNoOf(paymentId, `${paymentId}:${hint.attempt?.attemptNo ?? ''}`);
       await followHint(deps, paymentId, {
-        charge: !hint.refunds && hint.disputeId === null,
+        charge: hint.attempt === null ? null : { attemptNo, providerReference },
+        succeeded,
         refunds: hint.refunds,
         // Metadata of an object at Stripe can name any payment, also one of another connector.
         refundId: uuid.safeParse(hint.refundKey).data ?? null,
@@ -35,6 +42,20 @@ export const stripeCallback =
     }
     return reply.status(204).send();
   };
+
+/**
+ * Returns the payment of this connector that an object names which no attempt has; null for another's. It is
+ * read at Stripe before anything of it is believed.
+ */
+async function namedPayment(
+  { database }: { database: Queryable },
+  connectorId: string,
+  { attempt, succeeded }: StripeHint,
+): Promise<string | null> {
+  const named = succeeded ? uuid.safeParse(attempt?.paymentId).data : undefined;
+  const payment = named === undefined ? null : await loadPayment(database, named);
+  return payment?.connectorId === connectorId ? payment.id : null;
+}
 
 async function verifiedHint(
   { database, keyring }: { database: Queryable; keyring: Keyring },

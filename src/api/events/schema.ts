@@ -15,7 +15,9 @@ export const Event = z
     id: eventId(),
     type: z.string().meta({
       description:
-        '`payment.<status>`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` ' +
+        '`payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it ' +
+        'by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); ' +
+        '`refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` ' +
         '(another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
         '`endpoint.test`. More may come.',
       examples: ['payment.paid'],

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { listAlerts } from '../../db/server/operator-alerts.ts';
-import { operate, withCommonFlags } from './operator.ts';
+import { clearAlert, listAlerts } from '../../db/server/operator-alerts.ts';
+import { problems } from '../texts.ts';
+import { operate, OperatorError, withCommonFlags } from './operator.ts';
 
 /** Longest list. */
 const shownAlerts = 1_000;
 
-/** `alert list`: what the sweeps cannot check, oldest first. docs/operations.md. */
+/** `alert list|clear`: what needs the operator, oldest first. docs/operations.md. */
 export function alertCommands(program: Command): void {
   const alert = program.command('alert').description('Alerts for the operator');
   withCommonFlags(alert.command('list')).action(async (flags: { dataDir: string }) =>
@@ -16,5 +17,19 @@ export function alertCommands(program: Command): void {
         since: one.since.toISOString(),
       })),
     })),
+  );
+  withCommonFlags(
+    alert
+      .command('clear')
+      .requiredOption('--sweep <name>', 'as the list shows it')
+      .option('--subject <id>', 'as the list shows it; none where it shows none', ''),
+  ).action(async (flags: { sweep: string; subject: string; dataDir: string }) =>
+    operate(flags, async ({ database }) => {
+      const { sweep, subject } = flags;
+      if (!(await clearAlert(database, sweep, subject, new Date()))) {
+        throw new OperatorError(problems.noAlert(sweep, subject));
+      }
+      return { sweep, subject: subject === '' ? null : subject, cleared: true };
+    }),
   );
 }

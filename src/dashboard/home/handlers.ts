@@ -2,6 +2,7 @@ import { HomePage } from './page.tsx';
 import type { Queryable } from '../../db/server/database.ts';
 import { latePayments, paymentFigures, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
 import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
+import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
@@ -38,6 +39,7 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
       endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),
+      captures: await listUnexpectedCaptures(database, tenant),
       newest: await newestPayments(database, tenant, null, 8),
     })),
     reads.read(tenant, (database) => paymentFigures(database, tenant, now, figureDays)).catch(() => null),

@@ -1,4 +1,5 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import { moneyIn } from '../../domain/money.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { count, distance, money } from '../parts/format.ts';
 import { Card, Empty, Time } from '../parts/parts.tsx';
@@ -29,6 +30,15 @@ export interface HomeData {
   /** Payments without a result from the network for 15 minutes. */
   undecided: readonly { id: string; reference: string; since: Date }[];
   late: readonly { id: string; reference: string; paidAt: Date }[];
+  /** Money that the network took and that no paid attempt has. */
+  captures: readonly {
+    id: string;
+    attemptNo: number;
+    reference: string;
+    amountCents: number;
+    currency: string;
+    foundAt: Date;
+  }[];
   /** Oldest first; null when counting took too long. */
   days: readonly DayFigures[] | null;
   newest: readonly PaymentRecord[];
@@ -53,12 +63,21 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
 }
 
 function Attention({ frame, data }: { frame: Frame; data: HomeData }) {
-  const { disputes, failing, undecided, late } = data;
-  const total = disputes.length + failing.length + undecided.length + late.length;
+  const { disputes, failing, undecided, late, captures } = data;
+  const total = disputes.length + failing.length + undecided.length + late.length + captures.length;
   if (total === 0) return <Empty>{text.allClear}</Empty>;
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
     <ul class="stack">
+      {captures.map(({ id, attemptNo, reference, amountCents, currency, foundAt }) => (
+        <li key={`${id}:${attemptNo}`}>
+          {rich(text.unexpectedCapture, {
+            amount: moneyIn(amountCents, currency),
+            payment: payment(id, reference),
+            time: <Time at={foundAt} frame={frame} />,
+          })}
+        </li>
+      ))}
       {disputes.map((dispute) => (
         <li key={dispute.id}>
           <DueDispute

@@ -1,5 +1,6 @@
 import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import { moneyIn } from '../../domain/money.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
 import type { TimelinePart } from '../../domain/timeline/parts.ts';
@@ -71,6 +72,11 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       {data.waitingFor === null ? null : (
         <Waiting waiting={data.waitingFor} dispute={dispute?.id ?? null} frame={frame} />
       )}
+      {data.entries
+        .filter(({ kind }) => kind === 'payment.unexpectedCapture')
+        .map((entry) => (
+          <UnexpectedCapture key={String(entry.detail['attemptNo'])} entry={entry} />
+        ))}
       <SummaryCard frame={frame} data={data} />
       {data.disputes.length === 0 ? null : (
         <Card title={text.disputes}>
@@ -239,6 +245,22 @@ function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: st
               })}
       </span>
       {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>{text.respond}</a> : null}
+    </div>
+  );
+}
+
+/** Money that the network took and that no attempt of the payment has. */
+function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
+  const { amountCents, currency, attemptNo } = detail;
+  return (
+    <div class="callout" data-testid="unexpected-capture">
+      <strong>{text.unexpectedCapture}</strong>
+      <span>
+        {rich(text.unexpectedCaptureText, {
+          amount: moneyIn(Number(amountCents), String(currency)),
+          attempt: String(attemptNo),
+        })}
+      </span>
     </div>
   );
 }

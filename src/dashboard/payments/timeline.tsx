@@ -6,6 +6,7 @@ import type { Frame } from '../parts/view.ts';
 
 const tone = ({ kind, detail }: TimelineEntry): 'good' | 'bad' | null => {
   if (kind === 'request.answered') return Number(detail['status']) >= 400 ? 'bad' : null;
+  if (kind === 'payment.unexpectedCapture') return 'bad';
   if (/paid|succeeded|delivered|won/.test(kind)) return 'good';
   return /failed|declined|lost|expired|closed/.test(kind) ? 'bad' : null;
 };

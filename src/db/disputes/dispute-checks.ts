@@ -21,6 +21,15 @@ export async function scheduleDisputeCheck(database: Queryable, id: string, at: 
   await database.query('UPDATE disputes SET next_check_at = $2, check_failures = 0 WHERE id = $1', [id, at]);
 }
 
+/** Schedules a check of a dispute in 15 s, because its run may be stuck. */
+export async function expectDisputeChange(database: Queryable, id: string): Promise<void> {
+  await database.query(
+    `UPDATE disputes SET next_check_at = least(next_check_at, clock_timestamp() + interval '15 seconds')
+     WHERE id = $1`,
+    [id],
+  );
+}
+
 /** Returns the disputes whose workflow is needed now, in the order in which they are due. */
 export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
   const { rows } = await database.query<DueDispute>(

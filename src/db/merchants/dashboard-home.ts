@@ -62,7 +62,7 @@ export async function undecidedPayments(
 
 /**
  * Returns the late successes among the payments created since an instant, newest first: payments that were
- * paid after their checkout closed.
+ * paid, and their money was taken, after their checkout closed.
  */
 export async function latePayments(
   database: Queryable,
@@ -72,6 +72,7 @@ export async function latePayments(
   const { rows } = await database.query<{ id: string; reference: string; paidAt: Date }>(
     `SELECT id, reference, paid_at AS "paidAt" FROM payments
      WHERE merchant_id = $1 AND environment = $2 AND created_at >= $3 AND paid_at IS NOT NULL AND status = 'paid' AND checkout_status = 'expired'
+       AND NOT EXISTS (SELECT FROM attempts a WHERE a.payment_id = payments.id AND a.status = 'paid' AND NOT a.late)
      ORDER BY created_at DESC LIMIT ${mostListed}`,
     [tenant.merchantId, tenant.environment, since],
   );

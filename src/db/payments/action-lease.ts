@@ -1,8 +1,9 @@
 import type { Queryable } from '../server/database.ts';
+import { expectChange } from './payment-checks.ts';
 
 /**
- * Admits one caller at a time to the customer's open step, for as long as a call may take. Returns false when
- * another caller acts on the step or the step is over.
+ * Admits one caller at a time to the customer's open step, for as long as a call may take, and schedules a
+ * check of what comes of it. Returns false when another caller acts on the step or the step is over.
  */
 export async function admitToAction(
   database: Queryable,
@@ -15,7 +16,9 @@ export async function admitToAction(
      WHERE payment_id = $1 AND status = 'requiresAction' AND (action_leased_until IS NULL OR action_leased_until < $2)`,
     [paymentId, now, new Date(now.getTime() + leaseMs)],
   );
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await expectChange(database, paymentId);
+  return true;
 }
 
 /** Ends the lease, so that the next caller can act on the step. */

@@ -1,5 +1,6 @@
 import type { CardIssuer } from '../../domain/card.ts';
 import type { Queryable } from '../server/database.ts';
+import { clocksDiffer, unreadableCharges } from './charge-alerts.ts';
 
 /** The provider's answer for an attempt. */
 export type RecordableAnswer =
@@ -12,24 +13,36 @@ export interface AnswerDetails {
   /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
   failure?: { failureCode: string; message: string } | null;
+  /** When the provider says that it took the money, in epoch ms; null: it does not say. */
+  capturedAtMs?: number | null;
 }
 
 /**
  * Stores the provider's answer and wipes the card token. Must run in the process that received the answer. A
- * definite answer is never replaced by another.
+ * definite answer is never replaced by another. The instant of a capture is the provider's, and the present
+ * where it names none or one in the future, which alerts an operator.
  */
 export async function recordAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
   answer: RecordableAnswer,
-  { card = null, action = null, failure = null }: AnswerDetails = {},
+  { card = null, action = null, failure = null, capturedAtMs = null }: AnswerDetails = {},
 ): Promise<void> {
   await database.query(
-    `UPDATE attempts SET answer = $3, token_sealed = NULL,
+    `WITH named AS (SELECT $13::timestamptz AS at, clock_timestamp() AS now), ahead AS (
+       INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since)
+       SELECT '${unreadableCharges}', p.id::text, p.merchant_id, 'future_instant', named.now
+       FROM named JOIN payments p ON p.id = $1 WHERE named.at > named.now + interval '${clocksDiffer}'
+       ON CONFLICT (sweep, subject) WHERE cleared_at IS NULL DO NOTHING
+     )
+     UPDATE attempts SET answer = $3, token_sealed = NULL,
+       captured_at = CASE WHEN $3 = 'captured'
+         THEN greatest(claimed_at, least(coalesce(named.at, named.now), named.now)) END,
        card_bin = coalesce($4, card_bin), card_issuer = coalesce($5, card_issuer),
        card_brand = coalesce($6, card_brand), card_last4 = coalesce($7, card_last4),
        action_kind = coalesce(action_kind, $8), action_sealed = coalesce(action_sealed, $9),
        action_token_hash = coalesce(action_token_hash, $10), failure_code = $11, failure_message = $12
+     FROM named
      WHERE payment_id = $1 AND attempt_no = $2 AND (answer IS NULL OR answer = 'requires_action')`,
     [
       paymentId,
@@ -44,6 +57,7 @@ export async function recordAnswer(
       action?.tokenHash ?? null,
       failure?.failureCode ?? null,
       failure?.message ?? null,
+      capturedAtMs === null ? null : new Date(capturedAtMs),
     ],
   );
 }

@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { CheckoutStatus } from '../../domain/statuses.ts';
+import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
@@ -21,10 +22,22 @@ export interface DuePayment extends Pick<
   /** The workflow run that owns the rows; null before its first write. */
   runId: string | null;
   /** The open attempt, if any. */
-  attempt: { attemptNo: number; startedAt: Date; claimedAt: Date | null; unknownSince: Date | null } | null;
+  attempt: OpenAttempt | null;
   /** Earlier checks, and how many of them failed in a row. */
   checks: number;
   failures: number;
+}
+
+/** An attempt that is not over. */
+interface OpenAttempt {
+  attemptNo: number;
+  /** `requiresAction`: it waits for its customer, or the step is being confirmed. */
+  status: 'processing' | 'requiresAction';
+  startedAt: Date;
+  claimedAt: Date | null;
+  unknownSince: Date | null;
+  /** The provider's stored answer. */
+  answer: RecordableAnswer | null;
 }
 
 /** The instants before which each possible fault must have begun. */
@@ -33,7 +46,7 @@ export interface CheckHorizons {
   notStarted: Date;
   /** The deadline passed before this, and the payment is not final. */
   overdue: Date;
-  /** The attempt began before this, and is still open. */
+  /** The attempt began before this, and is still open; ten seconds later where its answer is stored. */
   underWay: Date;
 }
 
@@ -56,10 +69,25 @@ const schedules = {
     ${insertChecks('marked')}`,
   underWay: `WITH marked AS (
     UPDATE attempts SET check_scheduled = true WHERE status = 'processing' AND payment_id = ANY (ARRAY(
-      SELECT payment_id FROM attempts WHERE status = 'processing' AND NOT check_scheduled AND started_at < $2
+      SELECT payment_id FROM attempts WHERE status = 'processing' AND NOT check_scheduled
+        AND started_at < $2::timestamptz + interval '10 seconds' AND (started_at < $2 OR answer IS NOT NULL)
       ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING payment_id AS id)
     ${insertChecks('marked')}`,
 } as const;
+
+/**
+ * Schedules a check of a payment that is soon to change, in 15 s: a provider's callback was received, or the
+ * customer's step was done. The check does nothing when the change has happened.
+ */
+export async function expectChange(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `INSERT INTO payment_checks (payment_id, next_check_at)
+     SELECT id, clock_timestamp() + interval '15 seconds' FROM payments WHERE id = $1 AND finalized_at IS NULL
+     ON CONFLICT (payment_id) DO UPDATE
+       SET next_check_at = least(payment_checks.next_check_at, excluded.next_check_at)`,
+    [paymentId],
+  );
+}
 
 /**
  * Schedules checks for the payments that may need recovery, at most `limit` for each fault, oldest first.
@@ -117,28 +145,30 @@ export async function scheduleOpenPayments(database: Queryable, now: Date, limit
 /** Returns the payments to be checked now, in the order in which they are due. */
 export async function duePayments(database: Queryable, now: Date, limit: number): Promise<DuePayment[]> {
   const { rows } = await database.query<
-    Omit<DuePayment, 'attempt'> & {
-      attemptNo: number | null;
-      attemptStartedAt: Date;
-      claimedAt: Date | null;
-      unknownSince: Date | null;
-    }
+    Omit<DuePayment, 'attempt'> &
+      Omit<OpenAttempt, 'attemptNo' | 'startedAt' | 'status'> & {
+        attemptNo: number | null;
+        attemptStartedAt: Date;
+        attemptStatus: OpenAttempt['status'];
+      }
   >(
     `SELECT p.id, p.merchant_id AS "merchantId", p.environment, p.checkout_mode AS "checkoutMode",
        p.amount_cents AS "amountCents", p.created_at AS "createdAt", p.expires_at AS "expiresAt",
        p.capture_expires_at AS "captureExpiresAt", p.workflow_started_at AS "workflowStartedAt",
        p.finalized_at AS "finalizedAt", p.checkout_status AS "checkoutStatus",
        p.workflow_run_id AS "runId", l.checks, l.failures, a.attempt_no AS "attemptNo",
-       a.started_at AS "attemptStartedAt", a.claimed_at AS "claimedAt", a.unknown_since AS "unknownSince"
+       a.status AS "attemptStatus", a.started_at AS "attemptStartedAt", a.claimed_at AS "claimedAt",
+       a.unknown_since AS "unknownSince", a.answer
      FROM payment_checks l JOIN payments p ON p.id = l.payment_id
-     LEFT JOIN attempts a ON a.payment_id = l.payment_id AND a.status = 'processing'
+     LEFT JOIN attempts a ON a.payment_id = l.payment_id AND a.status IN ('processing', 'requiresAction')
      WHERE l.next_check_at <= $1 ORDER BY l.next_check_at LIMIT $2`,
     [now, limit],
   );
-  return rows.map(({ attemptNo, attemptStartedAt, claimedAt, unknownSince, ...payment }) => ({
-    ...payment,
-    attempt: attemptNo === null ? null : { attemptNo, startedAt: attemptStartedAt, claimedAt, unknownSince },
-  }));
+  return rows.map(({ attemptNo, attemptStatus, attemptStartedAt, ...row }) => {
+    const { claimedAt, unknownSince, answer, ...payment } = row;
+    const open = { status: attemptStatus, startedAt: attemptStartedAt, claimedAt, unknownSince, answer };
+    return { ...payment, attempt: attemptNo === null ? null : { attemptNo, ...open } };
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PaymentVersion, VersionedPayment } from '../../domain/payment-versions.ts';
 import type {
   TimelineAttempt,
+  TimelineCapture,
   TimelineDelivery,
   TimelineDispute,
   TimelineEvent,
@@ -8,6 +9,7 @@ import type {
 } from '../../domain/timeline/sources.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, paymentColumnsOf } from './payments.ts';
+import { unexpectedCaptures } from './unexpected-captures.ts';
 
 /** A payment with everything that is stored of its history, from one snapshot. */
 export interface PaymentHistory {
@@ -16,6 +18,7 @@ export interface PaymentHistory {
   attempts: TimelineAttempt[];
   refunds: TimelineRefund[];
   disputes: TimelineDispute[];
+  captures: TimelineCapture[];
   /** A card was accepted: further attempts need no other card. */
   cardAccepted: boolean;
   merchantActive: boolean;
@@ -35,7 +38,8 @@ const versionColumns = `version, until, event_seq AS "eventSeq", status, checkou
 const attemptColumns = `attempt_no AS "attemptNo", status, method, action_kind AS "actionKind",
   card_brand AS "cardBrand", card_last4 AS "cardLast4", failure_code AS "failureCode",
   failure_message AS "failureMessage", started_at AS "startedAt", claimed_at AS "claimedAt",
-  first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", provider_reference IS NOT NULL AS prepared,
+  first_unknown_at AS "firstUnknownAt", resolved_at AS "resolvedAt", late,
+  provider_reference IS NOT NULL AS prepared,
   simulated IS NOT NULL AS simulated`;
 const refundColumns = `id, amount_cents AS "amountCents", status, failure_code AS "failureCode",
   created_at AS "createdAt", submit_after AS "submitAfter", submitted_at AS "submittedAt",
@@ -43,6 +47,8 @@ const refundColumns = `id, amount_cents AS "amountCents", status, failure_code A
 const disputeColumns = `id, amount_cents AS "amountCents", reason, status, resolution,
   evidence_due_at AS "evidenceDueAt", submitted_at AS "submittedAt", created_at AS "createdAt",
   closed_at AS "closedAt"`;
+const captureColumns = `attempt_no AS "attemptNo", amount_cents AS "amountCents", currency,
+  captured_at AS "capturedAt", found_at AS "foundAt"`;
 
 /** Returns SQL for the payment's rows of a table as JSON, oldest first. */
 const rowsOf = (table: string, columns: string, order: string): string =>
@@ -56,7 +62,9 @@ const historyOf = (merchantActive: string): string => `SELECT ${paymentColumnsOf
     ${rowsOf('attempts', attemptColumns, 'attemptNo')} AS attempts,
     ${rowsOf('refunds', refundColumns, 'createdAt')} AS refunds,
     ${rowsOf('disputes', disputeColumns, 'createdAt')} AS disputes,
-    (SELECT min(o.since) FROM operator_alerts o WHERE o.subject = p.id::text AND o.cleared_at IS NULL)
+    ${rowsOf('unexpected_captures', captureColumns, 'attemptNo')} AS captures,
+    (SELECT min(o.since) FROM operator_alerts o WHERE o.subject = p.id::text AND o.cleared_at IS NULL
+      AND o.sweep <> '${unexpectedCaptures}')
       AS "alertSince"
   FROM payments p`;
 
@@ -95,16 +103,28 @@ interface Row extends VersionedPayment {
   attempts: AsJson<TimelineAttempt>[];
   refunds: AsJson<TimelineRefund>[];
   disputes: AsJson<TimelineDispute>[];
+  captures: AsJson<TimelineCapture>[];
 }
 
 function fromRow(row: Row): PaymentHistory {
-  const { versions, attempts, refunds, disputes, cardAccepted, merchantActive, alertSince, ...payment } = row;
+  const {
+    versions,
+    attempts,
+    refunds,
+    disputes,
+    captures,
+    cardAccepted,
+    merchantActive,
+    alertSince,
+    ...payment
+  } = row;
   return {
     payment,
     versions: versions.map(versionFromJson),
     attempts: attempts.map(attemptFromJson),
     refunds: refunds.map(refundFromJson),
     disputes: disputes.map(disputeFromJson),
+    captures: captures.map(captureFromJson),
     cardAccepted,
     merchantActive,
     alertSince,
@@ -146,6 +166,12 @@ const disputeFromJson = (row: AsJson<TimelineDispute>): TimelineDispute => ({
   submittedAt: instantOrNull(row.submittedAt),
   createdAt: new Date(row.createdAt),
   closedAt: instantOrNull(row.closedAt),
+});
+
+const captureFromJson = (row: AsJson<TimelineCapture>): TimelineCapture => ({
+  ...row,
+  capturedAt: instantOrNull(row.capturedAt),
+  foundAt: new Date(row.foundAt),
 });
 
 /** Returns the events of a payment, oldest first. Of their data it has only the id of a refund or dispute. */

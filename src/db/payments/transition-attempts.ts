@@ -13,6 +13,20 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
+ * The deadline of the payment $1 as it was when it passed. One that was moved into the past by the sandbox's
+ * clock passed when it was moved.
+ */
+const passedDeadline = `(SELECT greatest(p.expires_at, (SELECT max(v.until) FROM payment_versions v
+    WHERE v.payment_id = p.id AND v.expires_at > p.expires_at)) FROM payments p WHERE p.id = $1)`;
+
+/** What became of a transition's attempt. */
+export interface WrittenAttempts {
+  result: 'written' | 'contradicted' | 'superseded';
+  /** The money was taken after the checkout's deadline. */
+  late: boolean;
+}
+
+/**
  * Stores the result of the resolved attempt. When the checkout closes, it also ends a reservation that came
  * too late to be claimed. In these cases nothing is written:
  * - `contradicted`: the provider's answer, as the process that received it stored it, differs. The result was
@@ -23,9 +37,9 @@ const answersFor = {
 export async function writeAttempts(
   transaction: Queryable,
   transition: Transition,
-): Promise<'written' | 'contradicted' | 'superseded'> {
+): Promise<WrittenAttempts> {
   const { paymentId, at, attempt, final } = transition;
-  const { rows } = await transaction.query<{ written: boolean; others: number; released: number }>(
+  const { rows } = await transaction.query<Counted>(
     `WITH others AS (
        SELECT claimed_at FROM attempts
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
@@ -35,10 +49,12 @@ export async function writeAttempts(
          resolved_at = CASE WHEN status = 'released' AND $3 = 'released' THEN resolved_at ELSE $6 END,
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
-         unknown_since = NULL
+         unknown_since = NULL,
+         -- Late is when the money was taken, not when it was noticed.
+         late = CASE WHEN $3 = 'paid' THEN $12 AND coalesce(captured_at > ${passedDeadline}, true) END
        WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
          AND NOT ($11 AND EXISTS (SELECT FROM others WHERE claimed_at IS NOT NULL))
-       RETURNING attempt_no
+       RETURNING attempt_no, late
      ), unsent AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
        WHERE $10 AND payment_id = $1 AND status = 'processing' AND claimed_at IS NULL
@@ -46,7 +62,8 @@ export async function writeAttempts(
        RETURNING attempt_no
      )
      SELECT $2 IS NULL OR EXISTS (SELECT FROM resolved) AS written,
-       (SELECT count(*) FROM others)::int AS others, (SELECT count(*) FROM unsent)::int AS released`,
+       (SELECT count(*) FROM others)::int AS others, (SELECT count(*) FROM unsent)::int AS released,
+       coalesce((SELECT late FROM resolved), false) AS late`,
     [
       paymentId,
       attempt?.attemptNo ?? null,
@@ -59,12 +76,22 @@ export async function writeAttempts(
       attempt ? answersFor[attempt.status] : [],
       isClosing(transition),
       final,
+      transition.checkoutStatus === 'expired',
     ],
   );
-  const [{ written, others, released } = { written: false, others: 0, released: 0 }] = rows;
-  if (!final || others === released) return written ? 'written' : 'contradicted';
+  const [{ written, others, released, late } = none] = rows;
+  if (!final || others === released) return { result: written ? 'written' : 'contradicted', late };
   // The attempt was claimed after this statement read it. The statement is rolled back, and the retry sees
   // the claim.
   if (attempt && written) throw new Error(`an attempt of payment ${paymentId} is being claimed`);
-  return 'superseded';
+  return { result: 'superseded', late };
 }
+
+interface Counted {
+  written: boolean;
+  others: number;
+  released: number;
+  late: boolean;
+}
+
+const none: Counted = { written: false, others: 0, released: 0, late: false };

@@ -71,14 +71,15 @@ export async function commitTransition(
       const { attemptNo } = attempt;
       await recordAnswer(transaction, { paymentId, attemptNo }, answer.answer, answer.details);
     }
+    let late = false;
     if (transition.attempt || isClosing(transition)) {
       const written = await writeAttempts(transaction, transition);
-      if (written !== 'written') return { ...nothing, [written]: true };
+      if (written.result !== 'written') return { ...nothing, [written.result]: true };
+      ({ late } = written);
     }
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
     const { revokeCapture } = payment;
     if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
-    const late = payment.status === 'paid' && payment.checkoutStatus === 'expired';
     const newEvent = {
       payment,
       type: `payment.${payment.status}`,

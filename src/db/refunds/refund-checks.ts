@@ -34,6 +34,18 @@ export async function scheduleRefundCheck(database: Queryable, id: string, at: D
 }
 
 /**
+ * Schedules a check of a pending refund in 15 s: a callback announced its change, or its run may be stuck. A
+ * run that acts on it schedules its own next check.
+ */
+export async function expectRefundChange(database: Queryable, id: string): Promise<void> {
+  await database.query(
+    `UPDATE refunds SET next_check_at = least(next_check_at, clock_timestamp() + $2 * interval '1 millisecond')
+     WHERE id = $1 AND status = 'pending'`,
+    [id, graceMs],
+  );
+}
+
+/**
  * Returns the refunds that are due, in the order in which they are due: `pending` ones whose run did not
  * check them in time, and `succeeded` ones, which may have been returned.
  */

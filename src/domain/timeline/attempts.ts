@@ -1,4 +1,5 @@
-import type { AttemptStatus, TimelineAttempt } from './sources.ts';
+import { moneyIn } from '../money.ts';
+import type { AttemptStatus, TimelineAttempt, TimelineCapture } from './sources.ts';
 import { type DraftEntry, cardOf } from './draft-entry.ts';
 
 const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'requiresAction'>, string>> = {
@@ -47,4 +48,21 @@ export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
     });
   }
   return entries;
+}
+
+/** Returns when money was found that no paid attempt has. */
+export function captureEntry({
+  attemptNo,
+  amountCents,
+  currency,
+  capturedAt,
+  foundAt,
+}: TimelineCapture): DraftEntry {
+  return {
+    at: foundAt,
+    rank: 'payment',
+    kind: 'payment.unexpectedCapture',
+    title: `Unexpected capture: the network took ${moneyIn(amountCents, currency)} under attempt ${attemptNo}`,
+    detail: { attemptNo, amountCents, currency, capturedAt: capturedAt?.toISOString() ?? null },
+  };
 }

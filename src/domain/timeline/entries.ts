@@ -1,4 +1,4 @@
-import { attemptEntries } from './attempts.ts';
+import { attemptEntries, captureEntry } from './attempts.ts';
 import { deliveryEntry, requestEntry } from './calls.ts';
 import { disputeEntries, refundEntries } from './refunds-and-disputes.ts';
 import type { TimelineSources } from './sources.ts';
@@ -16,6 +16,7 @@ export function timelineEntries(sources: TimelineSources, until: Date): Timeline
   const entries = [
     ...stateEntries(sources),
     ...sources.attempts.flatMap(attemptEntries),
+    ...sources.captures.map(captureEntry),
     ...refundEntries(sources),
     ...disputeEntries(sources),
     ...sources.deliveries.map(deliveryEntry),

@@ -23,6 +23,8 @@ export interface TimelineAttempt {
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
+  /** Of a paid attempt: the money was taken after the deadline; null: as the checkout was then. */
+  late: boolean | null;
   /** The vault sent the card to a network that prepares charges. */
   prepared: boolean;
   simulated: boolean;
@@ -52,6 +54,16 @@ export interface TimelineDispute {
   submittedAt: Date | null;
   createdAt: Date;
   closedAt: Date | null;
+}
+
+/** Money that the network took and that no paid attempt has. */
+export interface TimelineCapture {
+  attemptNo: number;
+  amountCents: number;
+  currency: string;
+  /** Null: the network named no instant. */
+  capturedAt: Date | null;
+  foundAt: Date;
 }
 
 /** An event of the log, with the facts of its data about a refund or dispute. */
@@ -94,6 +106,7 @@ export interface TimelineSources {
   attempts: readonly TimelineAttempt[];
   refunds: readonly TimelineRefund[];
   disputes: readonly TimelineDispute[];
+  captures: readonly TimelineCapture[];
   events: readonly TimelineEvent[];
   deliveries: readonly TimelineDelivery[];
   /** Only for a timeline with API calls: they are stored with a delay, and deleted after some days. */

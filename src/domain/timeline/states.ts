@@ -48,7 +48,9 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
         ({ type, sequence }) =>
           type === `payment.${now.status}` && sequence > before.eventSeq && sequence <= now.eventSeq,
       );
-      const late = now.status === 'paid' && before.paidAt === null && now.checkoutStatus === 'expired';
+      const becamePaid = now.status === 'paid' && before.paidAt === null;
+      const paid = attempts.find(({ status }) => status === 'paid');
+      const late = becamePaid && now.checkoutStatus === 'expired' && paid?.late !== false;
       const open = attempts.findLast(
         ({ startedAt, resolvedAt }) =>
           startedAt <= after.from && (resolvedAt === null || resolvedAt >= after.from),

@@ -1,18 +1,25 @@
 import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
-import type { Database, Queryable } from '../../db/server/database.ts';
+import type { Database } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
+import { type ReportedAttempt, hintCapture } from '../../db/payments/capture-hints.ts';
+import { expectChange } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
+import { expectRefundChange } from '../../db/refunds/refund-checks.ts';
 import { loadRefund } from '../../db/refunds/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Connectors } from '../../providers/connectors.ts';
 import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { RefundWorkflows } from '../../temporal/clients/refunds.ts';
 
 /** The changes at a network that a hint reports. */
 export interface Hint {
-  charge: boolean;
+  /** The attempt whose charge changed; null: no charge did. */
+  charge: ReportedAttempt | null;
+  /** Whether the network reports that it took the money; null: it reports a change only. */
+  succeeded: boolean | null;
   /** Its refunds may have changed, also those that were made at the network. */
   refunds: boolean;
   /** Our id of a refund: a UUID that names a refund of ours, or none. */
@@ -23,6 +30,7 @@ export interface Hint {
 
 export interface HintDeps {
   database: Database;
+  connectors: Connectors;
   workflows: Pick<PaymentWorkflows, 'notifyProviderEvent'>;
   refunds: Pick<RefundWorkflows, 'notify'>;
   disputes: Pick<DisputeWorkflows, 'notify'>;
@@ -37,13 +45,19 @@ export interface HintDeps {
 export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
+  // What is closed here is read by the sweep, also where the payment is open: its workflow is done with it.
+  if (hint.charge && hint.succeeded !== false) await hintCapture(deps.database, payment.id, hint.charge);
   if (hint.charge && payment.finalizedAt === null) {
-    await deps.workflows.notifyProviderEvent(payment.id, await mayConfirm(deps, payment)).catch(() => {
+    // What the run does not act on, the sweep finds.
+    await expectChange(deps.database, payment.id);
+    const confirms = await mayConfirm(deps, payment, hint);
+    await deps.workflows.notifyProviderEvent(payment, confirms).catch(() => {
       throw new Refusal('service_unavailable');
     });
   }
   const refund = hint.refundId === null ? null : await loadRefund(deps.database, hint.refundId);
   if (refund?.paymentId === payment.id) {
+    await expectRefundChange(deps.database, refund.id);
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
     // Made at the network: the sweep reads it there.
@@ -57,12 +71,16 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
 
 /**
  * A merchant approved for custom action handling confirms by itself; for all others the service does, so that
- * a customer who closes the browser after the challenge has still paid.
+ * a customer who closes the browser after the challenge has still paid. Where confirming is reading, a
+ * success is always read: the money is taken already.
  */
 async function mayConfirm(
-  { database }: { database: Queryable },
-  { checkoutMode, merchantId, environment }: PaymentRecord,
+  { database, connectors }: Pick<HintDeps, 'database' | 'connectors'>,
+  payment: PaymentRecord,
+  { succeeded }: Hint,
 ): Promise<boolean> {
+  const { checkoutMode, merchantId, environment } = payment;
   if (checkoutMode === 'hosted') return true;
+  if (succeeded === true && (await connectors.portsOf(payment)).network.confirmsByItself) return true;
   return (await hasCustomActions(database, { merchantId, environment })) === false;
 }

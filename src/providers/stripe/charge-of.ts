@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ProviderAction } from '../../domain/action.ts';
-import { type AttemptReference, type Charge, ProviderUnavailable } from '../ports.ts';
+import type { AttemptReference, Charge } from '../ports.ts';
 import { declineOf } from './declines.ts';
 
 /** The service's data on a payment intent: never a customer's data. */
@@ -11,20 +11,15 @@ export const metadataOf = (attempt: Pick<AttemptReference, 'key' | 'paymentId'>)
 
 /**
  * Returns the charge of an attempt by its payment intent; null while it was not confirmed, so that the issuer
- * was not asked. Throws `ProviderUnavailable` for an intent of another attempt, or in a state that this
- * version does not know: neither proves anything.
+ * was not asked. An intent of another attempt, or in a state that this version does not know, is
+ * `unreadable`.
  */
 export function chargeOf(
   intent: Stripe.PaymentIntent,
   attempt: AttemptReference,
   publishableKey: string,
 ): Charge | null {
-  const doubt = (detail: string) => new ProviderUnavailable('network', true, detail);
   const { paymentId, attempt: attemptNo } = metadataOf(attempt);
-  if (intent.id !== attempt.providerReference || intent.metadata['paymentId'] !== paymentId) {
-    throw doubt('the answer is about another charge');
-  }
-  if (intent.metadata['attempt'] !== attemptNo) throw doubt('the answer is about another attempt');
   const charge = {
     chargeId: intent.id,
     key: attempt.key,
@@ -36,7 +31,10 @@ export function chargeOf(
     card: cardOf(intent),
     action: null,
     stepDone: intent.status !== 'requires_action',
+    capturedAtMs: intent.status === 'succeeded' ? capturedAt(intent) : null,
   };
+  const isOfPayment = intent.id === attempt.providerReference && intent.metadata['paymentId'] === paymentId;
+  if (!isOfPayment || intent.metadata['attempt'] !== attemptNo) return { ...charge, status: 'unreadable' };
   const failure = intent.last_payment_error;
   switch (intent.status) {
     case 'succeeded':
@@ -55,9 +53,16 @@ export function chargeOf(
         : { ...charge, status: 'voided' };
     case 'requires_capture':
     default:
-      // The amount is held but not captured, or the state is newer than this version: an operator is alerted.
-      throw doubt('the charge is in a state that is not known here');
+      // The amount is held but not captured, or the state is newer than this version.
+      return { ...charge, status: 'unreadable' };
   }
+}
+
+/** When the charge was made, in epoch ms: at Stripe it is captured as it is made. Whole seconds. */
+function capturedAt({ latest_charge: charge }: Stripe.PaymentIntent): number | null {
+  return typeof charge === 'object' && charge !== null && Number.isSafeInteger(charge.created)
+    ? charge.created * 1_000
+    : null;
 }
 
 /** The customer's step; null for one that needs no page, which is undecided then. */

@@ -65,6 +65,7 @@ export function createStripeNetwork({
     prepare: async (request) => prepare({ stripe, makePaymentMethod }, request),
     findPrepared: (attempt, madeWithin) => findIntent(stripe, attempt, madeWithin),
     declinesStayOpen: true,
+    confirmsByItself: true,
     async charge(request) {
       const attempt = { ...request, providerReference: referenceOf(request) };
       const intent = await calling(

@@ -18,6 +18,10 @@ const decided = [
 export interface StripeHint {
   /** The payment intent that changed, or whose refund or dispute did. */
   chargeReference: string;
+  /** It is captured, by the event's type. */
+  succeeded: boolean;
+  /** Our key of the attempt, as its metadata names it: any text, of any payment. Null for other objects. */
+  attempt: { paymentId: string | null; attemptNo: string | null } | null;
   /** The intent's refunds are to be read again. */
   refunds: boolean;
   /** Our id of the refund that changed; null for a refund that does not name one. */
@@ -40,9 +44,12 @@ export function stripeHint(
   const object = event.data?.object as
     { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
   if (!object?.id) return null;
-  const none = { refunds: false, refundKey: null, disputeId: null };
+  const none = { refunds: false, refundKey: null, disputeId: null, succeeded: false, attempt: null };
   if (object.object === 'payment_intent') {
-    return decided.includes(event.type) ? { chargeReference: object.id, ...none } : null;
+    if (!decided.includes(event.type)) return null;
+    const { paymentId = null, attempt: attemptNo = null } = object.metadata ?? {};
+    const succeeded = event.type === 'payment_intent.succeeded';
+    return { ...none, chargeReference: object.id, succeeded, attempt: { paymentId, attemptNo } };
   }
   const { payment_intent: behind } = object;
   if (typeof behind !== 'string') return null;

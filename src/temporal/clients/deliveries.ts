@@ -8,6 +8,7 @@ import {
   deliverNowSignal,
 } from '../contract/delivery.ts';
 import { deliveryWorkflowId, replayWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
+import { createRuns } from './stuck-run.ts';
 import { tenantAttributes } from '../contract/search-attribute-keys.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 
@@ -21,6 +22,11 @@ export interface DeliveryWorkflows {
    * ended, because the delivery was renewed or its run was lost.
    */
   start(delivery: StartableDelivery, again: boolean): Promise<void>;
+  /**
+   * Starts the workflow of a delivery that is late, where it has no open run, or a stuck one. `busy`: its run
+   * may turn out to be stuck.
+   */
+  recover(delivery: StartableDelivery): Promise<'started' | 'busy' | 'resting'>;
   /** Starts it, or makes a waiting run try at once. */
   deliverNow(delivery: StartableDelivery): Promise<void>;
   startReplay(id: string, input: ReplayInput): Promise<void>;
@@ -30,6 +36,7 @@ export interface DeliveryWorkflows {
 export function createDeliveryWorkflows(deps: WorkflowClientDeps): DeliveryWorkflows {
   const { client, queuePrefix } = deps;
   const within = withinDeadline(deps);
+  const runs = createRuns(client, within);
   const queue = taskQueue(queuePrefix, 'webhooks');
 
   const options = (delivery: StartableDelivery) => ({
@@ -43,23 +50,32 @@ export function createDeliveryWorkflows(deps: WorkflowClientDeps): DeliveryWorkf
     staticSummary: `${delivery.type} · ${new URL(delivery.url).host} · ${delivery.environment}`,
   });
 
+  const start = async (delivery: StartableDelivery, again: boolean): Promise<void> => {
+    try {
+      await within(waitMs, () =>
+        client.workflow.start<DeliverWebhookWorkflow>(workflowTypes.deliverWebhook, {
+          ...options(delivery),
+          workflowIdReusePolicy: again
+            ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+            : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  };
+
   return {
-    async start(delivery, again) {
-      try {
-        await within(waitMs, () =>
-          client.workflow.start<DeliverWebhookWorkflow>(workflowTypes.deliverWebhook, {
-            ...options(delivery),
-            workflowIdReusePolicy: again
-              ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
-              : WorkflowIdReusePolicy.REJECT_DUPLICATE,
-            workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
+    start,
+    async recover(delivery) {
+      const run = await runs.endStuck(deliveryWorkflowId(delivery.eventId, delivery.endpointId));
+      if (run === 'busy' || run === 'resting') return run;
+      await start(delivery, true);
+      return 'started';
     },
     async deliverNow(delivery) {
+      await runs.endStuck(deliveryWorkflowId(delivery.eventId, delivery.endpointId));
       await within(waitMs, () =>
         client.workflow.signalWithStart<DeliverWebhookWorkflow>(workflowTypes.deliverWebhook, {
           ...options(delivery),

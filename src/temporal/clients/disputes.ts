@@ -8,7 +8,7 @@ import {
   answerDisputeUpdate,
   disputeChangedSignal,
 } from '../contract/dispute.ts';
-import { taskQueue, workflowTypes } from '../contract/ids.ts';
+import { disputeWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import {
   type WorkflowClientDeps,
   orUnavailable,
@@ -16,6 +16,7 @@ import {
   retryUntilAdmitted,
   withinDeadline,
 } from './calls.ts';
+import { createRuns, isUnanswered, mayBeStuck } from './stuck-run.ts';
 import { type StartableDispute, disputeStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */
@@ -23,8 +24,13 @@ const waits = { signal: 2_000, update: 20_000 } as const;
 
 /** The dispute workflows as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface DisputeWorkflows {
-  /** Signals that the dispute may have changed, starting its workflow if there is none. */
+  /** Signals that the dispute may have changed, starting its workflow if there is no run, or a stuck one. */
   notify(dispute: StartableDispute): Promise<void>;
+  /**
+   * The same, but leaves a run alone that may turn out to be stuck (`busy`): each signal begins its task
+   * anew, and it would never be found.
+   */
+  recover(dispute: StartableDispute): Promise<'signaled' | 'busy'>;
   /** Passes the merchant's final answer on. Throws what the network refuses with. */
   answer(dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void>;
 }
@@ -33,6 +39,7 @@ export interface DisputeWorkflows {
 export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflows {
   const { client, now } = deps;
   const within = withinDeadline(deps);
+  const runs = createRuns(client, within);
 
   const options = (dispute: StartableDispute) => ({
     ...disputeStart(dispute),
@@ -40,37 +47,54 @@ export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflo
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
   });
 
+  const signal = async (dispute: StartableDispute): Promise<void> => {
+    await within(waits.signal, () =>
+      client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
+        ...options(dispute),
+        signal: disputeChangedSignal,
+      }),
+    );
+  };
+
   return {
     notify: (dispute) =>
       orUnavailable(async () => {
-        await within(waits.signal, () =>
-          client.workflow.signalWithStart<DisputeWorkflow>(workflowTypes.dispute, {
-            ...options(dispute),
-            signal: disputeChangedSignal,
-          }),
-        );
+        await runs.endStuck(disputeWorkflowId(dispute.id));
+        await signal(dispute);
+      }),
+
+    recover: (dispute) =>
+      orUnavailable(async () => {
+        if ((await runs.endStuck(disputeWorkflowId(dispute.id))) === 'busy') return 'busy';
+        await signal(dispute);
+        return 'signaled';
       }),
 
     answer: (dispute, operationId, answer) =>
-      orUnavailable(() =>
-        within(waits.update, async () => {
-          // A dispute that only waits has no run: the update starts one.
-          const send = (): Promise<void> =>
-            client.workflow.executeUpdateWithStart(answerDisputeUpdate, {
-              args: [{ answer }],
-              updateId: operationId,
-              startWorkflowOperation: new WithStartWorkflowOperation<DisputeWorkflow>(workflowTypes.dispute, {
-                ...options({ ...dispute, reference: dispute.providerReference }),
-                workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-              }),
-            });
-          try {
-            await retryUntilAdmitted(send, now);
-          } catch (error) {
-            const code = refusalCodeOf(error);
-            throw code ? new Refusal(code, { cause: error }) : error;
-          }
-        }),
-      ),
+      orUnavailable(async () => {
+        // A dispute that only waits has no run: the update starts one.
+        const send = (): Promise<void> =>
+          client.workflow.executeUpdateWithStart(answerDisputeUpdate, {
+            args: [{ answer }],
+            updateId: operationId,
+            startWorkflowOperation: new WithStartWorkflowOperation<DisputeWorkflow>(workflowTypes.dispute, {
+              ...options({ ...dispute, reference: dispute.providerReference }),
+              workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+            }),
+          });
+        const sendInTime = () => within(waits.update, () => retryUntilAdmitted(send, now));
+        try {
+          await sendInTime().catch(async (error: unknown) => {
+            if (!mayBeStuck(error)) throw error;
+            const run = await runs.endStuck(disputeWorkflowId(dispute.id));
+            // A caller whose answer waited for its whole time gets 503; its next call starts another run.
+            if (run !== 'ended' || isUnanswered(error)) throw error;
+            await sendInTime();
+          });
+        } catch (error) {
+          const code = refusalCodeOf(error);
+          throw code ? new Refusal(code, { cause: error }) : error;
+        }
+      }),
   };
 }

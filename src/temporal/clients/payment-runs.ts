@@ -1,10 +1,10 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdConflictPolicy } from '@temporalio/common';
 import { paymentIdOf, paymentWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
-import { type PaymentWorkflow, resumePaymentSignal } from '../contract/payment.ts';
+import { type PaymentWorkflow, providerEventSignal, resumePaymentSignal } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
-import { isStuck, stuckRunReason } from './stuck-run.ts';
+import { type OpenRun, createRuns } from './stuck-run.ts';
 
 /** Longest wait for each call, in ms. */
 const waitMs = 2_000;
@@ -15,11 +15,13 @@ export interface PaymentRuns {
   /** `ran before`: a run is open or has ended, so that a fresh one may not begin; with `resume` one does. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
   /** The open run, or null; `isStuck`: it cannot continue. */
-  find(paymentId: string): Promise<{ runId: string; isStuck: boolean } | null>;
+  find(paymentId: string): Promise<OpenRun | null>;
   /** Terminates a run that cannot continue. */
   end(paymentId: string, runId: string): Promise<void>;
   /** Signals the run to read the rows and resume from them. */
   resume(paymentId: string): Promise<void>;
+  /** Signals the run that the network has decided about the customer's step, so that it confirms. */
+  confirm(paymentId: string): Promise<void>;
   /**
    * The payments of which a run ended, page by page: since `ended` from outside, which is terminated (a reset
    * does so too), failed or timed out, and since `completed` by itself. Temporal lists them with a delay; a
@@ -32,6 +34,7 @@ export interface PaymentRuns {
 export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
   const { client, queuePrefix, now } = deps;
   const within = withinDeadline(deps);
+  const runs = createRuns(client, within);
   const handle = (paymentId: string) =>
     client.workflow.getHandle<PaymentWorkflow>(paymentWorkflowId(paymentId));
 
@@ -52,24 +55,13 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
       }
     },
 
-    async find(paymentId) {
-      try {
-        const run = await within(waitMs, () => handle(paymentId).describe());
-        if (run.status.name !== 'RUNNING') return null;
-        return { runId: run.runId, isStuck: isStuck(run) };
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return null;
-        throw error;
-      }
-    },
-
-    async end(paymentId, runId) {
-      const run = client.workflow.getHandle(paymentWorkflowId(paymentId), runId);
-      await within(waitMs, () => run.terminate(stuckRunReason));
-    },
+    find: (paymentId) => runs.find(paymentWorkflowId(paymentId)),
+    end: (paymentId, runId) => runs.end(paymentWorkflowId(paymentId), runId),
 
     // A signal is kept until the run's next task, whatever the workers are doing.
     resume: (paymentId) => within(waitMs, () => handle(paymentId).signal(resumePaymentSignal)),
+    confirm: (paymentId) =>
+      within(waitMs, () => handle(paymentId).signal(providerEventSignal, { mayConfirm: true })),
 
     async *listEnded({ ended, completed }) {
       const query = `WorkflowType = '${workflowTypes.payment}' AND TaskQueue = '${taskQueue(queuePrefix, 'payments')}'

@@ -25,7 +25,7 @@ import {
   statusQuery,
 } from '../contract/payment.ts';
 import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './calls.ts';
-import { isStuck, isUnanswered, mayBeStuck, stuckRunReason } from './stuck-run.ts';
+import { createRuns, isUnanswered, mayBeStuck } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
 /**
@@ -66,8 +66,11 @@ export interface PaymentWorkflows {
    * started.
    */
   snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
-  /** Signals a workflow that the network has news. Lost signals do no harm. */
-  notifyProviderEvent(paymentId: string, mayConfirm: boolean): Promise<void>;
+  /**
+   * Signals a workflow that the network has news. A run that is gone or stuck is replaced by one that resumes
+   * from the rows. Faults are thrown.
+   */
+  notifyProviderEvent(payment: StartablePayment, mayConfirm: boolean): Promise<void>;
 }
 
 /** Returns a client of the payment workflows, with a deadline on every call. */
@@ -75,6 +78,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   const { client, queuePrefix, now } = deps;
   const handle = handles(client);
   const within = withinDeadline(deps);
+  const runs = createRuns(client, within);
 
   /** Payments that this process started recently: their rows may not show it yet. */
   const startedHere = new LRUCache<string, true>({ max: mostStarted, ttl: startedForMs });
@@ -116,8 +120,16 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       queries.set(paymentId, query);
       return query;
     },
-    notifyProviderEvent: (paymentId, mayConfirm) =>
-      within(waits.signal, () => handle(paymentId).signal(providerEventSignal, { mayConfirm })),
+    notifyProviderEvent: async (payment, mayConfirm) => {
+      await runs.endStuck(paymentWorkflowId(payment.id));
+      await within(waits.signal, () =>
+        client.workflow.signalWithStart<PaymentWorkflow, [{ mayConfirm: boolean }]>(workflowTypes.payment, {
+          ...paymentWorkflowStart(payment, queuePrefix, now(), true),
+          signal: providerEventSignal,
+          signalArgs: [{ mayConfirm }],
+        }),
+      );
+    },
   };
 }
 
@@ -146,6 +158,7 @@ function createUpdateSender(
 ): SendUpdate {
   const { client, queuePrefix, now } = deps;
   const within = withinDeadline(deps);
+  const runs = createRuns(client, within);
   const handle = handles(client);
   const isAhead = aheadOfRows(deps);
 
@@ -176,11 +189,7 @@ function createUpdateSender(
     if (error instanceof WorkflowNotFoundError) return true;
     if (!mayBeStuck(error)) return false;
     try {
-      const run = await within(waits.find, () => handle(paymentId).describe());
-      if (!isStuck(run)) return false;
-      const found = client.workflow.getHandle(run.workflowId, run.runId);
-      await within(waits.find, () => found.terminate(stuckRunReason));
-      return true;
+      return (await runs.endStuck(paymentWorkflowId(paymentId))) === 'ended';
     } catch {
       // The sweep finds it.
       return false;

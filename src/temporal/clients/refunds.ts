@@ -1,8 +1,9 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { RefundRecord } from '../../domain/refund.ts';
-import { taskQueue, workflowTypes } from '../contract/ids.ts';
+import { refundWorkflowId, taskQueue, workflowTypes } from '../contract/ids.ts';
 import { type RefundChanged, type RefundWorkflow, refundChangedSignal } from '../contract/refund.ts';
 import { type WorkflowClientDeps, orUnavailable, withinDeadline } from './calls.ts';
+import { createRuns } from './stuck-run.ts';
 import { refundStart } from '../contract/start-refund-or-dispute.ts';
 
 /** Longest wait for each kind of call, in ms. */
@@ -15,6 +16,11 @@ type StartedRefund = Pick<RefundRecord, 'id' | 'merchantId' | 'environment' | 'a
 export interface RefundWorkflows {
   /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
   start(refund: StartedRefund, eventIds: string[]): Promise<void>;
+  /**
+   * Starts the refund's workflow where it has no open run, or a stuck one. `busy`: its run may turn out to be
+   * stuck.
+   */
+  recover(refund: StartedRefund): Promise<'started' | 'busy' | 'resting'>;
   /** Signals that the refund may have changed, starting its workflow again if it has ended. */
   notify(refund: RefundRecord, changed: RefundChanged): Promise<void>;
 }
@@ -27,18 +33,27 @@ export function createRefundWorkflows(deps: WorkflowClientDeps): RefundWorkflows
     taskQueue: taskQueue(deps.queuePrefix, 'payments'),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
   });
+  const runs = createRuns(deps.client, within);
+  const start = async (refund: StartedRefund, eventIds: string[]): Promise<void> => {
+    await within(waits.start, () =>
+      deps.client.workflow.start<RefundWorkflow>(workflowTypes.refund, {
+        ...options(refund, eventIds),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      }),
+    );
+  };
   return {
-    start: (refund, eventIds) =>
+    start: (refund, eventIds) => orUnavailable(() => start(refund, eventIds)),
+    recover: (refund) =>
       orUnavailable(async () => {
-        await within(waits.start, () =>
-          deps.client.workflow.start<RefundWorkflow>(workflowTypes.refund, {
-            ...options(refund, eventIds),
-            workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-          }),
-        );
+        const run = await runs.endStuck(refundWorkflowId(refund.id));
+        if (run === 'busy' || run === 'resting') return run;
+        await start(refund, []);
+        return 'started';
       }),
     notify: (refund, changed) =>
       orUnavailable(async () => {
+        await runs.endStuck(refundWorkflowId(refund.id));
         await within(waits.signal, () =>
           deps.client.workflow.signalWithStart<RefundWorkflow, [RefundChanged]>(workflowTypes.refund, {
             ...options(refund, []),

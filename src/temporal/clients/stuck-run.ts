@@ -1,8 +1,11 @@
 import {
+  type Client,
   type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   isGrpcServiceError,
 } from '@temporalio/client';
+import type { WithinDeadline } from './calls.ts';
 
 /** gRPC's code of what Temporal answers then. */
 const failedPrecondition = 9;
@@ -10,16 +13,72 @@ const failedPrecondition = 9;
 /** From this try of one task on Temporal admits no more updates of the workflow. */
 const hopelessTry = 3;
 
+/** Longest wait for each call, in ms. */
+const waitMs = 2_000;
+
 /** Why a stuck run was terminated, as the Temporal UI shows it. */
-export const stuckRunReason = 'its workflow task fails again and again: another run resumes from the rows';
+const stuckRunReason = 'its workflow task fails again and again: another run resumes from the rows';
 
 /**
  * Whether a run's task fails again and again, because its history does not replay or its code throws. A
- * caller that finds one terminates it and starts another, which resumes from the rows:
- * ADR 0030.
+ * caller that finds one terminates it and starts another, which resumes from the rows: ADR 0030, ADR 0036.
  */
-export const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
+const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;
+
+/** An open run. `hasTask`: a workflow task is under way, so that the run may turn out to be stuck. */
+export interface OpenRun {
+  runId: string;
+  isStuck: boolean;
+  hasTask: boolean;
+}
+
+/** The runs of any kind of workflow, for callers that recover them. Faults are thrown. */
+export interface Runs {
+  /** The open run of a workflow, or null. */
+  find(workflowId: string): Promise<OpenRun | null>;
+  /** Terminates a run that cannot continue. */
+  end(workflowId: string, runId: string): Promise<void>;
+  /**
+   * Terminates the open run if it is stuck. Every workflow resumes from the rows, so its caller starts it
+   * anew. `busy`: the run may turn out to be stuck in some seconds.
+   */
+  endStuck(workflowId: string): Promise<'none' | 'ended' | 'busy' | 'resting'>;
+}
+
+/** Returns the calls that find and end runs, with a deadline on each. */
+export function createRuns(client: Client, within: WithinDeadline): Runs {
+  const find = async (workflowId: string): Promise<OpenRun | null> => {
+    try {
+      const run = await within(waitMs, () => client.workflow.getHandle(workflowId).describe());
+      if (run.status.name !== 'RUNNING') return null;
+      const hasTask = (run.raw.pendingWorkflowTask ?? null) !== null;
+      return { runId: run.runId, isStuck: isStuck(run), hasTask };
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  };
+  const end = async (workflowId: string, runId: string): Promise<void> => {
+    try {
+      await within(waitMs, () => client.workflow.getHandle(workflowId, runId).terminate(stuckRunReason));
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  };
+  return {
+    find,
+    end,
+    async endStuck(workflowId) {
+      const run = await find(workflowId);
+      if (run === null) return 'none';
+      if (!run.isStuck) return run.hasTask ? 'busy' : 'resting';
+      await end(workflowId, run.runId);
+      return 'ended';
+    },
+  };
+}
 
 /** Whether an update timed out because no worker answered it. */
 export const isUnanswered = (error: unknown): boolean =>

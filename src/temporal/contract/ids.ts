@@ -20,6 +20,24 @@ export const deliveryWorkflowId = (eventId: string, endpointId: string): string 
   `webhook-${eventId}-${endpointId}`;
 export const replayWorkflowId = (replayId: string): string => `webhook-replay-${replayId}`;
 
+/** The row that a workflow works on. */
+export type WorkflowSubject =
+  | { kind: 'payment' | 'refund' | 'dispute'; id: string }
+  | { kind: 'delivery'; eventId: string; endpointId: string };
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const ofRow = new RegExp(`^(payment|refund|dispute)-(${uuid})$`);
+const ofDelivery = new RegExp(`^webhook-(?!replay-)(.+)-(${uuid})$`);
+
+/** The row of a workflow id; null for workflows without a row of their own. */
+export function subjectOf(workflowId: string): WorkflowSubject | null {
+  const [, kind, id] = ofRow.exec(workflowId) ?? [];
+  if (kind !== undefined && id !== undefined) return { kind: kind as 'payment' | 'refund' | 'dispute', id };
+  const [, eventId, endpointId] = ofDelivery.exec(workflowId) ?? [];
+  if (eventId === undefined || endpointId === undefined) return null;
+  return { kind: 'delivery', eventId, endpointId };
+}
+
 /** Names of the workflow types, as histories and the Temporal UI show them. */
 export const workflowTypes = {
   payment: 'paymentWorkflow',

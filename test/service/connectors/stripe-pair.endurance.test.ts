@@ -218,6 +218,22 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(await capturedOf(id)).toBe(1);
   });
 
+  it('is paid within five minutes when the customer does not return and no webhook arrives', async () => {
+    await orderWebhooks({ mode: 'lost', type: 'payment_intent.succeeded', count: 1_000 });
+    await orderWebhooks({ mode: 'lost', type: 'charge.succeeded', count: 1_000 });
+    const { id, answer } = await pay('4000000000003220');
+    expect(answer.body.data).toMatchObject({ status: 'requiresAction' });
+    const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
+    const page = await fetch(actionUrl, { redirect: 'manual' });
+    await submitChallenge(page.headers.get('location') ?? '', 'approve');
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 5 * 60_000);
+    expect(await capturedOf(id)).toBe(1);
+    expect(world.logs.some((line) => line.includes(id) && line.includes('step was not confirmed'))).toBe(
+      true,
+    );
+    await fetch(`${pair.stripe.url}/simulate/webhooks`, { method: 'DELETE', headers: ordering });
+  }, 330_000);
+
   it('is refunded, and shows a dispute of the account', async () => {
     const { id } = await pay('4000000000000259');
     const refunded = await pay('4242424242424242');

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { latePayments } from '../../../src/db/merchants/dashboard-home.ts';
+import { recordUnexpectedCapture } from '../../../src/db/payments/unexpected-captures.ts';
+import { projectRoot } from '../../support/harness/project-root.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { endpointOfMany, manyDeliveries, manyDisputes, manyPayments } from '../../support/many-rows.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';
 import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
@@ -27,6 +32,13 @@ const count = async (sql: string, merchantId: string): Promise<number> =>
   (await world.database.query(sql, [merchantId])).rows.length;
 const shownBy = (text: string, testId: string): string =>
   new RegExp(`data-testid="${testId}">([^<]+)<`).exec(text)?.[1] ?? '';
+
+/** Runs `admin alert`; returns what it printed. */
+async function alert(...args: string[]): Promise<unknown> {
+  const command = ['--no-warnings', 'dist/src/cli/admin.js', 'alert', ...args, '--json'];
+  const options = { cwd: projectRoot, env: { ...process.env, ...world.environment } };
+  return JSON.parse((await promisify(execFile)(process.execPath, command, options)).stdout);
+}
 
 describe('a secret that a form creates', () => {
   it(
@@ -166,6 +178,30 @@ describe('what needs attention on the home page', () => {
     const found = await latePayments(world.database, tenant, new Date(Date.now() - 60_000));
     expect(found.map(({ id }) => id)).toEqual([late]);
     expect(found.map(({ id }) => id)).not.toContain(open);
+  });
+
+  it('includes money that the network took and no paid attempt has, until the operator clears its alert', async () => {
+    const { shop, client } = await newShop();
+    const reference = 'order-unexpected';
+    const id = await shop.customPayment({ reference });
+    await shop.pay(id, await shop.captureCard(id, '4000000000009987'));
+    const { rows } = await world.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const capture = { attemptNo: 1, amountCents: 2500, currency: 'USD', providerReference: 'ch_1' };
+    const found = { ...capture, capturedAt: rows[0]?.now ?? null };
+    await Promise.all([1, 2, 3].map(() => recordUnexpectedCapture(world.database, id, found)));
+    const page = `${home}/payments/${id}`;
+    const listed = (await client.get(home)).text;
+    expect(listed).toContain('has an unexpected capture of $25.00');
+    expect(listed).toContain(`href="${page}"`);
+    const shown = (await client.get(page)).text;
+    expect(shown).toContain('data-testid="unexpected-capture"');
+    expect(shown).toContain('Unexpected capture: the network took $25.00 under attempt 1');
+    const other = await newShop();
+    expect((await other.client.get(home)).text).not.toContain('unexpected capture');
+    const cleared = await alert('clear', '--sweep', 'unexpected captures', '--subject', id);
+    expect(cleared).toMatchObject({ cleared: true });
+    expect((await client.get(home)).text).not.toContain('unexpected capture');
+    expect((await client.get(page)).text).toContain('data-testid="unexpected-capture"');
   });
 });
 
@@ -379,4 +415,43 @@ describe('a filter with an invalid part', () => {
       expect(noticed(text)).toMatch(/^Some filters were ignored\. (Status|Response) “x” doesn't exist\.$/);
     },
   );
+});
+
+describe('a list that is read by cursor', () => {
+  const linkOf = (text: string, label: string): string =>
+    new RegExp(`href="([^"]+)"[^>]*>${label}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const idsIn = (text: string, pattern: RegExp): string[] => [
+    ...new Set([...text.matchAll(pattern)].map(([, id = '']) => id)),
+  ];
+
+  it('leads to its next page and back to its first one, and shows every row once', async () => {
+    const { merchantId, client } = await newShop();
+    const endpointId = await endpointOfMany(world.database, merchantId);
+    await manyDeliveries(world.database, endpointId, { count: 40, overSeconds: 60 });
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 5,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 40, overSeconds: 60 });
+    await world.database.query(
+      `UPDATE events SET data = json_build_object('id', $2::text) WHERE merchant_id = $1`,
+      [merchantId, paymentId],
+    );
+    const { newest, firstPage, next } = texts.common;
+    for (const [path, first, pattern] of [
+      [`${home}/webhooks/${endpointId}`, newest, /events\/(evt_[0-9A-Za-z]+)"/g],
+      [`${home}/developers`, newest, /events\/(evt_[0-9A-Za-z]+)"/g],
+      [`${home}/disputes`, firstPage, /disputes\/([0-9a-f-]{36})"/g],
+    ] as const) {
+      const one = (await client.get(path)).text;
+      const two = (await client.get(linkOf(one, next))).text;
+      expect([path, linkOf(one, first), linkOf(two, next), linkOf(two, first)]).toEqual([path, '', '', path]);
+      const [here, there] = [idsIn(one, pattern), idsIn(two, pattern)];
+      expect([path, here.length, new Set([...here, ...there]).size]).toEqual([path, 25, 40]);
+      const elsewhere = await client.get(`${path}?cursor=elsewhere`);
+      expect(elsewhere.text).toContain(texts.common.invalidPage);
+      expect(idsIn(elsewhere.text, pattern)).toEqual(here);
+    }
+  });
 });

@@ -3,6 +3,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { AttemptActivityDeps } from '../../../src/activities/authorize.ts';
 import { createAttemptActivities } from '../../../src/activities/attempts.ts';
 import { createDatabaseClock } from '../../../src/db/server/database-clock.ts';
+import type { ProviderPorts } from '../../../src/providers/connectors.ts';
+import type { PaymentNetwork } from '../../../src/providers/ports.ts';
+import { partial } from '../../support/partial.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -32,17 +35,21 @@ async function resolveAfter(seconds: number): Promise<unknown> {
      VALUES ($1, 1, 'processing', 'card', $2, now(), clock_timestamp() - $3::int * interval '1 second')`,
     [attempt.paymentId, randomUUID(), seconds],
   );
-  const network = {
+  const network = partial<PaymentNetwork>({
     prepare: null,
     declinesStayOpen: false,
     unseenKeys: { closedBy: 'horizon', afterMs: 60_000 },
     lookup: async () => null,
-  };
-  const activities = createAttemptActivities({
-    database: world.database,
-    connectors: { simulated: [], portsOf: async () => ({ network }) },
-    now: Date.now,
-  } as unknown as AttemptActivityDeps);
+  });
+  const activities = createAttemptActivities(
+    partial<AttemptActivityDeps>({
+      database: world.database,
+      connectors: partial<AttemptActivityDeps['connectors']>({
+        portsOf: async () => partial<ProviderPorts>({ network }),
+      }),
+      now: Date.now,
+    }),
+  );
   shiftDate();
   return new MockActivityEnvironment().run(() =>
     activities.resolveAttempt({ ...attempt, close: true, alerted: false }),

@@ -175,6 +175,13 @@ function allSweeps(noting: Database): Sweep[] {
   return [
     createPaymentSweep({
       ...common,
+      connectors: {
+        simulated: [],
+        portsOf: async () =>
+          partial<ProviderPorts>({
+            network: partial<ProviderPorts['network']>({ prepare: null, lookup: async () => null }),
+          }),
+      },
       runs: {
         start: async () => {
           await half();
@@ -183,6 +190,7 @@ function allSweeps(noting: Database): Sweep[] {
         find: async () => null,
         end: async () => undefined,
         resume: async () => undefined,
+        confirm: async () => undefined,
         async *listEnded() {
           yield [randomUUID()];
         },
@@ -204,7 +212,7 @@ function allSweeps(noting: Database): Sweep[] {
     createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
     createRefundSweep({
       ...common,
-      workflows: { start: half },
+      workflows: { recover: async () => (await half(), 'started') },
       network: {
         followRefund: async ({ refundId }) => {
           await half();
@@ -224,7 +232,7 @@ function allSweeps(noting: Database): Sweep[] {
             }),
           }),
       },
-      workflows: { notify: half },
+      workflows: { recover: async () => (await half(), 'signaled') },
     }),
     createCapturedCardSweep({
       ...common,
@@ -249,7 +257,7 @@ function allSweeps(noting: Database): Sweep[] {
       },
       network: { takeInProviderRefunds: half },
     }),
-    createDeliverySweep({ ...common, starter: { startAgain: half } }),
+    createDeliverySweep({ ...common, starter: { recover: half } }),
   ];
 }
 

@@ -4,9 +4,11 @@ import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createAgedRowSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
+import type { Connectors } from '../../../src/providers/connectors.ts';
 import type { PaymentRuns } from '../../../src/temporal/clients/payment-runs.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
+import { partial } from '../../support/partial.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;
@@ -39,6 +41,7 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
     },
     end: async () => undefined,
     resume: async (id) => orFail(id),
+    confirm: async (id) => orFail(id),
     async *listEnded() {
       yield [];
     },
@@ -49,10 +52,12 @@ function fakeRuns(broken: (id: string) => boolean = () => false) {
 function paymentSweep(runs: PaymentRuns, now: () => number = Date.now, lines: string[] = []) {
   const alerts = createSweepAlerts({ database, logger: createTestLogger(lines), now });
   const onHealed = (): void => undefined;
+  const connectors = partial<Connectors>({});
   const lostRows = { recall: async () => null, restore: async () => false };
   const onNewTimeline = onHealed;
   return createPaymentSweep({
     database,
+    connectors,
     runs,
     lostRows,
     alerts,
@@ -110,7 +115,12 @@ describe('the sweep of refunds', () => {
   const refundSweep = (start: (id: string) => void) =>
     createRefundSweep({
       database,
-      workflows: { start: async ({ id }) => start(id) },
+      workflows: {
+        recover: async ({ id }) => {
+          start(id);
+          return 'started';
+        },
+      },
       network: {
         followRefund: async () => ({ status: 'succeeded', paymentStatus: null, nextLookInMs: null }),
       },

@@ -15,20 +15,23 @@ const charge: Charge = {
   card: null,
   action: null,
   stepDone: null,
+  capturedAtMs: null,
 };
 
 describe('an answer that contradicts the request', () => {
-  it.each<[string, Partial<Charge>]>([
-    ['less money', { amountCents: 2_499 }],
-    ['more money', { amountCents: 250_000 }],
-    ['another currency', { currency: 'EUR' }],
-    ['a currency in lower case', { currency: 'usd' }],
-    ['a decline of another amount', { status: 'declined', amountCents: 1 }],
-  ])('with %s leaves the outcome unknown, alerts an operator and stores nothing', (_, over) => {
+  it.each<[string, Partial<Charge>, string]>([
+    ['less money', { amountCents: 2_499 }, 'other_amount'],
+    ['more money', { amountCents: 250_000 }, 'other_amount'],
+    ['another currency', { currency: 'EUR' }, 'other_currency'],
+    ['a currency in lower case', { currency: 'usd' }, 'other_currency'],
+    ['a state of tomorrow', { status: 'unreadable' }, 'unknown_state'],
+    ['a decline of another amount', { status: 'declined', amountCents: 1 }, 'other_amount'],
+  ])('with %s leaves the outcome unknown, alerts an operator and stores nothing', (_, over, problem) => {
     const keyring = createKeyring(developmentEncryptionKeys);
     expect(answerOf({ keyring }, { ...charge, ...over }, attempt)).toEqual({
       report: { outcome: { status: 'unknown' }, card: null, suspicious: true },
       record: null,
+      problem,
     });
   });
 });

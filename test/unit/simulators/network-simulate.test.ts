@@ -52,6 +52,29 @@ describe('ordered outcomes', () => {
     });
   });
 
+  it('a charge names the instant of its capture, and shows ordered values instead of its own until then', async () => {
+    const { key } = await world.pay('4000000000000002');
+    expect(await world.lookup(key)).toMatchObject({ status: 'declined', capturedAt: null });
+    const misreport = (json: object) =>
+      world.service(`/v1/simulate/charges/${encodeURIComponent(key)}/misreport`, { json });
+    const shown = {
+      status: 'settled',
+      currency: 'EUR',
+      amountCents: 1,
+      capturedAt: '2999-01-01T00:00:00.000Z',
+    };
+    expect((await misreport(shown)).json()).toMatchObject(shown);
+    expect(await world.lookup(key)).toMatchObject(shown);
+    expect((await misreport({})).json()).toMatchObject({ status: 'declined', currency: 'USD' });
+    const captured = (await order(key, { outcome: 'captured' })).json<{
+      createdAt: string;
+      capturedAt: string;
+    }>();
+    expect(Date.parse(captured.capturedAt)).toBeGreaterThanOrEqual(Date.parse(captured.createdAt));
+    const unknown = await world.service('/v1/simulate/charges/unknown/misreport', { json: {} });
+    expect(unknown.status).toBe(404);
+  });
+
   it('an open or declined charge takes another outcome, now or later', async () => {
     const { key } = await world.pay('4000000000003220');
     expect((await order(key, { outcome: 'declined', failureCode: 'expired_card' })).json()).toMatchObject({

@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CheckQueue, type CheckedItem, checksAtOnce, processDue } from '../../../src/sweeps/process-due.ts';
+import {
+  type CheckQueue,
+  type CheckedItem,
+  checksAtOnce,
+  processDue,
+} from '../../../src/sweeps/process-due.ts';
 
 const alerts = {
   raise: async () => undefined,

@@ -12,6 +12,7 @@ it('a delivery that cannot be started does not block the others, and the first f
         tried.push(delivery.eventId);
         return delivery.eventId === 'evt_0' ? Promise.reject(new Error('unavailable')) : Promise.resolve();
       },
+      recover: () => Promise.reject(new Error('not used')),
       deliverNow: () => Promise.resolve(),
       startReplay: () => Promise.reject(new Error('not used')),
     },

@@ -30,6 +30,7 @@ beforeAll(async () => {
     database,
     client: { connection },
     workersRun: () => state.worker === 'RUNNING',
+    failedWorkflowTasks: () => 3,
   });
   url = `http://127.0.0.1:${health.port}`;
 });
@@ -53,7 +54,8 @@ it.each([
   Object.assign(state, change);
   const [status, found] = await ready();
   expect([status, found]).toEqual([503, { database: true, temporal: true, workers: true, [missing]: false }]);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const alive = await fetch(`${url}/healthz`);
+  expect([alive.status, await alive.json()]).toEqual([200, { ok: true, failedWorkflowTasks: 3 }]);
 });
 
 it('has no other route', async () => {

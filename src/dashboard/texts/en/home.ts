@@ -11,6 +11,8 @@ export const home = {
   endpointDisabledSince: '{endpoint} is disabled after failing since {time}',
   endpointFailing: '{endpoint} has been failing since {time}',
   undecided: '{payment} has had no result from the payment network since {time}',
+  unexpectedCapture:
+    '{payment} has an unexpected capture of {amount}, found on {time}: refund it with your payment provider',
   paidLate: '{payment} was paid after its deadline, on {time}: fulfill or refund it',
   figuresDelayed: 'Figures are delayed. Reload the page in a moment.',
   recentPayments: 'Recent payments',

@@ -34,6 +34,10 @@ export const payments = {
   waitingUntil: '{next} Waiting since {time}. Deadline: {until} ({distance}).',
   respondBy: 'Respond by {time} ({left}).',
   respond: 'Respond to the dispute',
+  unexpectedCapture: 'Unexpected capture',
+  unexpectedCaptureText:
+    'The network took {amount} under attempt {attempt}, which this payment does not count. ' +
+    'Refund it in the dashboard of your payment provider, then ask your operator to clear the alert.',
   refunded: 'Refunded',
   paid: 'Paid',
   checkout: 'Checkout',
@@ -80,7 +84,7 @@ export const payments = {
   simulations: {
     paid: 'Approve the payment',
     failed: 'Fail it permanently',
-    requiresAction: 'Require a step of the customer',
+    requiresAction: 'Require a step from the customer',
     processing: 'Leave it without an answer',
     dispute: 'Open a dispute',
     hour: 'Advance the clock by 1 hour',

@@ -50,6 +50,23 @@ describe('the Stripe dialect', () => {
     ]);
   });
 
+  it('captures a declined or canceled intent by order, and no other', async () => {
+    const order = (id: string) =>
+      call(`${stripe.url}/simulate/payment_intents/${id}/capture`, {
+        json: {},
+        headers: { authorization: `Bearer ${SECRET_KEY}` },
+      });
+    const paymentId = randomUUID();
+    const metadata = { paymentId, attempt: '1' };
+    const declined = await stripe.intent('4000000000000002', 2500, { metadata });
+    expect((await order(declined.id)).status).toBe(400);
+    await stripe.post(`/v1/payment_intents/${declined.id}/confirm`);
+    await stripe.post(`/v1/payment_intents/${declined.id}/cancel`);
+    expect((await order(declined.id)).json()).toMatchObject({ status: 'succeeded', amount_received: 2500 });
+    expect((await ledgerOf(paymentId)).filter(({ status }) => status === 'captured')).toHaveLength(1);
+    expect((await order(declined.id)).status).toBe(400);
+  });
+
   it.each([
     ['4000000000000002', { code: 'card_declined', decline_code: 'generic_decline' }],
     ['4000000000009987', { code: 'card_declined', decline_code: 'lost_card' }],

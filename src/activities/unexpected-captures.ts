@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import { loadReportedAttempt } from '../db/payments/capture-hints.ts';
+import { alertUnreadable } from '../db/payments/charge-alerts.ts';
+import { recordUnexpectedCapture } from '../db/payments/unexpected-captures.ts';
+import type { Database } from '../db/server/database.ts';
+import { attemptKey } from '../domain/payment.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import type { Attempt } from './attempt-report.ts';
+import { requirePayment } from './require-payment.ts';
+
+export interface CaptureChecks {
+  /**
+   * Reads the charge of an attempt that is closed here, and records a capture that the rows do not have; may
+   * be repeated. `providerReference`: the object that the network reported: the rows may not have it.
+   */
+  checkCapture(reported: Attempt & { providerReference: string | null }): Promise<void>;
+}
+
+/** Returns what compares closed attempts with the network. */
+export function createCaptureChecks(deps: {
+  database: Database;
+  connectors: Connectors;
+  /** Starts the deliveries of committed events. */
+  webhooks: Pick<WebhookDispatcher, 'dispatch'>;
+  logger: Pick<Logger, 'error'>;
+}): CaptureChecks {
+  const { database, connectors, webhooks, logger } = deps;
+  return {
+    async checkCapture({ paymentId, attemptNo, providerReference: reported }) {
+      const payment = await requirePayment(database, paymentId);
+      const { network } = await connectors.portsOf(payment);
+      const attempt = await loadReportedAttempt(database, { paymentId, attemptNo });
+      const providerReference = reported ?? attempt?.providerReference ?? null;
+      if (network.prepare !== null && providerReference === null) return;
+      const { merchantId, environment, amountCents } = payment;
+      const key = attemptKey(paymentId, attemptNo);
+      const reference = { key, paymentId, merchantId, environment, amountCents, providerReference };
+      const charge = await network.lookup(reference);
+      if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
+      if (charge?.status !== 'captured') return;
+      const { chargeId, currency, capturedAtMs } = charge;
+      const found = await recordUnexpectedCapture(database, paymentId, {
+        attemptNo,
+        amountCents: charge.amountCents,
+        currency,
+        providerReference: chargeId,
+        capturedAt: capturedAtMs === null ? null : new Date(capturedAtMs),
+      });
+      if (!found) return;
+      if (found.isAhead) await alertUnreadable(database, paymentId, 'future_instant');
+      logger.error({ paymentId, attemptNo }, 'needs attention: money was captured that no paid attempt has');
+      if (found.eventId !== null) webhooks.dispatch(found.eventId);
+    },
+  };
+}

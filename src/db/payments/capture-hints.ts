@@ -1,0 +1,106 @@
+import { attemptKey } from '../../domain/payment.ts';
+import type { Queryable } from '../server/database.ts';
+import type { NextCheck } from '../server/next-check.ts';
+
+/** The attempt that a provider's report is about. */
+export interface ReportedAttempt {
+  /** Null: it is found by the provider's object. */
+  attemptNo: number | null;
+  /** The provider's object behind it, where the provider prepares one. */
+  providerReference: string | null;
+}
+
+/** A closed attempt whose charge must be read from the provider. */
+export interface CaptureHint {
+  /** The attempt's key. */
+  id: string;
+  paymentId: string;
+  attemptNo: number;
+  providerReference: string | null;
+  merchantId: string;
+  /** Failed checks in a row. */
+  failures: number;
+}
+
+/**
+ * Schedules a read of the reported attempt's charge, due at once, unless the attempt is paid or under way
+ * here: its payment's workflow reads that one. An attempt that the rows do not have is read, too.
+ */
+export async function hintCapture(
+  database: Queryable,
+  paymentId: string,
+  { attemptNo, providerReference }: ReportedAttempt,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO capture_hints (key, payment_id, attempt_no, provider_reference, next_check_at)
+     SELECT $1 || ':' || r.attempt_no, $1::uuid, r.attempt_no, $3, clock_timestamp()
+     FROM (SELECT coalesce($2::int,
+       (SELECT a.attempt_no FROM attempts a WHERE a.payment_id = $1::uuid AND a.provider_reference = $3))) AS r (attempt_no)
+     WHERE r.attempt_no IS NOT NULL AND NOT EXISTS (
+       SELECT FROM attempts a WHERE a.payment_id = $1::uuid AND a.attempt_no = r.attempt_no
+         AND a.status IN ('paid', 'processing', 'requiresAction'))
+     ON CONFLICT (key) DO UPDATE SET next_check_at = excluded.next_check_at`,
+    [paymentId, attemptNo, providerReference],
+  );
+}
+
+/** Returns the attempts whose charges must be read now, in the order in which they are due. */
+export async function dueCaptureHints(database: Queryable, now: Date, limit: number): Promise<CaptureHint[]> {
+  const { rows } = await database.query<CaptureHint>(
+    `SELECT h.key AS id, h.payment_id AS "paymentId", h.attempt_no AS "attemptNo",
+       h.provider_reference AS "providerReference", p.merchant_id AS "merchantId", h.failures
+     FROM capture_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.next_check_at <= $1 ORDER BY h.next_check_at LIMIT $2`,
+    [now, limit],
+  );
+  return rows;
+}
+
+/**
+ * Stores the results of the checks at `now`: deletes what needs no further read, and schedules the next read
+ * of the others. A row that was reported again since is left unchanged.
+ */
+export async function recordCaptureChecks(
+  database: Queryable,
+  checks: readonly NextCheck[],
+  now: Date,
+): Promise<void> {
+  const done = checks.filter(({ at }) => at === null).map(({ id }) => id);
+  await database.query('DELETE FROM capture_hints WHERE key = ANY ($1) AND next_check_at <= $2', [done, now]);
+  await database.query(
+    `UPDATE capture_hints h SET next_check_at = n.at, failures = n.failures
+     FROM json_to_recordset($1) AS n (id text, at timestamptz, failures int)
+     WHERE h.key = n.id AND n.at IS NOT NULL AND h.next_check_at <= $2`,
+    [JSON.stringify(checks), now],
+  );
+}
+
+/**
+ * Returns the status of an attempt with its object at the provider; null where the rows do not have the
+ * attempt.
+ */
+export async function loadReportedAttempt(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<{ status: string; providerReference: string | null } | null> {
+  const { rows } = await database.query<{ status: string; providerReference: string | null }>(
+    `SELECT status, provider_reference AS "providerReference" FROM attempts
+     WHERE payment_id = $1 AND attempt_no = $2`,
+    [paymentId, attemptNo],
+  );
+  return rows[0] ?? null;
+}
+
+/** The highest number of an attempt that is read: the provider may name any. */
+const mostAttempts = 1_000;
+
+/** Returns the number of the payment's attempt that has this key at the provider; null for another key. */
+export function attemptNoOf(paymentId: string, key: string): number | null {
+  const attemptNo = Number(key.slice(paymentId.length + 1));
+  return Number.isInteger(attemptNo) &&
+    attemptNo >= 1 &&
+    attemptNo <= mostAttempts &&
+    key === attemptKey(paymentId, attemptNo)
+    ? attemptNo
+    : null;
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from '../server/database.ts';
+import { raiseBoundedAlert } from '../server/operator-alerts.ts';
+
+/** Why a charge of the network cannot be acted on: a code, which alerts name. */
+export type ChargeProblem = 'unknown_state' | 'other_currency' | 'other_amount' | 'future_instant';
+
+/** The name under which alerts about charges are raised; the subject is the payment's id. */
+export const unreadableCharges = 'unreadable charges';
+/** Clocks differ: a provider's instant this far in the future is not believed. */
+export const clocksDiffer = '2 minutes';
+/** Open alerts about charges at most: a provider that changed all its answers is one cause, not thousands. */
+const mostAlerts = 1_000;
+
+/** Raises an alert for a charge that is not understood here, or contradicts what was requested. */
+export async function alertUnreadable(
+  database: Queryable,
+  paymentId: string,
+  detail: ChargeProblem,
+): Promise<void> {
+  const { rows } = await database.query<{ merchantId: string; now: Date }>(
+    'SELECT merchant_id AS "merchantId", clock_timestamp() AS now FROM payments WHERE id = $1',
+    [paymentId],
+  );
+  const [payment] = rows;
+  if (!payment) return;
+  const { merchantId, now } = payment;
+  const alert = { sweep: unreadableCharges, subject: paymentId, merchantId, detail, since: now };
+  await raiseBoundedAlert(database, alert, mostAlerts);
+}
+
+/** Clears the alert of a payment whose charge is understood again. */
+export async function clearUnreadable(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `UPDATE operator_alerts SET cleared_at = clock_timestamp()
+     WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL`,
+    [unreadableCharges, paymentId],
+  );
+}

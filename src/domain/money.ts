@@ -1,0 +1,6 @@
+/** Returns an amount of a currency's hundredths for readers: `$1,234.56`, and `1,234.56 EUR` for others. */
+export function moneyIn(amountCents: number, currency: string): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const amount = new Intl.NumberFormat('en-US', digits).format(amountCents / 100);
+  return currency === 'USD' ? `$${amount}` : `${amount} ${currency}`;
+}

@@ -1,0 +1,34 @@
+import type { CaptureChecks } from '../activities/unexpected-captures.ts';
+import { type CaptureHint, dueCaptureHints, recordCaptureChecks } from '../db/payments/capture-hints.ts';
+import type { Database } from '../db/server/database.ts';
+import type { SweepAlerts } from './alerts.ts';
+import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
+import type { Sweep } from './sweep.ts';
+
+/** Reads the charges of closed attempts that a provider reported: what is final is checked. ADR 0037. */
+export function createClosedAttemptSweep(deps: {
+  database: Database;
+  network: CaptureChecks;
+  alerts: SweepAlerts;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, network, alerts, now } = deps;
+  const hints: CheckQueue<CaptureHint> = {
+    name: 'closed attempts',
+    due: (at, limit) => dueCaptureHints(database, at, limit),
+    check: async (hint) => {
+      await network.checkCapture(hint);
+      return null;
+    },
+    record: (checked, at) => recordCaptureChecks(database, nextChecks(checked), at),
+  };
+  return {
+    name: 'closed attempts',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      await processDue(hints, { now, alerts, going });
+    },
+  };
+}

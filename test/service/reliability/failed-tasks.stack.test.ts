@@ -1,0 +1,62 @@
+import { Client, Connection } from '@temporalio/client';
+import { refundWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { freePorts } from '../../support/free-ports.ts';
+import { otherWorkflows, untilOpen } from '../../support/other-workflows.ts';
+import { idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { startWorkerProcess } from '../../support/service-process.ts';
+import { Shop, eventually } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let shop: Shop;
+
+beforeAll(async () => {
+  world = await createWorld({ SWEEP_SECONDS: '1', REFUND_DELAY_SECONDS: '0' }, { worker: false });
+  shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+});
+afterAll(() => world.close());
+
+it('a worker with other workflows serves at once; it logs and counts each workflow task that fails', async () => {
+  await world.startWorker('payments', await otherWorkflows());
+  const id = await paidPayment(shop, '4000000000007726');
+  const refundId = idOf(await refund(shop, id));
+  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  await untilOpen(new Client({ connection }), refundWorkflowId(refundId));
+  await connection.close();
+  await world.stopWorker();
+
+  const [port] = await freePorts(1);
+  const worker = await startWorkerProcess(world, { WORKER_PORT: String(port) });
+  try {
+    await paidPayment(shop);
+    await eventually(async () => {
+      const { body } = await shop.call('GET', `/v1/refunds/${refundId}`);
+      return body.data?.['status'] === 'succeeded' ? true : undefined;
+    }, 90_000);
+    const lines = worker.logged().split('\n');
+    const failures = lines.filter((line) => line.includes('a workflow task failed'));
+    // One for the run, or two: a callback of the network may have begun another task.
+    expect(failures.map((line) => JSON.parse(line) as object)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          level: 50,
+          code: 'TMPRL1100',
+          runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        }),
+      ]),
+    );
+    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect(await health.json()).toEqual({ ok: true, failedWorkflowTasks: failures.length });
+    const { rows } = await eventually(async () => {
+      const found = await world.database.query(
+        "SELECT subject, detail FROM operator_alerts WHERE sweep = 'workflow tasks' AND cleared_at IS NULL",
+      );
+      return found.rows.length > 0 ? found : undefined;
+    });
+    expect(rows).toEqual([
+      { subject: expect.stringContaining(`:${worker.pid}`) as string, detail: 'TMPRL1100' },
+    ]);
+  } finally {
+    await worker.stop();
+  }
+}, 120_000);
