@@ -12,7 +12,8 @@ export function checkEvents(observations: Observations, payment: PaymentRow, rep
     }
   }
   checkChanges(events, payment, report);
-  checkDeliveries(observations, events, payment, report);
+  // An event that was delivered before its commit was lost cannot be called back.
+  if (!observations.putBack.has(payment.id)) checkDeliveries(observations, events, payment, report);
 }
 
 /** Every change of status has its event, and every event its change. */
