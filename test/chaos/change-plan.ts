@@ -75,8 +75,8 @@ export function drawChange(random: Random, kind: FaultKind, freezeMs: number): C
       return {
         kind,
         switchAtMs: random.chance(0.3)
-          ? [random.between(1_500, 3_000), random.between(4_000, 5_500)]
-          : [random.between(1_500, 5_000)],
+          ? [random.between(2_000, 3_500), random.between(4_500, 5_500)]
+          : [random.between(2_500, 5_000)],
       };
     case 'shifted-clock':
       return {

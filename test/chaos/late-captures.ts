@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Change } from './change-plan.ts';
 import { type ChangeContext, pause, untilFound } from './changes.ts';
 import { readLedger } from './ledger.ts';
 import { paymentsSince } from './rows.ts';
+import type { Stack } from './stack.ts';
 
 /** How long declined charges are looked for, in ms. */
 const lookMs = 7_000;
@@ -19,7 +21,12 @@ export async function captureDeclined(
     // Before the order: it may have its effect and no answer.
     made.capturedLate.add(attemptId);
     note(`the network captures ${attemptId}, which it declined`);
-    await stack.orderNetwork(...captureOrder(stack.network, attemptId, chargeId));
+    try {
+      await stack.orderNetwork(...(await captureOrder(stack, attemptId, chargeId)));
+    } catch {
+      // It had its effect without an answer, or was voided meanwhile.
+      note(`the network took no order to capture ${attemptId}`);
+    }
   };
   await untilFound(
     async () => {
@@ -39,7 +46,21 @@ export async function captureDeclined(
   await Promise.all(captures);
 }
 
-const captureOrder = (network: string, attemptId: string, chargeId: string): [string, object] =>
-  network === 'stripe'
-    ? [`/simulate/charges/${chargeId}/capture`, {}]
-    : [`/v1/simulate/charges/${encodeURIComponent(attemptId)}`, { outcome: 'captured' }];
+async function captureOrder(
+  { network, networkUrl, networkKey }: Stack,
+  attemptId: string,
+  chargeId: string,
+): Promise<[path: string, body: object]> {
+  if (network !== 'stripe') {
+    return [`/v1/simulate/charges/${encodeURIComponent(attemptId)}`, { outcome: 'captured' }];
+  }
+  // An intent that failed before it was charged is listed by its own id.
+  if (chargeId.startsWith('pi_')) return [`/simulate/payment_intents/${chargeId}/capture`, {}];
+  const response = await fetch(`${networkUrl}/v1/charges/${chargeId}`, {
+    headers: { authorization: `Bearer ${networkKey}` },
+  });
+  const { payment_intent: intentId } = ofIntent.parse(await response.json());
+  return [`/simulate/payment_intents/${intentId}/capture`, {}];
+}
+
+const ofIntent = z.object({ payment_intent: z.string() });

@@ -7,7 +7,7 @@ const charge = z.object({
   amountCents: z.number(),
   status: z.string(),
   createdAt: z.string(),
-  /** When the money was taken; absent: it was not, or the network does not say. */
+  /** When the money was taken; none: it was not, or the network does not say. */
   capturedAt: z.string().nullish(),
 });
 const refund = z.object({
@@ -27,6 +27,7 @@ const dispute = z.object({
   stage: z.string().optional(),
   evidenceDueAt: z.string().optional(),
 });
+const instant = charge.pick({ capturedAt: true });
 const ledger = z.object({ charges: z.array(charge), refunds: z.array(refund) });
 /** The ledger of the Stripe dialect lists the disputes as well. */
 const disputes = z.object({ disputes: z.array(dispute) });
@@ -44,6 +45,16 @@ export async function readLedger(stack: Stack, paymentId: string): Promise<Ledge
     return response.json();
   };
   const listed = await ask(`/ledger?paymentId=${paymentId}`);
-  const found = network === 'stripe' ? listed : await ask(`/v1/disputes?paymentId=${paymentId}`);
-  return { ...ledger.parse(listed), ...disputes.parse(found) };
+  const { charges, refunds } = ledger.parse(listed);
+  if (network === 'stripe') {
+    // A charge of Stripe is made when it takes the money.
+    const taken = charges.map((each) => ({ ...each, capturedAt: each.createdAt }));
+    return { charges: taken, refunds, ...disputes.parse(listed) };
+  }
+  const withInstant = async (each: z.infer<typeof charge>) =>
+    each.status === 'captured'
+      ? { ...each, ...instant.parse(await ask(`/v1/charges/${encodeURIComponent(each.attemptId)}`)) }
+      : each;
+  const found = await ask(`/v1/disputes?paymentId=${paymentId}`);
+  return { charges: await Promise.all(charges.map(withInstant)), refunds, ...disputes.parse(found) };
 }

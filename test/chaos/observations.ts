@@ -1,4 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Made } from './changes.ts';
@@ -66,45 +67,51 @@ const inOurWords = <Dispute extends { status: string }>(dispute: Dispute): Dispu
   status: { needs_response: 'needsResponse', under_review: 'underReview' }[dispute.status] ?? dispute.status,
 });
 
+/** Reads the runs from Temporal as they are: their memos are sealed, and nothing here has the keys. */
 async function describeWorkflows(
   address: string,
   paymentIds: readonly string[],
   since: Date,
 ): Promise<Pick<Observations, 'workflows' | 'stuckRuns'>> {
   const connection = await Connection.connect({ address });
+  const { workflowService } = connection;
+  // A run may end or be lost meanwhile.
+  const describe = (workflowId: string) =>
+    workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch(() => null);
   try {
-    const { workflow } = new Client({ connection });
-    const states = new Map<string, string>();
+    const workflows = new Map<string, string>();
     for (const id of paymentIds) {
-      const run = await workflow
-        .getHandle(`payment-${id}`)
-        .describe()
-        .catch(() => null);
-      states.set(id, run?.status.name ?? 'MISSING');
+      const status = (await describe(`payment-${id}`))?.workflowExecutionInfo?.status;
+      workflows.set(id, statusNames.get(status ?? 0) ?? 'MISSING');
     }
-    return { workflows: states, stuckRuns: await findStuckRuns(workflow, since) };
+    const stuckRuns: Observations['stuckRuns'] = [];
+    const query = `ExecutionStatus = 'Running' AND StartTime >= '${since.toISOString()}'`;
+    const { executions } = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: 500 });
+    for (const { execution } of executions) {
+      const workflowId = execution?.workflowId ?? '';
+      const tries = (await describe(workflowId))?.pendingWorkflowTask?.attempt ?? 0;
+      if (tries > mostTries) stuckRuns.push({ workflowId, tries });
+    }
+    return { workflows, stuckRuns };
   } finally {
     await connection.close();
   }
 }
 
+const namespace = 'default';
+const statuses = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+const statusNames = new Map<number, string>([
+  [statuses.WORKFLOW_EXECUTION_STATUS_RUNNING, 'RUNNING'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_COMPLETED, 'COMPLETED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_FAILED, 'FAILED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_CANCELED, 'CANCELLED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_TERMINATED, 'TERMINATED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW, 'CONTINUED_AS_NEW'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_TIMED_OUT, 'TIMED_OUT'],
+]);
+
 /** A task that a restarted worker gave back is tried once more; one that fails is tried again and again. */
 const mostTries = 2;
-
-async function findStuckRuns(workflow: Client['workflow'], since: Date): Promise<Observations['stuckRuns']> {
-  const stuck: Observations['stuckRuns'] = [];
-  const query = `ExecutionStatus = 'Running' AND StartTime >= '${since.toISOString()}'`;
-  for await (const { workflowId } of workflow.list({ query })) {
-    // It may end meanwhile.
-    const run = await workflow
-      .getHandle(workflowId)
-      .describe()
-      .catch(() => null);
-    const tries = run?.raw.pendingWorkflowTask?.attempt ?? 0;
-    if (tries > mostTries) stuck.push({ workflowId, tries });
-  }
-  return stuck;
-}
 
 function readLogs(directory: string): { name: string; text: string }[] {
   return readdirSync(directory)

@@ -34,6 +34,8 @@ export interface ClientPlan {
   oncePaid: OncePaid;
   /** How long the customer takes for a step. */
   lingerMs: number;
+  /** The share of steps after which the customer's browser reaches the shop again. */
+  comesBack: number;
 }
 
 /** What is done at an instant, in ms from the start of the schedule. */
@@ -181,8 +183,8 @@ const forcedClients: Readonly<Record<FaultKind, readonly Partial<ClientPlan>[]>>
   'two-builds': [
     { card: '4000000000007726', oncePaid: 'refunds' },
     { card: '4000000000007726', oncePaid: 'refunds' },
-    { card: '4000000000003220', lingerMs: 6_000 },
-    { card: '4000000000003220', lingerMs: 6_000 },
+    { card: '4000000000003220', lingerMs: 7_000, comesBack: 0 },
+    { card: '4000000000003220', lingerMs: 7_000, comesBack: 0 },
     { oncePaid: 'dispute' },
   ],
   'shifted-clock': [{}, {}, {}, {}],
@@ -195,8 +197,8 @@ const forcedClients: Readonly<Record<FaultKind, readonly Partial<ClientPlan>[]>>
     { card: '4000000000000002' },
   ],
   'lost-runs': [
-    { card: '4000000000003220', lingerMs: 3_000 },
-    { card: '4000000000003220', lingerMs: 3_000 },
+    { card: '4000000000003220', lingerMs: 3_000, comesBack: 0 },
+    { card: '4000000000003220', lingerMs: 3_000, comesBack: 0 },
     { card: '4000000000007726', oncePaid: 'refunds' },
   ],
 };
@@ -281,6 +283,7 @@ function drawClient(random: Random, { rudeClients }: Options, index: number): Cl
       ['both', 2],
     ]),
     lingerMs: 0,
+    comesBack: 0.8,
   };
 }
 

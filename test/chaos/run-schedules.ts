@@ -121,7 +121,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
         outcome.violations.push({ invariant: 'I20', paymentId, detail });
       }
       add(totals, outcome, seed);
-      say(describe(outcome, seed));
+      say(describe(outcome, plan));
       if (outcome.violations.length > 0) {
         reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
         if (onlyUntilFirst) break;
@@ -172,6 +172,8 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   await stack.endTrouble();
   const look = (): Promise<Observations> => observe(stack, history, since, made);
   const inTime = violationsAt(healedAtMs + recoveryMs, look, over.signal);
+  // Awaited below; until then its failure is no unhandled one.
+  inTime.catch(() => undefined);
   await Promise.all(clients);
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);
@@ -241,12 +243,12 @@ function countUnknown({ history }: Observations): number {
   return history.filter(({ result }) => result === 'unknown').length;
 }
 
-function describe({ observations, violations, recoveryMs: tookMs }: Outcome, seed: number): string {
+function describe({ observations, violations, recoveryMs: tookMs }: Outcome, { seed, change }: Plan): string {
   const { payments, refunds, disputes } = observations;
   return (
     `seed ${seed}: ${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes, ` +
     `${countUnknown(observations)} unknown answers, final ${(tookMs / 1000).toFixed(1)} s after healing, ` +
-    `violations: ${violations.length}`
+    `${change === null ? '' : `${change.kind}, `}violations: ${violations.length}`
   );
 }
 

@@ -92,7 +92,7 @@ async function pay(
     const seen = await untilAtRest(client, random, path);
     if (seen === 'requiresAction') {
       await sleep(plan.lingerMs);
-      await completeAction(client, random, path, reach);
+      await completeAction(client, plan, random, path, reach);
       if ((await untilAtRest(client, random, path)) !== 'failed_retryable') break;
     } else if (seen !== 'failed_retryable' && seen !== 'open') break;
     await client.pause(50, 400);
@@ -132,6 +132,7 @@ async function untilAtRest(client: ApiClient, random: Random, path: string): Pro
 
 async function completeAction(
   client: ApiClient,
+  { comesBack }: ClientPlan,
   random: Random,
   path: string,
   reach: Workload['reach'],
@@ -141,7 +142,7 @@ async function completeAction(
   if (!actionUrl) return;
   for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
     try {
-      return await approveAction(actionUrl, () => random.chance(0.8), reach);
+      return await approveAction(actionUrl, () => random.chance(comesBack), reach);
     } catch {
       await client.pause(100, 500);
     }
