@@ -25,8 +25,8 @@ export type DisputeMove =
 export type Change =
   /** Both workers change to the other build at each of these instants. */
   | { kind: 'two-builds'; switchAtMs: readonly number[] }
-  /** One process starts again with a wrong clock, until the faults end. */
-  | { kind: 'shifted-clock'; target: ClockOwner; atMs: number; shiftMs: number }
+  /** One process starts with a wrong clock before the payments; the right one comes when the faults end. */
+  | { kind: 'shifted-clock'; target: ClockOwner; shiftMs: number }
   /** `afterMs` after a payment is paid its rows become those of an earlier commit; `back` from 0 to 1. */
   | { kind: 'rows-put-back'; payments: number; afterMs: number; back: number }
   /** The worker that leads the sweeps is stopped; a moment later runs are terminated, which sweeps resume. */
@@ -86,7 +86,6 @@ export function drawChange(random: Random, kind: FaultKind, freezeMs: number): C
           ['worker-2', 2],
           ['api-1', 1],
         ]),
-        atMs: random.between(0, 500),
         shiftMs: random.pick([20 * 60_000, 3 * 60_000, -20 * 60_000]),
       };
     case 'rows-put-back':

@@ -37,6 +37,8 @@ export interface ChangeContext {
 
 /** A change under way. */
 export interface ChangeUnderWay {
+  /** Resolves when payments may begin. */
+  ready: Promise<void>;
   /** Resolves when everything is done that belongs to the faults. */
   done: Promise<void>;
   /** Undoes it where only that makes a healthy system, with the end of the faults. */
@@ -50,12 +52,17 @@ const nothing = async (): Promise<void> => undefined;
 
 /** Begins what a plan changes under its running payments. */
 export function beginChange(plan: Plan, context: Omit<ChangeContext, 'random'>): ChangeUnderWay {
-  if (plan.change === null) return { done: nothing(), heal() {}, end: nothing };
+  if (plan.change === null) return { ready: nothing(), done: nothing(), heal() {}, end: nothing };
   return begin(plan.change, { ...context, random: new Random(plan.seed ^ 0x3c6ef372) });
 }
 
 function begin(change: Change, context: ChangeContext): ChangeUnderWay {
-  const only = (done: Promise<void>): ChangeUnderWay => ({ done, heal() {}, end: nothing });
+  const only = (done: Promise<void>): ChangeUnderWay => ({
+    ready: nothing(),
+    done,
+    heal() {},
+    end: nothing,
+  });
   switch (change.kind) {
     case 'two-builds':
       return only(switchBuilds(change, context));

@@ -36,7 +36,7 @@ export function freezeLeader(
     await pause(thenMs, context);
     await terminateAll(context).catch(() => note('no run could be terminated'));
   };
-  return { done: freeze(), heal() {}, end: async () => thaw };
+  return { ready: Promise.resolve(), done: freeze(), heal() {}, end: async () => thaw };
 }
 
 /** The worker that last wrote that it leads. */

@@ -1,12 +1,14 @@
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import type { Change } from './change-plan.ts';
 import { type ChangeContext, untilFound } from './changes.ts';
 import { withDatabase } from './rows.ts';
-
-type HowLost = Extract<Change, { kind: 'lost-runs' }>['how'];
+import { send } from './stack.ts';
 
 /** How long runs are looked for that can be lost, in ms. */
 const lookMs = 7_000;
+
+/** How long a deleted run is still in Temporal's lists, at most, in ms. */
+const goneMs = 5_000;
 
 /**
  * Loses the runs of payments that wait for their customer and of refunds that the network has not decided: its
@@ -17,15 +19,14 @@ export async function loseRuns(
   context: ChangeContext,
 ): Promise<void> {
   const lost = new Set<string>();
-  await withTemporal(context.stack.temporalAddress, (lose) =>
+  await withTemporal(context.stack.temporalAddress, (temporal) =>
     untilFound(
       async () => {
-        for (const id of await waitingRuns(context)) {
-          if (lost.has(id) || lost.size >= runs) continue;
-          if (!(await lose(id, how))) continue;
-          lost.add(id);
-          context.note(`run ${id} is ${how}`);
-        }
+        const waiting = (await waitingRuns(context)).filter((id) => !lost.has(id));
+        const chosen = waiting.slice(0, runs - lost.size);
+        for (const id of chosen) lost.add(id);
+        if (how === 'terminated') await each(chosen, context, temporal.terminate);
+        else if (chosen.length > 0) await deleteUnseen(chosen, context, temporal);
         return lost.size >= runs ? true : null;
       },
       lookMs,
@@ -34,8 +35,41 @@ export async function loseRuns(
   );
 }
 
+/** Deletes runs while no worker sees them end: afterwards no list of ended runs has them. */
+async function deleteUnseen(
+  ids: readonly string[],
+  context: ChangeContext,
+  temporal: Temporal,
+): Promise<void> {
+  const pids = (['worker-1', 'worker-2'] as const).map((name) => context.stack.pidOf(name));
+  for (const pid of pids) send(pid, 'SIGSTOP');
+  try {
+    await each(ids, context, temporal.remove);
+    const areGone = async () => ((await temporal.areListed(ids)) ? null : true);
+    await untilFound(areGone, goneMs, context);
+  } finally {
+    for (const pid of pids) send(pid, 'SIGCONT');
+  }
+}
+
+async function each(
+  ids: readonly string[],
+  { note }: ChangeContext,
+  lose: (workflowId: string) => Promise<unknown>,
+): Promise<void> {
+  for (const id of ids) {
+    // It has ended already, or Temporal is down.
+    const isLost = await lose(id).then(
+      () => true,
+      () => false,
+    );
+    note(`run ${id} ${isLost ? 'is lost' : 'is not lost'}`);
+  }
+}
+
 /** Terminates the runs of all payments that are under way. */
-export async function terminateAll({ stack, since, note }: ChangeContext): Promise<void> {
+export async function terminateAll(context: ChangeContext): Promise<void> {
+  const { stack, since } = context;
   const ids = await withDatabase(stack.databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(
       `SELECT 'payment-' || id AS id FROM payments WHERE created_at >= $1 AND finalized_at IS NULL`,
@@ -43,9 +77,7 @@ export async function terminateAll({ stack, since, note }: ChangeContext): Promi
     );
     return rows.map(({ id }) => id);
   });
-  await withTemporal(stack.temporalAddress, async (lose) => {
-    for (const id of ids) if (await lose(id, 'terminated')) note(`run ${id} is terminated`);
-  });
+  await withTemporal(stack.temporalAddress, ({ terminate }) => each(ids, context, terminate));
 }
 
 function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> {
@@ -62,28 +94,29 @@ function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> {
   });
 }
 
-/** Runs `work` with a function that loses a run, and returns whether there was one. */
-async function withTemporal(
-  address: string,
-  work: (lose: (workflowId: string, how: HowLost) => Promise<boolean>) => Promise<unknown>,
-): Promise<void> {
+/** What of Temporal loses runs. */
+interface Temporal {
+  terminate: (workflowId: string) => Promise<unknown>;
+  remove: (workflowId: string) => Promise<unknown>;
+  /** Whether a list of Temporal has one of these. */
+  areListed: (workflowIds: readonly string[]) => Promise<boolean>;
+}
+
+async function withTemporal(address: string, work: (temporal: Temporal) => Promise<unknown>): Promise<void> {
   const connection = await Connection.connect({ address });
+  const { workflowService } = connection;
+  const namespace = 'default';
   try {
-    const { workflow } = new Client({ connection });
-    await work(async (workflowId, how) => {
-      try {
-        if (how === 'terminated') await workflow.getHandle(workflowId).terminate('lost');
-        else {
-          await connection.workflowService.deleteWorkflowExecution({
-            namespace: 'default',
-            workflowExecution: { workflowId },
-          });
-        }
-        return true;
-      } catch {
-        // It has ended already, or Temporal is down.
-        return false;
-      }
+    await work({
+      terminate: (workflowId) =>
+        workflowService.terminateWorkflowExecution({ namespace, workflowExecution: { workflowId } }),
+      remove: (workflowId) =>
+        workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } }),
+      areListed: async (workflowIds) => {
+        const query = `WorkflowId IN (${workflowIds.map((id) => `'${id}'`).join(', ')})`;
+        const { executions } = await workflowService.listWorkflowExecutions({ namespace, query });
+        return executions.length > 0;
+      },
     });
   } finally {
     await connection.close();

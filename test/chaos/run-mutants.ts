@@ -4,6 +4,7 @@ import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { type BuildCopy, bundleWorkflows, copyBuild } from './build-copy.ts';
 import { type ServiceMutant, serviceMutants } from './mutants.ts';
+import { forcedFreezeMs } from './change-plan.ts';
 import { runSchedules } from './run-schedules.ts';
 import type { Violation } from './violation.ts';
 
@@ -45,7 +46,9 @@ export async function runServiceMutants({ keepIn, say, only }: MutantOptions): P
         keepIn: join(keepIn, 'mutants'),
         say,
         onlyUntilFirst: true,
-        forced: { change: null, ...mutant.forced },
+        ...(mutant.fault
+          ? { fault: { kind: mutant.fault, freezeMs: forcedFreezeMs } }
+          : { forced: { change: null, ...mutant.forced } }),
       });
       results.push({ name: mutant.name, violation: violations[0], schedules });
     } finally {

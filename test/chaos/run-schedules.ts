@@ -122,6 +122,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
       }
       add(totals, outcome, seed);
       say(describe(outcome, plan));
+      if (fault) for (const line of faults.log) say(`  ${line}`);
       if (outcome.violations.length > 0) {
         reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
         if (onlyUntilFirst) break;
@@ -152,6 +153,9 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   const over = new AbortController();
   faults.begin(plan);
   await stack.orderTrouble(plan);
+  const note = (line: string): void => faults.note(line);
+  const change = beginChange(plan, { stack, builds, since, note, made, over: over.signal });
+  await change.ready;
   const payUntilMs = Date.now() + deadlineSeconds * 1000 + extraMs;
   const workload = {
     apis: stack.apis,
@@ -163,8 +167,6 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   };
   const lookAway = queryAsOperators(stack, since);
   const clients = plan.clients.map((client) => runClient(client, workload));
-  const note = (line: string): void => faults.note(line);
-  const change = beginChange(plan, { stack, builds, since, note, made, over: over.signal });
   await Promise.all([faults.play(), change.done]);
   faults.heal();
   change.heal();
