@@ -23,8 +23,8 @@ export type DisputeMove =
 
 /** The change of a schedule. Instants in ms from its start. */
 export type Change =
-  /** Both workers change to the other build at each of these instants. */
-  | { kind: 'two-builds'; switchAtMs: readonly number[] }
+  /** Both workers change to the other build when so many runs wait; back again after so long, or not. */
+  | { kind: 'two-builds'; waiting: number; backAfterMs: number | null }
   /** One process starts with a wrong clock before the payments; the right one comes when the faults end. */
   | { kind: 'shifted-clock'; target: ClockOwner; shiftMs: number }
   /** `afterMs` after a payment is paid its rows become those of an earlier commit; `back` from 0 to 1. */
@@ -74,9 +74,8 @@ export function drawChange(random: Random, kind: FaultKind, freezeMs: number): C
     case 'two-builds':
       return {
         kind,
-        switchAtMs: random.chance(0.3)
-          ? [random.between(2_000, 3_500), random.between(4_500, 5_500)]
-          : [random.between(2_500, 5_000)],
+        waiting: random.pick([1, 2, 3, 3]),
+        backAfterMs: random.chance(0.3) ? random.between(1_000, 4_000) : null,
       };
     case 'shifted-clock':
       return {

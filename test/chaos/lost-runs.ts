@@ -80,7 +80,8 @@ export async function terminateAll(context: ChangeContext): Promise<void> {
   await withTemporal(stack.temporalAddress, ({ terminate }) => each(ids, context, terminate));
 }
 
-function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> {
+/** The runs that wait for a customer's step, or for the network's decision on a refund. */
+export function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> {
   return withDatabase(stack.databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(
       `SELECT 'payment-' || id AS id FROM payments

@@ -25,7 +25,9 @@ export async function moveDisputes(change: Moving, context: ChangeContext): Prom
         // A dispute that the card or the client opened is a story of its own.
         if (!paid || ledger.refunds.length > 0 || ledger.disputes.length > 0) continue;
         made.disputed.add(id);
-        moving.push(moveOne(id, paid, change, context));
+        // An order that the network refuses ends the moves: what it took is judged.
+        const moved = moveOne(id, paid, change, context);
+        moving.push(moved.catch((error: unknown) => context.note(`not moved: ${String(error)}`)));
       }
       return made.disputed.size >= change.payments ? true : null;
     },
