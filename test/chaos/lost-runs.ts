@@ -88,7 +88,7 @@ export function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> 
        WHERE created_at >= $1 AND checkout_status = 'requiresAction'
        UNION ALL
        SELECT 'refund-' || r.id FROM refunds r JOIN payments p ON p.id = r.payment_id
-       WHERE p.created_at >= $1 AND r.status = 'pending' AND r.submitted_at IS NOT NULL`,
+       WHERE p.created_at >= $1 AND r.status = 'pending'`,
       [since],
     );
     return rows.map(({ id }) => id);
