@@ -64,8 +64,8 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
     awaitAttempt: async (attempt) => {
       const running = calls.find(keyOf(attempt));
       if (running) return running;
-      const end = Date.now() + callsEndWithinMs;
-      while (Date.now() < end) {
+      const end = performance.now() + callsEndWithinMs;
+      while (performance.now() < end) {
         const stored = await finalReport(deps, attempt);
         if (stored) return stored;
         const found = await queryOnce(deps, attempt);

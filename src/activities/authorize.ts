@@ -30,6 +30,8 @@ export interface AttemptActivityDeps extends ReportDeps {
   /** Writes a transition in the name of the run that decided it. */
   commit: CommitTransition;
   publicUrl: string;
+  /** PostgreSQL's time in epoch ms. */
+  now: () => number;
 }
 
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };

@@ -11,6 +11,8 @@ export interface ExpectedState {
   state: CheckoutState;
   /** The number that the next transition gets. */
   seq: number;
+  /** The workflow's time when it called, in epoch ms: what follows is no earlier. Not in older histories. */
+  calledAtMs?: number;
 }
 
 /** The workflow's side of a provider call. */
@@ -30,13 +32,13 @@ export interface CallContext {
  * workflow decides. ADR 0029.
  */
 export async function commitWithAnswer(
-  { database, commit }: { database: Database; commit: CommitTransition },
+  { database, commit, now }: { database: Database; commit: CommitTransition; now: () => number },
   { runId, expectedState, hold }: CallContext,
   attempt: Attempt,
   answer: ProviderAnswer,
 ): Promise<AttemptReport> {
   const { report, record } = answer;
-  const transition = record && expectedState && nextTransition(attempt, report, expectedState, Date.now());
+  const transition = record && expectedState && nextTransition(attempt, report, expectedState, now());
   if (record && transition && hold()) {
     try {
       const committed = await commit(transition, runId, record);
@@ -54,9 +56,10 @@ export async function commitWithAnswer(
 function nextTransition(
   { paymentId, attemptNo }: Attempt,
   { outcome, card }: AttemptReport,
-  { state, seq }: ExpectedState,
-  nowMs: number,
+  { state, seq, calledAtMs = 0 }: ExpectedState,
+  databaseMs: number,
 ): Transition | null {
+  const nowMs = Math.max(databaseMs, calledAtMs);
   if (nowMs >= state.expiresAtMs) return null;
   const decision = decide(state, { type: 'resolve', attemptNo, outcome }, nowMs);
   const [event] = decision.ok ? decision.events : [];

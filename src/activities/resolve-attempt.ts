@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { closeUnprepared, loadProviderReference } from '../db/payments/provider-objects.ts';
-import { cancelUnclaimed, loadClaimedAt } from '../db/payments/reservations.ts';
+import { cancelUnclaimed, loadClaimAgeMs } from '../db/payments/reservations.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
 import {
@@ -126,13 +126,12 @@ function referenceOf(
   };
 }
 
-/** Ms since the attempt was claimed for sending. */
+/** Ms since the attempt was claimed for sending, by PostgreSQL's clock alone. */
 async function sinceSent(
   { database }: AttemptActivityDeps,
   { paymentId, attemptNo }: Attempt,
 ): Promise<number> {
-  const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);
-  return claimedAt === null ? Infinity : Date.now() - claimedAt.getTime();
+  return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;
 }
 
 /** Whether the call may still be in transit, and was not queried often enough. */

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
@@ -6,10 +7,13 @@ import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/merchants/key-changes.ts';
 import { checkServer } from '../db/server/checks.ts';
+import { type ClockWatch, watchClock } from '../db/server/clock-watch.ts';
+import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { insertRequests } from '../db/server/api-requests.ts';
 import { isDataRefused, openDatabase } from '../db/server/database.ts';
 import { openTenantReads } from '../db/server/tenant-reads.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
+import { compareWithTemporal } from '../temporal/server-time.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
@@ -59,7 +63,9 @@ export function composeApi(
     applicationName: 'card-payments-api-lists',
   });
   const stopping = new AbortController();
-  const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: Date.now });
+  const clock = createDatabaseClock(database);
+  const now = (): number => clock.now();
+  const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now });
   const watching =
     settings.DATABASE_POOLER === 'none'
       ? watchKeyChanges(settings.DATABASE_URL, keys.clear, stopping.signal)
@@ -71,7 +77,6 @@ export function composeApi(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
     createDataConverter(keyring),
   );
-  const now = Date.now;
   const simulators = simulatorsOf(settings);
   const providers = openConnectors({
     database,
@@ -141,6 +146,24 @@ export function composeApi(
     if (refused !== null) throw new SettingsError(refused);
   });
   if (production) void logMissingConnectors(database, logger, checked);
+  const identity = `${hostname()}:${process.pid}`;
+  const watchingClock: Promise<ClockWatch | null> = checked.then(
+    () =>
+      stopping.signal.aborted
+        ? null
+        : watchClock({
+            process: `api ${identity}`,
+            database,
+            clock,
+            compareTemporal: () =>
+              compareWithTemporal(client, settings.TEMPORAL_NAMESPACE, {
+                prefix: settings.TASK_QUEUE_PREFIX,
+                identity,
+              }),
+            logger,
+          }),
+    () => null,
+  );
   // The serving process handles a rejection; a test that builds the apps itself need not.
   checked.catch(() => undefined);
   return {
@@ -149,6 +172,7 @@ export function composeApi(
     checked,
     stop: async () => {
       stopping.abort();
+      await (await watchingClock)?.stop();
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);

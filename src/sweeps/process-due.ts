@@ -67,7 +67,12 @@ export async function processDue<Item extends CheckedItem>(
   while (deps.going()) {
     const items = await queue.due(now, batch);
     if (items.length === 0) return total;
-    const checked = await pMap(items, (item) => checkOne(queue, item, now), { concurrency: checksAtOnce });
+    const results = await pMap(items, (item) => (deps.going() ? checkOne(queue, item, now) : null), {
+      concurrency: checksAtOnce,
+    });
+    // A process that was stopped meanwhile no longer leads: the next leader checks these again.
+    if (!deps.going()) return total;
+    const checked = results.filter((result) => result !== null);
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
     const isOutage = failed.length === items.length && items.length >= fewItems;
     await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);

@@ -47,7 +47,7 @@ export function createDisputeSweep(deps: {
     for (let more = true; more && going();) {
       const cursor = await loadCursor(database, provider, 'disputes');
       const page = await network.listDisputeChanges(cursor);
-      if (page.cursor === null || page.cursor === cursor) return;
+      if (page.cursor === null || page.cursor === cursor || !going()) return;
       const disputes = page.disputes.map(hintOf);
       for (const dispute of page.unreadable) disputes.push(...(await putAside(owner, dispute)));
       await takeInDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
@@ -114,7 +114,9 @@ export function createDisputeSweep(deps: {
           (environment) => () => poll(simulators[environment], { connectorId: null, environment }, going),
         ),
         () => pollConnectors(going),
-        () => forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce),
+        async () => {
+          if (going()) await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
+        },
         () => processDue(hints, turn),
         () => processDue(known, turn),
       ]);

@@ -47,6 +47,7 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
       allOf([
         ...aged.map((kind) => () => clear(deps, kind, going)),
         async () => {
+          if (!going()) return;
           const now = new Date(deps.now());
           rateLimitsAfter = (await clearRateLimits(database, rateLimitsAfter, now, batch)) ?? '';
         },

@@ -63,10 +63,13 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const heal = createHealer(deps);
   let endedSince: Date | null = null;
 
-  const listEnded = async (): Promise<void> => {
+  const listEnded = async (going: () => boolean): Promise<void> => {
     const now = deps.now();
     const since = endedSince ?? new Date(now - firstLookBackMs);
-    for await (const ids of runs.listEnded(since)) await scheduleEndedRuns(database, ids, new Date(now));
+    for await (const ids of runs.listEnded(since)) {
+      if (!going()) return;
+      await scheduleEndedRuns(database, ids, new Date(now));
+    }
     endedSince = new Date(now - overlapMs);
   };
 
@@ -109,7 +112,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       };
       while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
       await allOf([
-        listEnded,
+        () => listEnded(going),
         () =>
           processDue(
             { name: 'payments', due: (at, limit) => duePayments(database, at, limit), check, record },

@@ -38,7 +38,7 @@ export function createProviderRefundSweep(deps: {
       for (let more = true; more && going();) {
         const cursor = await loadCursor(database, provider, 'refunds');
         const page = await elsewhere.listNewRefunds(cursor);
-        if (page.cursor === null || page.cursor === cursor) return;
+        if (page.cursor === null || page.cursor === cursor || !going()) return;
         const { refunds } = page;
         await takeInRefunds(database, id, { provider, refunds, cursor: page.cursor }, new Date(deps.now()));
         more = page.more;

@@ -2,16 +2,17 @@ import PQueue from 'p-queue';
 import type { Database } from '../db/server/database.ts';
 import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
+import type { FirstTries } from './first-tries.ts';
 
-/** Events whose deliveries wait to be started; the sweep starts those that do not fit. */
+/** Events whose deliveries wait to begin; the sweep starts those that do not fit. */
 const maxWaiting = 1_000;
-/** Events whose deliveries are started at a time. */
+/** Events whose deliveries begin at a time. */
 const atOnce = 4;
 
-/** Starts the deliveries of committed events in the background. Nothing waits for a delivery. */
+/** Has the deliveries of committed events begin in the background. Nothing waits for a delivery. */
 export interface WebhookDispatcher {
   dispatch(eventId: string): void;
-  /** Accepts no more events; resolves when the starts of all accepted events have succeeded or failed. */
+  /** Accepts no more events; resolves when the first tries and starts of all accepted events are over. */
   close(): Promise<void>;
 }
 
@@ -21,15 +22,18 @@ export interface WebhookDispatcher {
 export function createWebhookDispatcher(deps: {
   database: Database;
   starter: DeliveryStarter;
+  /** Null in a process that sends no webhooks: workflows make all tries of its events. */
+  firstTries: FirstTries | null;
   onFault: (error: unknown) => void;
 }): WebhookDispatcher {
-  const { database, starter, onFault } = deps;
+  const { database, starter, firstTries, onFault } = deps;
   const queue = new PQueue({ concurrency: atOnce });
   let closed = false;
 
   const handOver = async (eventId: string): Promise<void> => {
     try {
-      await starter.startOnce(await unstartedDeliveries(database, eventId));
+      if (firstTries) await firstTries.begin(eventId);
+      else await starter.startOnce(await unstartedDeliveries(database, eventId));
     } catch (error) {
       onFault(error);
     }
@@ -43,6 +47,7 @@ export function createWebhookDispatcher(deps: {
     async close() {
       closed = true;
       await queue.onIdle();
+      await firstTries?.ended();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -6,17 +7,20 @@ import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer } from '../db/server/checks.ts';
+import { watchClock } from '../db/server/clock-watch.ts';
+import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
-import { createWebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
+import { compareWithTemporal } from '../temporal/server-time.ts';
 import { markRefused } from '../temporal/payload-codec.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
 import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
+import { runPausableWorkers } from './pausable-workers.ts';
 import { composeProviderActivities } from './provider-activities.ts';
 import { composeSweeps } from './sweeps.ts';
 import { composeWebhooks } from './webhooks.ts';
@@ -65,16 +69,33 @@ export async function composeWorker(
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
+  const clock = createDatabaseClock(database);
+  const now = (): number => clock.now();
+  const identity = `worker ${hostname()}:${process.pid}`;
+  const clockWatch = await watchClock({
+    process: identity,
+    database,
+    clock,
+    compareTemporal: () =>
+      compareWithTemporal(client, settings.TEMPORAL_NAMESPACE, {
+        prefix: settings.TASK_QUEUE_PREFIX,
+        identity: `${hostname()}:${process.pid}`,
+      }),
+    logger,
+  });
   const starter = createDeliveryStarter({
     database,
-    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now }),
-    now: Date.now,
+    workflows: createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now }),
+    now,
   });
-  const refunds = createRefundWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now: Date.now });
-  const webhooks = createWebhookDispatcher({
+  const refunds = createRefundWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
+  const { dispatcher: webhooks, activities: deliveryActivities } = composeWebhooks({
+    settings,
     database,
+    keyring,
     starter,
-    onFault: (error) => logger.warn({ err: error }, 'deliveries were not started; the sweep will'),
+    now,
+    logger,
   });
   const commit = createCommit({
     database,
@@ -95,8 +116,9 @@ export async function composeWorker(
           ? null
           : settings.NETWORK_UNSEEN_KEY_HORIZON_SECONDS * 1000,
     },
+    now,
   });
-  const workers = await createWorkers({
+  const parts = {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     queuePrefix: settings.TASK_QUEUE_PREFIX,
@@ -104,31 +126,44 @@ export async function composeWorker(
     workflowBundle,
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     workflowPolls: settings.WORKFLOW_POLLS,
-    activities: {
-      ...(roles.includes('payments')
-        ? {
-            payments: {
-              ...createTransitionActivities({ database, commit }),
-              ...provider.attempts,
-            },
-          }
-        : {}),
-      ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
-      ...(roles.includes('webhooks')
-        ? { webhooks: composeWebhooks({ settings, database, keyring, starter }) }
-        : {}),
-    },
+  };
+  const failed = (error: unknown): void => {
+    logger.fatal({ err: error }, 'worker stopped');
+    onFault();
+  };
+  const calling: WorkerParts['activities'] = {
+    ...(roles.includes('payments')
+      ? { payments: { ...createTransitionActivities({ database, commit }), ...provider.attempts } }
+      : {}),
+    ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
+  };
+  const delivering: WorkerParts['activities'] = deliveryActivities ? { webhooks: deliveryActivities } : {};
+  // The queue of the payments too: their charges are local activities of its worker.
+  const callers = await runPausableWorkers({
+    create: () => createWorkers({ ...parts, activities: calling }),
+    isAllowed: clockWatch.isRight(),
+    onFault: failed,
+  });
+  clockWatch.onChange((isRight) => callers.allow(isRight));
+  const deliverers = await runPausableWorkers({
+    create: () => createWorkers({ ...parts, activities: delivering }),
+    isAllowed: true,
+    onFault: failed,
   });
   await deleteFormerSchedules(client, settings.TASK_QUEUE_PREFIX, (error) =>
     logger.warn({ err: error }, 'a schedule of an earlier version was not deleted'),
   );
-  const runs = workers.map((worker) =>
-    worker.run().catch((error: unknown) => {
-      logger.fatal({ err: error }, 'worker stopped');
-      onFault();
-    }),
-  );
-  const sweeps = composeSweeps({ settings, database, client, provider: provider.checks, starter, logger });
+  const sweeps = composeSweeps({
+    settings,
+    database,
+    client,
+    provider: provider.checks,
+    starter,
+    clock,
+    clockWatch,
+    process: identity,
+    logger,
+  });
   const health =
     settings.WORKER_PORT === undefined
       ? undefined
@@ -137,14 +172,14 @@ export async function composeWorker(
           port: settings.WORKER_PORT,
           database,
           client,
-          workers,
+          workersRun: () =>
+            (Object.keys(calling).length === 0 || callers.areRunning()) &&
+            (Object.keys(delivering).length === 0 || deliverers.areRunning()),
         });
   logger.info({ roles, port: health?.port }, 'worker ready');
   return {
     stop: async () => {
-      const swept = sweeps.stop();
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all([swept, ...runs]);
+      await Promise.all([sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop()]);
       await health?.close();
       await webhooks.close();
       await connection.close();

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
-import type { Worker } from '@temporalio/worker';
 import { type Database, answers } from '../db/server/database.ts';
 import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 
@@ -28,9 +27,10 @@ export async function serveWorkerHealth(deps: {
   port: number;
   database: Database;
   client: Pick<Client, 'connection'>;
-  workers: readonly Pick<Worker, 'getState'>[];
+  /** Whether all workers of the process poll. */
+  workersRun: () => boolean;
 }): Promise<WorkerHealth> {
-  const { database, client, workers } = deps;
+  const { database, client, workersRun } = deps;
   const server = createBoundedServer(
     bounds,
     { requestTimeout: 5_000, headersTimeout: 5_000 },
@@ -53,7 +53,7 @@ export async function serveWorkerHealth(deps: {
         () => true,
         () => false,
       ),
-    workers: workers.every((worker) => worker.getState() === 'RUNNING'),
+    workers: workersRun(),
   });
 
   await new Promise<void>((resolve, reject) => {

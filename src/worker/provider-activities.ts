@@ -38,18 +38,19 @@ export function composeProviderActivities(deps: {
   publicUrl: string;
   simulators: Simulators;
   simulatorOptions: SimulatorOptions;
+  /** PostgreSQL's time in epoch ms. */
+  now: () => number;
 }): {
   attempts: AttemptActivities & CaptureActivities;
   others: object;
   checks: ProviderChecks;
   close: () => Promise<void>;
 } {
-  const { database, keyring, webhooks, commit, publicUrl } = deps;
+  const { database, keyring, webhooks, commit, publicUrl, now } = deps;
   // Only pages frame card fields.
   const { connectors, controls, close } = openConnectors({ ...deps, cardFrame: null });
-  const now = Date.now;
   const attempts = {
-    ...createAttemptActivities({ database, keyring, connectors, controls, commit, publicUrl }),
+    ...createAttemptActivities({ database, keyring, connectors, controls, commit, publicUrl, now }),
     ...createCaptureActivities({ database, connectors }),
   };
   const refunds = createRefundActivities({ database, connectors, webhooks, now });

@@ -1,9 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { ClockWatch } from '../db/server/clock-watch.ts';
 import type { Database } from '../db/server/database.ts';
+import type { DatabaseClock } from '../db/server/database-clock.ts';
 import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
+import { createLeaderNotes } from '../sweeps/leader-notes.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
@@ -27,10 +30,14 @@ export function composeSweeps(deps: {
   client: Client;
   provider: ProviderChecks;
   starter: DeliveryStarter;
+  clock: DatabaseClock;
+  clockWatch: Pick<ClockWatch, 'isRight'>;
+  /** This process, as operators see it. */
+  process: string;
   logger: Logger;
 }): { stop: () => Promise<void> } {
-  const { settings, database, client, provider, logger } = deps;
-  const now = Date.now;
+  const { settings, database, client, provider, logger, clock } = deps;
+  const now = (): number => clock.now();
   const queuePrefix = settings.TASK_QUEUE_PREFIX;
   const temporal = { client, queuePrefix, now };
   const alerts = createSweepAlerts({ database, logger, now });
@@ -74,6 +81,9 @@ export function composeSweeps(deps: {
       (error) => logger.warn({ err: error }, 'leads no sweeps until PostgreSQL answers again'),
     ),
     alerts,
+    notes: createLeaderNotes({ database, roles: settings.WORKER_ROLES, process: deps.process, logger }),
+    beginTurn: () => clock.sync(),
+    mayLead: () => deps.clockWatch.isRight(),
     logger,
   });
 }

@@ -233,6 +233,25 @@ describe('the text', () => {
     expect(readers.filter((file) => !isRoot(file))).toEqual([]);
   });
 
+  it('reads no system clock beside rows: ages and instants go by PostgreSQL (ADR 0035)', () => {
+    /** Files that read the system's clock, each with its reason. */
+    const justified = [
+      // Stands in until PostgreSQL answered once.
+      'src/db/server/database-clock.ts',
+      // Compares the system's clock with PostgreSQL's.
+      'src/db/server/clock-watch.ts',
+    ];
+    const timed = ['src/db/', 'src/sweeps/', 'src/activities/', 'src/worker/'];
+    // The worker's deadlines of calls to Temporal go by the clock that gRPC reads.
+    const deadline = /withDeadline\(Date\.now\(\) \+/g;
+    const readers = code.filter(
+      (file) =>
+        timed.some((room) => file.startsWith(room)) &&
+        /\bDate\.now\b|\bnew Date\(\s*\)/.test(read(file).replaceAll(deadline, '')),
+    );
+    expect(readers.toSorted()).toEqual(justified.toSorted());
+  });
+
   it('keeps to the width of the formatter, comments too', () => {
     const { printWidth } = JSON.parse(read('.prettierrc.json')) as { printWidth: number };
     const long = everything.flatMap((file) =>

@@ -162,3 +162,17 @@ export async function loadClaimedAt(
   );
   return rows[0]?.claimedAt ?? null;
 }
+
+/** Returns the ms since an attempt was claimed for sending, by PostgreSQL's clock; null: it was not. */
+export async function loadClaimAgeMs(
+  database: Queryable,
+  paymentId: string,
+  attemptNo: number,
+): Promise<number | null> {
+  const { rows } = await database.query<{ ageMs: number | null }>(
+    `SELECT extract(epoch FROM clock_timestamp() - claimed_at)::float8 * 1000 AS "ageMs"
+     FROM attempts WHERE payment_id = $1 AND attempt_no = $2`,
+    [paymentId, attemptNo],
+  );
+  return rows[0]?.ageMs ?? null;
+}

@@ -1,12 +1,22 @@
 import pg from 'pg';
 import type { DatabaseOptions } from './database.ts';
+import { createLease } from './lease.ts';
 
 /** Longest wait for a connection or a statement, in ms: a leader without PostgreSQL must stop leading. */
 const waitMs = 3_000;
 
 /**
+ * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long, in ms:
+ * another process then leads in place of one that hangs.
+ */
+const sessionIdleMs = 10_000;
+
+/** How long a leader goes on without an answer, in ms: it has stopped before another can have its locks. */
+const leaseMs = 8_000;
+
+/**
  * Advisory locks on a dedicated connection. The process that holds a lock is the leader, as long as the
- * connection lives.
+ * connection lives and the lease of its last refresh has not ended.
  */
 export interface LeaderLock {
   /**
@@ -14,7 +24,10 @@ export interface LeaderLock {
    * now; none while PostgreSQL does not answer. One call at a time.
    */
   refresh(): Promise<ReadonlySet<string>>;
-  /** The locks held as of the last refresh; none as soon as the connection is known to be lost. */
+  /**
+   * The locks held as of the last refresh; none as soon as the connection is known to be lost, and none when
+   * the last refresh is too old: a process that was stopped does not lead when it continues.
+   */
   held(): ReadonlySet<string>;
   /** Releases all locks. */
   close(): Promise<void>;
@@ -32,13 +45,16 @@ export function createLeaderLock(
   let answers = true;
   const inTransaction = options.pooler === 'transaction';
   const tryLock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
-  const held = new Set<string>();
+  const lease = createLease(leaseMs);
+  /** The locks of the session, for as long as it lives. */
+  const locked = new Set<string>();
   let client: pg.Client | null = null;
 
   const lose = (reason: unknown): void => {
     const lost = client;
     client = null;
-    held.clear();
+    locked.clear();
+    lease.end();
     // The connection is ended explicitly, because PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
     // Reported once, not every few seconds while PostgreSQL is unreachable.
@@ -63,11 +79,10 @@ export function createLeaderLock(
     await fresh.connect();
     client = fresh;
     if (inTransaction) await fresh.query('BEGIN');
-    // With these settings the locks of a machine that vanished are freed within half a minute.
-    const scope = inTransaction ? 'LOCAL' : 'SESSION';
     await fresh.query(
-      `SET ${scope} idle_in_transaction_session_timeout = 0; SET ${scope} tcp_keepalives_idle = 10;
-       SET ${scope} tcp_keepalives_interval = 5; SET ${scope} tcp_keepalives_count = 3`,
+      inTransaction
+        ? `SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}`
+        : `SET SESSION idle_session_timeout = ${sessionIdleMs}`,
     );
     return fresh;
   };
@@ -76,25 +91,28 @@ export function createLeaderLock(
     async refresh() {
       try {
         const connection = client ?? (await connect());
-        const wanted = names.filter((name) => !held.has(name));
+        const wanted = names.filter((name) => !locked.has(name));
+        const askedAt = lease.asking();
         const { rows } = await connection.query<{ name: string; taken: boolean }>(
           `SELECT name, ${tryLock}(hashtextextended('sweeps of ' || name, 0)) AS taken
            FROM unnest($1::text[]) AS name`,
           [wanted],
         );
-        if (client !== connection) return held;
+        if (client !== connection) return lease.held();
         answers = true;
-        for (const { name, taken } of rows) if (taken) held.add(name);
+        for (const { name, taken } of rows) if (taken) locked.add(name);
+        lease.renew(locked, askedAt);
       } catch (error) {
         lose(error);
       }
-      return held;
+      return lease.held();
     },
-    held: () => held,
+    held: () => lease.held(),
     async close() {
       const open = client;
       client = null;
-      held.clear();
+      locked.clear();
+      lease.end();
       if (open) await end(open);
     },
   };

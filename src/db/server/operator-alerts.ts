@@ -66,3 +66,31 @@ export async function listAlerts(database: Queryable, limit: number): Promise<Op
   );
   return rows;
 }
+
+/**
+ * Raises an alert that its process confirms at each check, or confirms it with the detail of now. Returns
+ * whether it is new.
+ */
+export async function confirmAlert(
+  database: Queryable,
+  { sweep, subject, detail }: Pick<OperatorAlert, 'sweep' | 'subject' | 'detail'>,
+): Promise<boolean> {
+  const { rows } = await database.query<{ isNew: boolean }>(
+    `INSERT INTO operator_alerts AS a (sweep, subject, detail, since, confirmed_at)
+     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
+     ON CONFLICT (sweep, subject) WHERE cleared_at IS NULL
+     DO UPDATE SET detail = excluded.detail, confirmed_at = excluded.confirmed_at
+     RETURNING since = confirmed_at AS "isNew"`,
+    [sweep, subject, detail],
+  );
+  return rows[0]?.isNew === true;
+}
+
+/** Clears the alerts of one kind that their process has not confirmed for five minutes: it is gone. */
+export async function clearUnconfirmedAlerts(database: Queryable, sweep: string): Promise<void> {
+  await database.query(
+    `UPDATE operator_alerts SET cleared_at = clock_timestamp()
+     WHERE sweep = $1 AND cleared_at IS NULL AND confirmed_at < clock_timestamp() - interval '5 minutes'`,
+    [sweep],
+  );
+}

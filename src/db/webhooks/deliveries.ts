@@ -1,25 +1,25 @@
 import type { DeliveryRef, StartableDelivery, StoredEvent } from '../../domain/event.ts';
 import type { Queryable } from '../server/database.ts';
-import { passesFilterSql } from './events.ts';
+import { eventColumns, passesFilterSql } from './events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
+export const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, w.url,
   e.merchant_id AS "merchantId", e.environment`;
 
-const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
+export const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
-/** Returns the pending deliveries of an event whose workflows were not started yet. */
+/** Returns the pending deliveries of an event that have no workflow, and whose first try no process makes. */
 export async function unstartedDeliveries(
   database: Queryable,
   eventId: string,
 ): Promise<StartableDelivery[]> {
   const { rows } = await database.query<StartableDelivery>(
     `SELECT ${startableColumns} FROM ${startableTables}
-     WHERE d.event_id = $1 AND d.status = 'pending' AND d.started_at IS NULL`,
+     WHERE d.event_id = $1 AND d.status = 'pending' AND d.started_at IS NULL AND d.leased_until IS NULL`,
     [eventId],
   );
   return rows;
@@ -83,21 +83,34 @@ export interface DeliveryToSend {
   dueAt: Date;
   endpointUrl: string;
   endpointUsable: boolean;
+  /** Ms for which another process may still make the first try, by PostgreSQL's clock; 0: none does. */
+  leasedForMs: number;
   event: StoredEvent;
 }
 
+/** A DeliveryToSend as one row. */
+export type DeliveryToSendRow = Omit<DeliveryToSend, 'event'> & StoredEvent;
+
+export const toSendColumns = `d.status, d.tries, d.attempt_count AS "attemptCount", d.due_at AS "dueAt",
+  w.url AS "endpointUrl", w.status = 'enabled' AND w.deleted_at IS NULL AS "endpointUsable",
+  greatest(0, coalesce(extract(epoch FROM d.leased_until - clock_timestamp()), 0))::float8 * 1000 AS "leasedForMs",
+  ${eventColumns}`;
+
+/** Returns a delivery of a row with at least `toSendColumns`. */
+export function deliveryOf(row: DeliveryToSendRow): DeliveryToSend {
+  const { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, leasedForMs } = row;
+  const { id, type, environment, sequence, previousStatus, data, createdAt } = row;
+  const event = { id, type, environment, sequence, previousStatus, data, createdAt };
+  return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, leasedForMs, event };
+}
+
+/** Returns a delivery with what its try needs; null when its event is past its retention. */
 export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promise<DeliveryToSend | null> {
-  const { rows } = await database.query<Omit<DeliveryToSend, 'event'> & StoredEvent>(
-    `SELECT d.status, d.tries, d.attempt_count AS "attemptCount", d.due_at AS "dueAt", w.url AS "endpointUrl",
-       w.status = 'enabled' AND w.deleted_at IS NULL AS "endpointUsable", e.id, e.type, e.environment, e.sequence,
-       e.previous_status AS "previousStatus", e.data, e.created_at AS "createdAt"
-     FROM ${startableTables} WHERE d.event_id = $1 AND d.endpoint_id = $2`,
+  const { rows } = await database.query<DeliveryToSendRow>(
+    `SELECT ${toSendColumns} FROM ${startableTables} WHERE d.event_id = $1 AND d.endpoint_id = $2`,
     [ref.eventId, ref.endpointId],
   );
-  const [row] = rows;
-  if (!row) return null;
-  const { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, ...event } = row;
-  return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, event };
+  return rows[0] ? deliveryOf(rows[0]) : null;
 }
 
 /** A try, as it is stored. */
@@ -120,7 +133,7 @@ export async function recordAttempt(
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
        status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
-       next_check_at = $5::timestamptz + ${missedAfterSql},
+       next_check_at = $5::timestamptz + ${missedAfterSql}, leased_until = NULL,
        ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],

@@ -9,16 +9,17 @@ import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.
  */
 export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
 
-/** Returns the one way in which clients call Temporal. `now` returns epoch ms. */
+/** Returns the one way in which clients call Temporal. gRPC measures the deadline by the system's clock. */
 export const withinDeadline =
-  ({ client, now }: { client: Client; now: () => number }): WithinDeadline =>
+  ({ client }: { client: Client }): WithinDeadline =>
   (waitMs, call) =>
-    client.connection.withDeadline(now() + waitMs, call);
+    client.connection.withDeadline(Date.now() + waitMs, call);
 
 /** What the clients of one kind of workflow are made of. */
 export interface WorkflowClientDeps {
   client: Client;
   queuePrefix: string;
+  /** PostgreSQL's time in epoch ms: it is compared with the deadlines in the rows. */
   now: () => number;
 }
 

@@ -109,7 +109,7 @@ export class PaymentRun {
     const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
     if (!isAtRest) return {};
     this.commitDelegated = true;
-    return { expectedState: { state: this.state, seq: this.seq + 1 } };
+    return { expectedState: { state: this.state, seq: this.seq + 1, calledAtMs: Date.now() } };
   }
 
   /** Lets the loop move the deadlines; they may not pass in the handler, which must not commit. */

@@ -67,7 +67,7 @@ function write(
   const { database } = world;
   const whole = { runId: 'run', expectedState: null, hold: () => true, ...context };
   return new MockActivityEnvironment().run(() =>
-    commitWithAnswer({ database, commit }, whole, attempt, answer),
+    commitWithAnswer({ database, commit, now: Date.now }, whole, attempt, answer),
   ) as Promise<AttemptReport>;
 }
 

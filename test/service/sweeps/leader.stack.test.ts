@@ -44,6 +44,17 @@ describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) 
     await second.close();
     await eventually(async () => ((await first.refresh()).size === 2 ? true : undefined));
   });
+
+  it('is followed when it hangs: it holds nothing by then, and is a follower when it asks again', async () => {
+    const [first, second] = [lockNamed('first', pooler), lockNamed('second', pooler)];
+    expect((await first.refresh()).size).toBe(2);
+    const stillHeld = await eventually(async () =>
+      (await second.refresh()).size === 2 ? first.held().size : undefined,
+    );
+    expect(stillHeld).toBe(0);
+    await eventually(async () => ((await first.refresh()).size === 0 ? true : undefined));
+    expect((await second.refresh()).size).toBe(2);
+  });
 });
 
 it('is replaced by the other process once its connection is cut', async () => {
@@ -62,7 +73,15 @@ it('is replaced by the other process once its connection is cut', async () => {
       failed: async () => undefined,
       worked: async () => undefined,
     };
-    const sweeps = runSweeps({ sweeps: [sweep], lock, alerts, logger: createTestLogger([]) });
+    const sweeps = runSweeps({
+      sweeps: [sweep],
+      lock,
+      alerts,
+      notes: { note: async () => undefined },
+      beginTurn: async () => undefined,
+      mayLead: () => true,
+      logger: createTestLogger([]),
+    });
     open.push({ close: () => sweeps.stop() });
     return sweeps;
   };

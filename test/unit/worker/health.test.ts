@@ -29,7 +29,7 @@ beforeAll(async () => {
     port: 0,
     database,
     client: { connection },
-    workers: [{ getState: () => state.worker }],
+    workersRun: () => state.worker === 'RUNNING',
   });
   url = `http://127.0.0.1:${health.port}`;
 });

@@ -20,7 +20,9 @@ function taken(): PaymentRun {
 describe('the commit of the next transition is delegated', () => {
   it('with the state and its fence, under the next number; the loop waits', () => {
     const run = taken();
-    expect(run.delegateCommit()).toEqual({ expectedState: { state: run.state, seq: 1 } });
+    expect(run.delegateCommit()).toEqual({
+      expectedState: { state: run.state, seq: 1, calledAtMs: expect.any(Number) },
+    });
     expect(run.state.flight).toMatchObject({ attemptNo: 1, certainty: 'running' });
     expect(run.commitDelegated).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/server/database.ts';
 import { takeWebhookFault } from '../db/payments/sandbox.ts';
-import type { SendResult } from '../webhooks/sender.ts';
+import type { SendResult } from './sender.ts';
 
 const slowMs = 5_000;
 

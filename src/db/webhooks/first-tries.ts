@@ -1,0 +1,51 @@
+import type { DeliveryRef, StartableDelivery } from '../../domain/event.ts';
+import type { Queryable } from '../server/database.ts';
+import {
+  type DeliveryToSend,
+  type DeliveryToSendRow,
+  deliveryOf,
+  startableColumns,
+  toSendColumns,
+} from './deliveries.ts';
+
+/**
+ * How long a process may take for a first try. Longer than the try, the slowest fault of the sandbox and the
+ * statements together, so that no second try begins beside one that is still sent.
+ */
+const leaseSql = "interval '15 seconds'";
+
+/** A delivery whose first try this process makes. */
+export interface LeasedDelivery extends StartableDelivery {
+  delivery: DeliveryToSend;
+}
+
+/**
+ * Takes the lease of the event's deliveries that are due and were never tried, and returns them. Each is
+ * returned to one caller only, until its lease ends.
+ */
+export async function leaseFirstTries(database: Queryable, eventId: string): Promise<LeasedDelivery[]> {
+  const { rows } = await database.query<StartableDelivery & DeliveryToSendRow>(
+    `WITH leased AS (
+       UPDATE webhook_deliveries SET leased_until = clock_timestamp() + ${leaseSql},
+         next_check_at = clock_timestamp() + ${leaseSql}
+       WHERE event_id = $1 AND status = 'pending' AND attempt_count = 0 AND started_at IS NULL
+         AND leased_until IS NULL AND due_at <= clock_timestamp()
+       RETURNING *
+     )
+     SELECT ${startableColumns}, ${toSendColumns}
+     FROM leased d JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
+    [eventId],
+  );
+  return rows.map((row) => {
+    const { endpointId, type, url, merchantId, environment } = row;
+    return { eventId, endpointId, type, url, merchantId, environment, delivery: deliveryOf(row) };
+  });
+}
+
+/** Ends the lease of a first try that this process does not make. */
+export async function releaseFirstTry(database: Queryable, ref: DeliveryRef): Promise<void> {
+  await database.query(
+    'UPDATE webhook_deliveries SET leased_until = NULL WHERE event_id = $1 AND endpoint_id = $2',
+    [ref.eventId, ref.endpointId],
+  );
+}
