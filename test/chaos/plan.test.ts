@@ -38,6 +38,12 @@ it('200 seeds contain every kind of change, and schedules without one', () => {
   expect(changes.filter((kind) => kind === 'frozen-leader').length).toBeLessThan(20);
 });
 
+it('the 25 schedules of every commit contain every kind of change, and one freeze of a leader', () => {
+  const changes = Array.from({ length: 25 }, (_, index) => planOf(index + 1).change?.kind ?? 'none');
+  expect([...new Set(changes)].toSorted()).toEqual([...faultKinds, 'none'].toSorted());
+  expect(changes.filter((kind) => kind === 'frozen-leader')).toHaveLength(1);
+});
+
 it.each(faultKinds)('a forced schedule has the change %s and no other fault', (kind) => {
   const plan = planOfFault(7, kind, 5_000);
   expect(plan).toEqual(planOfFault(7, kind, 5_000));

@@ -161,7 +161,8 @@ export function planOf(seed: number): Plan {
   const options = drawOptions(random);
   // Drawn by itself: a seed keeps the rest of its schedule.
   const more = new Random(seed ^ 0x27d4eb2f);
-  const change = drawMixedChange(new Random(seed ^ 0x165667b1));
+  // So that the 25 schedules of every commit have each kind of change, and one freeze of a leader.
+  const change = drawMixedChange(new Random(Math.imul(seed, 0x9e3779b1) ^ 347));
   const clients = times(clientsPerSchedule, (index) => drawClient(random, options, index));
   return {
     seed,
