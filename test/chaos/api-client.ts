@@ -81,7 +81,7 @@ export class ApiClient {
     return call;
   }
 
-  /** Takes down that the vault took a card, or refused it: no call of the service, but seen by the customer. */
+  /** Records whether the vault took a card: no call of the service, but the customer sees it. */
   async observed<Card>(op: string, act: () => Promise<Card | null>): Promise<Card | null> {
     const startedAtMs = Date.now();
     const card = await act();

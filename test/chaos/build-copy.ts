@@ -24,7 +24,7 @@ export const changedWorkflows = ['payment/payment', 'refund', 'dispute', 'sandbo
   (name) => `src/workflows/${name}.js`,
 );
 
-/** Returns the source of a workflow with one command more at its beginning. Throws when it has no such place. */
+/** Returns the source of a workflow with one command more at its beginning. Throws when it begins nowhere. */
 export function withOneLineMore(source: string): string {
   const begins = /^export async function \w+Workflow\([^)]*\) \{$/gm;
   const places = source.match(begins)?.length ?? 0;
@@ -36,7 +36,7 @@ export function withOneLineMore(source: string): string {
   );
 }
 
-/** Returns a copy of a build whose workflows have one line more each: no open run of the one replays in it. */
+/** Returns a copy of a build whose workflows have one line more each: no open run of the build replays. */
 export function copyOtherBuild(from: string): BuildCopy {
   const copy = copyBuild('other', from);
   for (const file of changedWorkflows) {

@@ -11,8 +11,8 @@ const lookMs = 7_000;
 const goneMs = 5_000;
 
 /**
- * Loses the runs of payments that wait for their customer and of refunds that the network has not decided: its
- * callback comes when there is no run.
+ * Loses the runs of payments that wait for their customer and of refunds that the network has not decided.
+ * Its callback arrives when there is no run.
  */
 export async function loseRuns(
   { runs, how }: Extract<Change, { kind: 'lost-runs' }>,

@@ -1,9 +1,9 @@
 /**
  * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED] [--pair simulators|stripe]`: real
  * processes, killed and frozen, faults on every hop, an independent checker; `--pair stripe` on the dialects
- * of Stripe and PCI Vault; `--fault KIND`: only this kind of change, in short schedules. `--mutants [--only NAME]`: each mistake made on purpose must
- * be caught, by simulation or by schedules. Exit code 1 when an invariant was broken, or a mutant got through
- * (docs/reliability.md).
+ * of Stripe and PCI Vault; `--fault KIND`: only this kind of change, in short schedules.
+ * `--mutants [--only NAME]`: each mistake made on purpose must be caught, by simulation or by schedules. Exit
+ * code 1 when an invariant was broken, or a mutant got through (docs/reliability.md).
  */
 import { join } from 'node:path';
 import { Problem } from '../../scripts/lib/problem.mjs';

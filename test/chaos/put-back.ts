@@ -58,8 +58,8 @@ function paymentOf({ stack, since }: ChangeContext, client: number): Promise<str
 }
 
 /**
- * Returns the different rows that a payment had from just before its last attempt until it was paid; null when
- * it ended otherwise.
+ * Returns the different rows that a payment had from just before its last attempt until it was paid; null
+ * when it ended otherwise.
  */
 function snapshotsUntilPaid({ stack, over }: ChangeContext, id: string): Promise<Snapshot[] | null> {
   return withDatabase(stack.databaseUrl, async (database) => {

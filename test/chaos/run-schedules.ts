@@ -20,7 +20,7 @@ import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
 import { runClient } from './workload.ts';
 
-/** Everything must be final this long after the last fault (I17), money known of and no run stuck (I25, I27). */
+/** This long after the last fault all is final (I17), money is recorded and no run is stuck (I25, I27). */
 const recoveryMs = 60_000;
 /** Clients go on this long after the checkout deadline, and as long again with refunds and disputes. */
 const extraMs = 8_000;
