@@ -74,7 +74,7 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     cvvFrontHint: '4 dígitos al frente de tu tarjeta',
     cvvEmpty: 'Ingresa el código de seguridad.',
     cvvWrong: 'El código de seguridad está incompleto.',
-    accessOver: 'El formulario venció. Lo estamos cargando de nuevo…',
+    accessOver: 'El formulario expiró. Lo estamos cargando de nuevo…',
     unavailable: 'No pudimos enviar los datos de tu tarjeta. Inténtalo de nuevo.',
   },
   pt: {

@@ -34,7 +34,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   },
   'key revoke': { does: 'Revoke an API key', example: '--key k7Qp2xZa' },
   'keys rewrap': {
-    does: 'Encrypt all sealed values with the first of the keys while the service runs',
+    does: 'Re-encrypt all sealed values with the first encryption key while the service runs',
     example: '',
   },
   'branding set': {
@@ -52,7 +52,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     example: payment,
   },
   'payment why': {
-    does: 'Print whom a payment waits for, since when, and what happens next; null when it waits for none',
+    does: 'Print what a payment is waiting for, since when, and what happens next; null if it is not waiting',
     example: payment,
   },
   'payment timeline': {
@@ -65,7 +65,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   },
   'webhook list': { does: 'List the endpoints of a merchant', example: tenant },
   'webhook rotate': {
-    does: 'Create a new secret for an endpoint; both secrets sign until the former one expires',
+    does: 'Create a new secret for an endpoint; both secrets sign until the previous one expires',
     example: endpoint,
   },
   'webhook disable': { does: 'Stop deliveries to an endpoint', example: endpoint },
@@ -76,7 +76,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Send the events of a time range again',
     example: `${endpoint} --since 2030-01-01T00:00:00Z --dry-run`,
   },
-  'event list': { does: 'List the events of a merchant, in the form that webhooks have', example: tenant },
+  'event list': { does: 'List the events of a merchant, in the format of webhooks', example: tenant },
   'event show': { does: 'Print one event', example: event },
   'event redeliver': { does: 'Send one event again', example: event },
   'connector set': {
@@ -121,7 +121,8 @@ export const problems = {
   noEndpoint: (id: string) => `no endpoint ${id}`,
   inactiveMerchant: (id: string) => `merchant ${id} is not active: run merchant activate first`,
   disabledEndpoint: (id: string) => `endpoint ${id} is disabled: run webhook enable first`,
-  tooManyEndpoints: 'the merchant has too many endpoints: disable one first',
+  tooManyEndpoints:
+    'the merchant has the maximum number of endpoints: delete one first in the dashboard or with the API',
   noRunningStack: (path: string) =>
     `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
   databaseUnreachable: 'the database is not reachable: check DATABASE_URL, or run npm start first',
@@ -133,7 +134,7 @@ export const problems = {
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
-  cursor: '--cursor must be the nextCursor of an answer to the same command with the same flags',
+  cursor: '--cursor must be a nextCursor that the same command printed with the same flags',
   instant: (flag: string) => `${flag} must be an instant such as 2030-01-01T00:00:00Z`,
   eventId: '--event must be the id of an event, evt_…',
   eventTypes: 'event types must be like payment.paid or payment.*, separated by commas',
@@ -152,8 +153,8 @@ export const problems = {
   auditCut: (sequence: number, recorded: number) =>
     `it ends at entry ${sequence}, but entry ${recorded} was recorded as the last`,
   auditHeadUnknown: 'the hash given by --head is not in the chain',
-  auditWithoutEnd: (path: string) => `${path} has no last line of an export: it is cut off, or not an export`,
-  auditAfterEnd: (path: string, line: number) => `${path}: line ${line} comes after the end`,
+  auditWithoutEnd: (path: string) => `${path} does not end like an export: it is cut off or is not an export`,
+  auditAfterEnd: (path: string, line: number) => `${path}: line ${line} comes after the end of the export`,
   auditNoEntry: (path: string, line: number) => `${path}: line ${line} is not an entry of an audit log`,
 
   liveNeedsStripe: 'the simulators accept no live payments: --kind must be stripe',

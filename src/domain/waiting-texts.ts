@@ -21,8 +21,8 @@ export const waitingTexts = {
   sending: 'The attempt is about to be sent. If no worker takes it, it is canceled.',
   verifyingCard: 'Verifying the card with the vault.',
   charging: 'Waiting for the network to decide the attempt.',
-  refundDelayed: 'The refund is submitted at this time. It can be canceled until then.',
+  refundDelayed: 'The refund can be canceled until the deadline. Then it is submitted to the network.',
   refunding: 'Waiting for the network to decide the refund.',
-  evidenceDue: 'The merchant must submit evidence or accept the dispute by this time.',
+  evidenceDue: 'The merchant must submit evidence or accept the dispute before the deadline.',
   disputeDecision: 'Waiting for the network to decide the dispute.',
 };

@@ -3,7 +3,7 @@ import { closedLoop, inParallel, openLoop } from './drive.ts';
 import { tally } from './meter.ts';
 import { isWanted, parseBenchOptions } from './options.ts';
 import { latenciesOf, percentile } from './percentiles.ts';
-import { backendRole, parseStat, roleOf } from './processor-time.ts';
+import { backendRole, parseBusy, parseStat, roleOf } from './processor-time.ts';
 import { failed, idleTable, short, tableOf } from './table.ts';
 
 const { signal } = new AbortController();
@@ -40,6 +40,10 @@ describe('processor time', () => {
     expect(roleOf(name)).toBe(role);
   });
 
+  it('of the machine leaves out idling and waiting for disks', () => {
+    expect(parseBusy('cpu  100 20 30 5000 400 5 6 7 0 0\ncpu0 1 1 1 1')).toBe(1_680);
+  });
+
   it('of a backend counts for the owner of its database', () => {
     expect(backendRole('postgres: postgres temporal 127.0.0.1(41) idle')).toBe('temporalPostgres');
     expect(backendRole('postgres: postgres temporal_visibility 127.0.0.1(41) SELECT')).toBe(
@@ -51,7 +55,7 @@ describe('processor time', () => {
 });
 
 describe('the ratio to a floor', () => {
-  const spent = (sum: number) => ({ processorMs: { ...noRoles, sum } });
+  const spent = (sum: number) => ({ processorMs: { ...noRoles, sum }, othersShare: 0.05 });
 
   it('is above one for a result that beats the floor, in throughput and in processor time', () => {
     expect(ratioTo({ perSecond: 50, ...spent(20) }, { perSecond: 100, ...spent(10) })).toEqual({
@@ -61,11 +65,21 @@ describe('the ratio to a floor', () => {
   });
 
   it('omits processor time that is unknown', () => {
-    expect(ratioTo({ perSecond: 4, processorMs: null }, { perSecond: 1, ...spent(10) })).toEqual({
+    const unknown = { processorMs: null, othersShare: null };
+    expect(ratioTo({ perSecond: 4, ...unknown }, { perSecond: 1, ...spent(10) })).toEqual({
       perSecond: 0.25,
       processorTime: null,
     });
-    expect(ratioTo({ perSecond: 4, ...spent(1) }, { perSecond: 1, ...spent(0) }).processorTime).toBeNull();
+    expect(ratioTo({ perSecond: 4, ...spent(1) }, { perSecond: 1, ...spent(0) })?.processorTime).toBeNull();
+  });
+
+  it('is not given when other processes took more than a tenth of the machine in either', () => {
+    const [quiet, busy] = [
+      { perSecond: 4, ...spent(1) },
+      { perSecond: 4, ...spent(1), othersShare: 0.11 },
+    ];
+    expect(ratioTo(quiet, busy)).toBeNull();
+    expect(ratioTo(busy, quiet)).toBeNull();
   });
 });
 
@@ -79,6 +93,12 @@ describe('the drivers', () => {
     const { done } = await closedLoop(call, { callers: 4, most: 10, seconds: 60, signal });
     expect(indexes.toSorted((a, b) => a - b)).toEqual([...Array(10).keys()]);
     expect(tally(done.map(({ outcome }) => outcome))).toEqual({ ok: 9, '503': 1 });
+  });
+
+  it('go on after their time until the least calls are made', async () => {
+    const call = async (): Promise<string> => 'ok';
+    const { done } = await closedLoop(call, { callers: 4, most: 100, least: 30, seconds: 0, signal });
+    expect(done).toHaveLength(30);
   });
 
   it('measure a call of a constant rate from its planned start', async () => {
@@ -107,6 +127,14 @@ describe('the drivers', () => {
 describe('the options', () => {
   const steps = ['pay', 'create'];
 
+  it('measure one merchant with one endpoint unless they say otherwise', () => {
+    expect(parseBenchOptions([], steps)).toMatchObject({ endpoints: 1, merchants: 1 });
+    expect(parseBenchOptions(['--endpoints', '0', '--merchants', '3'], steps)).toMatchObject({
+      endpoints: 0,
+      merchants: 3,
+    });
+  });
+
   it('choose sections and steps', () => {
     const { only, temporal, sizes } = parseBenchOptions(['--quick', '--only', 'pay,lists'], steps);
     expect(temporal).toBe('dev');
@@ -122,6 +150,8 @@ describe('the options', () => {
     [['--only', 'pay,pray'], /--only pray: there are .*pay, create/],
     [['--temporal', 'cloud'], /--temporal must be dev or server/],
     [['--workers', '0'], /--workers must be a whole number/],
+    [['--merchants', '0'], /--merchants must be a whole number from 1/],
+    [['--endpoints', 'many'], /--endpoints must be a whole number from 0/],
     [['--fast'], /--fast/],
   ])('refuse %j', (args, message) => {
     expect(() => parseBenchOptions(args, steps)).toThrow(message);
@@ -135,8 +165,8 @@ describe('the table', () => {
     expect(lines).toHaveLength(4);
     expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
     expect(lines[2]).toContain('2 x 503 temporarily_unavailable');
-    expect(lines[3]).toMatch(/^\| calls: pay \| 16 +\| 10 +\| 0 +\| 12\.3 /);
-    expect(lines[3]).toMatch(/update \| 0\.61 +\| 0\.50 +\|$/);
+    expect(lines[3]).toMatch(/^\| calls: pay \| 16 +\| 10 +\| 0 +\| 20 +\| update \| 0\.50 +\| 0\.61 /);
+    expect(tableOf([{ ...step, othersShare: 0.3 }])).toMatch(/\| update \| busy +\| busy /);
   });
 
   it('shows idle load as shares of a core', () => {
@@ -179,6 +209,8 @@ const step: Figures = {
   walKib: 10,
   temporalStatements: null,
   temporalEvents: 9,
+  deliveries: 1,
+  othersShare: 0.02,
   floor: 'update',
   ratio: { perSecond: 0.61, processorTime: 0.5 },
 };

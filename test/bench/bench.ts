@@ -46,6 +46,7 @@ export async function measureCall(
     closedLoop(prepared.call, {
       callers,
       most: prepared.most ?? Number.POSITIVE_INFINITY,
+      least: options.sizes.least[callers],
       seconds: options.sizes.callSeconds,
       signal,
     }),

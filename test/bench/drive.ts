@@ -12,21 +12,36 @@ export interface Drive {
   elapsedMs: number;
 }
 
+/** A step that is too slow for its least calls ends by then. */
+const LONGEST_MS = 60_000;
+
 export type Call = (index: number) => Promise<string>;
 
 /**
- * Makes calls one after the other for each of `callers`, until `most` were made or `seconds` are over. What
- * was begun is waited for.
+ * Makes calls one after the other for each of `callers`, until `most` were made, or `seconds` are over and at
+ * least `least` were begun; never for longer than a minute, or `seconds` if they are more. What was begun is
+ * waited for.
  */
 export async function closedLoop(
   call: Call,
-  { callers, most, seconds, signal }: { callers: number; most: number; seconds: number; signal: AbortSignal },
+  {
+    callers,
+    most,
+    least = 0,
+    seconds,
+    signal,
+  }: { callers: number; most: number; least?: number; seconds: number; signal: AbortSignal },
 ): Promise<Drive> {
   const done: Done[] = [];
   let next = 0;
   const startedAt = performance.now();
+  const goesOn = (): boolean => {
+    const elapsedMs = performance.now() - startedAt;
+    if (next >= most || elapsedMs >= Math.max(seconds * 1000, LONGEST_MS)) return false;
+    return elapsedMs < seconds * 1000 || next < least;
+  };
   const caller = async (): Promise<void> => {
-    while (next < most && performance.now() - startedAt < seconds * 1000) {
+    while (goesOn()) {
       signal.throwIfAborted();
       const index = next;
       next += 1;

@@ -28,6 +28,13 @@ export interface Figures {
   temporalStatements: number | null;
   /** Events that a call adds to its workflow's history. */
   temporalEvents: number | null;
+  /** Webhook deliveries that reached an endpoint, per call. */
+  deliveries: number | null;
+  /**
+   * Share of the machine, 0 to 1, that was busy with processes other than the stack's; null on a system
+   * without /proc.
+   */
+  othersShare: number | null;
   floor: string | null;
   ratio: Ratio | null;
 }
@@ -40,12 +47,23 @@ export interface Ratio {
   processorTime: number | null;
 }
 
-/** Returns how a step compares with its floor, measured in the same run with the same callers. */
+/** Above this share of the machine for other processes, figures say nothing. */
+const MOST_FOR_OTHERS = 0.1;
+
+/** Whether other processes took more of the machine than figures bear. */
+export const isDisturbed = ({ othersShare }: Pick<Figures, 'othersShare'>): boolean =>
+  othersShare !== null && othersShare > MOST_FOR_OTHERS;
+
+/**
+ * Returns how a step compares with its floor, measured in the same run with the same callers; null, no
+ * verdict, when other processes took part of the machine in either.
+ */
 export function ratioTo(
-  floor: Pick<Figures, 'perSecond' | 'processorMs'>,
-  step: Pick<Figures, 'perSecond' | 'processorMs'>,
-): Ratio {
+  floor: Pick<Figures, 'perSecond' | 'processorMs' | 'othersShare'>,
+  step: Pick<Figures, 'perSecond' | 'processorMs' | 'othersShare'>,
+): Ratio | null {
   const [theirs, ours] = [floor.processorMs?.sum, step.processorMs?.sum];
+  if (isDisturbed(floor) || isDisturbed(step)) return null;
   return {
     perSecond: step.perSecond / floor.perSecond,
     processorTime: theirs === undefined || ours === undefined || ours <= 0 ? null : theirs / ours,

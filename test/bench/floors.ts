@@ -62,7 +62,7 @@ export class Floors {
     const most = usesUp(name) ? sizes.consumed[callers] : Number.POSITIVE_INFINITY;
     const { call, sample } = await this.#prepare(name, sizes.consumed[callers]);
     const figures = await meter.measure({ section: 'floor', name, callers, sample }, () =>
-      closedLoop(call, { callers, most, seconds: sizes.callSeconds, signal }),
+      closedLoop(call, { callers, most, least: sizes.least[callers], seconds: sizes.callSeconds, signal }),
     );
     this.#known.set(key, { figures, atMs: performance.now() });
     add(figures);

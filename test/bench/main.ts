@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--only A,B]
- * [--checkout DIR]`: starts a stack of its own and measures it and, in the same run, the floors. Progress is
- * on stderr, the table or the JSON to stdout (docs/performance.md).
+ * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--endpoints N]
+ * [--merchants N] [--only A,B] [--checkout DIR]`: starts a stack of its own and measures it and, in the same
+ * run, the floors. Progress is on stderr, the table or the JSON to stdout (docs/performance.md).
  */
 import { availableParallelism } from 'node:os';
 import { StackProblem } from '../../local-stack/problem.ts';
@@ -12,8 +12,10 @@ import type { Bench } from './bench.ts';
 import type { Figures } from './figures.ts';
 import { Floors } from './floors.ts';
 import { Http } from './http.ts';
+import { prepareMerchants } from './merchants.ts';
 import { Meter } from './meter.ts';
 import { isWanted, parseBenchOptions } from './options.ts';
+import { type DeliveryReceiver, openDeliveryReceiver } from './receiver.ts';
 import { runBurst } from './sections/burst.ts';
 import { callSteps, runCalls } from './sections/calls.ts';
 import { residentMib, runGrowth } from './sections/growth.ts';
@@ -39,9 +41,17 @@ await runTool(async () => {
   const { signal } = listenForStop(() => process.exit(130));
   let stack: BenchStack | undefined;
   const http = new Http();
+  const receiver = await openDeliveryReceiver();
   try {
     stack = await startBenchStack({ options, say, signal });
-    const bench = benchOn(stack, { options, http, signal });
+    const [apiUrl = ''] = stack.description.apiUrls;
+    const apiKeys = await prepareMerchants(
+      { apiKey: stack.description.sandboxApiKey, apiUrl },
+      stack.operator,
+      http,
+      { merchants: options.merchants, endpoints: options.endpoints, receiverUrl: receiver.url },
+    );
+    const bench = benchOn(stack, { options, http, apiKeys, receiver, signal });
     await runSections(bench);
     report(bench);
     return true;
@@ -51,6 +61,7 @@ await runTool(async () => {
   } finally {
     await http.close();
     await stack?.stop();
+    await receiver.close();
   }
 });
 process.exit();
@@ -62,7 +73,13 @@ interface MeasuredBench extends Bench {
 
 function benchOn(
   stack: BenchStack,
-  { options, http, signal }: Pick<Bench, 'options' | 'http' | 'signal'>,
+  {
+    options,
+    http,
+    apiKeys,
+    receiver,
+    signal,
+  }: Pick<Bench, 'options' | 'http' | 'signal'> & { apiKeys: readonly string[]; receiver: DeliveryReceiver },
 ): MeasuredBench {
   const all: Figures[] = [];
   const add = (figures: Figures): void => {
@@ -74,9 +91,10 @@ function benchOn(
     counter: stack.counter,
     temporal: stack.temporal,
     temporalInPostgres: options.temporal === 'server',
+    received: () => receiver.received(),
     signal,
   });
-  const shop = new Shop(http, stack.description.apiUrls, stack.description.sandboxApiKey);
+  const shop = new Shop(http, stack.description.apiUrls, apiKeys);
   const floors = new Floors({ url: stack.floorUrl, http, meter, sizes: options.sizes, add, signal });
   return { options, stack, http, shop, meter, floors, add, say, signal, all, idle: [] };
 }

@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Drive } from './drive.ts';
 import type { Figures, ProcessorTime } from './figures.ts';
 import { latenciesOf } from './percentiles.ts';
-import { type Spent, readSpent, roles } from './processor-time.ts';
+import { type Spent, readMachine, readSpent, roles } from './processor-time.ts';
 import type { DatabaseCounts, StatementCounter } from './statements.ts';
 
 const LOOK_MS = 150;
@@ -17,6 +18,9 @@ interface Reading {
   atMs: number;
   spent: Spent | undefined;
   counts: DatabaseCounts;
+  received: number;
+  /** What the machine and this generator did so far, in ms of processor time; undefined without /proc. */
+  machine: { busyMs: number; ownMs: number } | undefined;
 }
 
 export interface MeterParts {
@@ -25,6 +29,8 @@ export interface MeterParts {
   temporal: Client;
   /** Temporal keeps its data in the same PostgreSQL. */
   temporalInPostgres: boolean;
+  /** Deliveries that the merchants' endpoints got so far. */
+  received: () => number;
   signal: AbortSignal;
 }
 
@@ -95,6 +101,8 @@ export class Meter {
       temporalStatements: this.#parts.temporalInPostgres ? counts.temporalStatements : null,
       temporalEvents:
         eventsBefore === null || eventsAfter === null ? null : (eventsAfter - eventsBefore) / SAMPLES,
+      deliveries: (after.received - before.received) / calls,
+      othersShare: othersShare(before, after),
       floor: null,
       ratio: null,
     };
@@ -117,6 +125,8 @@ export class Meter {
       walKib: null,
       temporalStatements: null,
       temporalEvents: null,
+      deliveries: null,
+      othersShare: null,
       floor: null,
       ratio: null,
     };
@@ -146,7 +156,14 @@ export class Meter {
   }
 
   async #read(): Promise<Reading> {
-    return { atMs: performance.now(), spent: this.#spent(), counts: await this.#parts.counter.read() };
+    const counts = await this.#parts.counter.read();
+    return {
+      atMs: performance.now(),
+      spent: this.#spent(),
+      counts,
+      received: this.#parts.received(),
+      machine: readMachine(),
+    };
   }
 
   #perCall(before: Reading, after: Reading, calls: number): ProcessorTime | null {
@@ -172,6 +189,14 @@ export class Meter {
     );
     return lengths.reduce((sum, length) => sum + length, 0);
   }
+}
+
+/** The share of the machine that was busy with other processes than the stack and this generator. */
+function othersShare(before: Reading, after: Reading): number | null {
+  if (!before.machine || !after.machine) return null;
+  const busyMs = after.machine.busyMs - before.machine.busyMs;
+  const ownMs = after.machine.ownMs - before.machine.ownMs + sumOf(after.spent) - sumOf(before.spent);
+  return Math.max(0, busyMs - ownMs) / ((after.atMs - before.atMs) * availableParallelism());
 }
 
 export function tally(outcomes: readonly string[]): Record<string, number> {

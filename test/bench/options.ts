@@ -9,6 +9,8 @@ export type SectionName = (typeof sectionNames)[number];
 /** How much of everything: the steps are the same. */
 export interface Sizes {
   callSeconds: number;
+  /** Calls that a step makes at least, even if they take longer, but no longer than a minute. */
+  least: Readonly<Record<1 | 4 | 16, number>>;
   /** Most calls of a step by callers at once, for calls that use up a payment each. */
   consumed: Readonly<Record<1 | 4 | 16, number>>;
   /** Whole payments per second, and for how long. */
@@ -29,7 +31,8 @@ export interface Sizes {
 
 const quick: Sizes = {
   callSeconds: 1,
-  consumed: { 1: 20, 4: 40, 16: 100 },
+  least: { 1: 20, 4: 40, 16: 300 },
+  consumed: { 1: 20, 4: 40, 16: 300 },
   rates: [4, 12],
   openLoopSeconds: 8,
   burstCreates: 800,
@@ -44,6 +47,7 @@ const quick: Sizes = {
 
 const full: Sizes = {
   callSeconds: 8,
+  least: { 1: 60, 4: 240, 16: 800 },
   consumed: { 1: 60, 4: 240, 16: 800 },
   rates: [4, 8, 12, 16, 24],
   openLoopSeconds: 40,
@@ -62,6 +66,10 @@ export interface BenchOptions {
   temporal: 'dev' | 'server';
   workers: number;
   apis: number;
+  /** Webhook endpoints of each merchant; their deliveries belong to what a payment costs. */
+  endpoints: number;
+  /** Merchants whose payments take turns. */
+  merchants: number;
   /** Sections, or steps of `calls`; empty: everything. */
   only: readonly string[];
   /** A checkout whose built processes are measured; undefined: this one. */
@@ -83,6 +91,8 @@ export function parseBenchOptions(args: readonly string[], stepNames: readonly s
     temporal,
     workers: wholeNumber('workers', values.workers),
     apis: wholeNumber('apis', values.apis),
+    endpoints: wholeNumber('endpoints', values.endpoints, 0),
+    merchants: wholeNumber('merchants', values.merchants),
     only,
     checkout: values.checkout === undefined ? undefined : resolve(values.checkout),
     sizes: values.quick ? quick : full,
@@ -95,11 +105,13 @@ const parse = (args: readonly string[]) =>
       name: 'bench',
       does: 'Measures a stack of its own, and the floors beside it (docs/performance.md).',
       flags: {
-        quick: { means: 'every step, but small: within six minutes' },
+        quick: { means: 'every step, but small: within ten minutes' },
         json: { means: 'every figure, for programs, in place of a table' },
         temporal: { takes: 'kind', means: 'dev or server, as for npm start', otherwise: 'dev' },
         workers: { takes: 'n', means: 'how many worker processes', otherwise: '1' },
         apis: { takes: 'n', means: 'how many API processes', otherwise: '1' },
+        endpoints: { takes: 'n', means: 'webhook endpoints of each merchant', otherwise: '1' },
+        merchants: { takes: 'n', means: 'merchants whose payments take turns', otherwise: '1' },
         only: { takes: 'names', means: 'sections or steps of calls, with commas: pay,idle' },
         checkout: {
           takes: 'directory',

@@ -63,6 +63,25 @@ export function readSpent(processes: Readonly<Record<string, number>>): Spent | 
   return spent;
 }
 
+/**
+ * Returns how long all processors together were busy so far, and this process's part of it, in ms; undefined
+ * where the system has no /proc.
+ */
+export function readMachine(): { busyMs: number; ownMs: number } | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const { user, system } = process.cpuUsage();
+  return { busyMs: parseBusy(readFileSync('/proc/stat', 'utf8')), ownMs: (user + system) / 1000 };
+}
+
+/** Returns the ms that the first line of `/proc/stat` counts, but for idling and waiting for disks. */
+export function parseBusy(stat: string): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (stat.split('\n')[0] ?? '')
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softIrq + steal) * MS_PER_TICK;
+}
+
 function addBackends(spent: Spent, postmaster: number, { goneChildrenMs }: ProcessTimes): void {
   spent.postgres += goneChildrenMs;
   for (const child of childrenOf(postmaster)) {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Http } from './http.ts';
 
@@ -22,21 +22,28 @@ export interface Payable {
 const TRIES = 60;
 const BETWEEN_TRIES_MS = 500;
 
-/** A merchant's backend that makes each call of a custom checkout, over all APIs in turn. */
+/** Merchants' backends that make each call of a custom checkout, over all APIs and merchants in turn. */
 export class Shop {
   readonly #http: Http;
   readonly #urls: readonly string[];
-  readonly #apiKey: string;
+  readonly #apiKeys: readonly [string, ...string[]];
+  /** The merchants of payments that are not the first one's. */
+  readonly #keyOf = new Map<string, string>();
   #turn = 0;
 
-  constructor(http: Http, urls: readonly string[], apiKey: string) {
+  constructor(http: Http, urls: readonly string[], apiKeys: readonly string[]) {
+    const [first, ...others] = apiKeys;
+    if (first === undefined) throw new Error('a shop needs a merchant');
     this.#http = http;
     this.#urls = urls;
-    this.#apiKey = apiKey;
+    this.#apiKeys = [first, ...others];
   }
 
-  create(idempotencyKey: string = randomUUID()): Promise<Answer> {
-    return this.#call('POST', '/v1/payments', {
+  /** The same merchant's for the same idempotency key. */
+  async create(idempotencyKey: string = randomUUID()): Promise<Answer> {
+    const apiKey = this.#merchantFor(idempotencyKey);
+    const created = await this.#call('POST', '/v1/payments', {
+      apiKey,
       headers: { 'idempotency-key': idempotencyKey },
       body: {
         amountCents: 2500,
@@ -47,6 +54,9 @@ export class Shop {
         cancelUrl: 'https://shop.example/no',
       },
     });
+    const id = created.body.data?.['id'];
+    if (typeof id === 'string' && apiKey !== this.#apiKeys[0]) this.#keyOf.set(id, apiKey);
+    return created;
   }
 
   capture(id: string): Promise<Answer> {
@@ -98,14 +108,21 @@ export class Shop {
     return payable;
   }
 
+  #merchantFor(idempotencyKey: string): string {
+    const number = createHash('sha256').update(idempotencyKey).digest().readUInt32BE();
+    return this.#apiKeys[number % this.#apiKeys.length] ?? this.#apiKeys[0];
+  }
+
   #call(
     method: 'GET' | 'POST',
     path: string,
-    { headers, body }: { headers?: Record<string, string>; body?: unknown } = {},
+    { apiKey, headers, body }: { apiKey?: string; headers?: Record<string, string>; body?: unknown } = {},
   ): Promise<Answer> {
     this.#turn = (this.#turn + 1) % this.#urls.length;
+    const [, paymentId = ''] = /^\/v1\/payments\/([^/?]+)/.exec(path) ?? [];
+    const key = apiKey ?? this.#keyOf.get(paymentId) ?? this.#apiKeys[0];
     return this.#http.call(method, `${this.#urls[this.#turn]}${path}`, {
-      headers: { authorization: `Bearer ${this.#apiKey}`, ...headers },
+      headers: { authorization: `Bearer ${key}`, ...headers },
       body,
     });
   }

@@ -7,7 +7,14 @@ import { Client as PostgresClient } from 'pg';
 import { launch } from '../../local-stack/launcher.ts';
 import { choosePort } from '../../local-stack/ports.ts';
 import { ensureDatabase } from '../../local-stack/postgres.ts';
-import { type Entries, devServerPolls, localUrl, nodeProgram } from '../../local-stack/services.ts';
+import type { SandboxOptions } from '../../local-stack/sandbox.ts';
+import {
+  type Entries,
+  devServerPolls,
+  localUrl,
+  nodeProgram,
+  serviceEnvironment,
+} from '../../local-stack/services.ts';
 import { type StackDescription, StackSession } from '../../local-stack/session.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { projectRoot } from '../support/harness/project-root.ts';
@@ -23,6 +30,8 @@ export interface BenchStack {
   floorUrl: string;
   processes: () => Record<string, number>;
   counter: StatementCounter;
+  /** How operator commands of this stack are run. */
+  operator: SandboxOptions;
   temporal: TemporalClient;
   stop: () => Promise<void>;
 }
@@ -78,6 +87,16 @@ export async function startBenchStack({ options, say, signal }: StackStart): Pro
       floorUrl,
       processes: () => session.supervisor.processes,
       counter,
+      operator: {
+        dataDir: session.dataDir,
+        admin: entriesOf(options.checkout).admin,
+        environment: serviceEnvironment(environment(), session.ports, session.secrets, {
+          ...description,
+          temporalNamespace: 'default',
+          isDevServer: kind === 'dev',
+        }),
+        signal,
+      },
       temporal: new TemporalClient({ connection }),
       stop,
     };

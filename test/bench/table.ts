@@ -1,4 +1,4 @@
-import type { Figures } from './figures.ts';
+import { type Figures, isDisturbed } from './figures.ts';
 import type { IdleFigures } from './sections/idle.ts';
 
 type Cell = string;
@@ -8,26 +8,34 @@ const columns: readonly { title: string; of: (figures: Figures) => Cell }[] = [
   { title: 'callers', of: ({ callers }) => (callers === null ? '–' : String(callers)) },
   { title: 'calls', of: ({ calls }) => String(calls) },
   { title: 'failed', of: ({ outcomes }) => failed(outcomes) },
-  { title: '/s', of: ({ perSecond }) => short(perSecond) },
-  { title: '/s to rest', of: ({ perSecondToRest }) => short(perSecondToRest) },
-  { title: 'p50 ms', of: ({ latencyMs }) => short(latencyMs.p50) },
-  { title: 'p95', of: ({ latencyMs }) => short(latencyMs.p95) },
-  { title: 'p99', of: ({ latencyMs }) => short(latencyMs.p99) },
   { title: 'cpu ms', of: ({ processorMs }) => short(processorMs?.sum) },
+  { title: 'floor', of: ({ floor }) => floor ?? '' },
+  { title: 'x cpu', of: (figures) => verdict(figures, figures.ratio?.processorTime) },
+  { title: 'x /s', of: (figures) => verdict(figures, figures.ratio?.perSecond) },
   { title: 'api', of: ({ processorMs }) => short(processorMs?.api) },
   { title: 'worker', of: ({ processorMs }) => short(processorMs?.worker) },
   { title: 'temporal', of: ({ processorMs }) => short(processorMs?.temporal) },
   { title: 'its pg', of: ({ processorMs }) => short(processorMs?.temporalPostgres) },
   { title: 'own pg', of: ({ processorMs }) => short(processorMs?.postgres) },
   { title: 'sims', of: ({ processorMs }) => short(processorMs?.simulators) },
+  { title: 'hooks', of: ({ deliveries }) => short(deliveries) },
+  { title: 'others %', of: ({ othersShare }) => short(othersShare === null ? null : othersShare * 100) },
+  { title: '/s', of: ({ perSecond }) => short(perSecond) },
+  { title: '/s to rest', of: ({ perSecondToRest }) => short(perSecondToRest) },
+  { title: 'p50 ms', of: ({ latencyMs }) => short(latencyMs.p50) },
+  { title: 'p95', of: ({ latencyMs }) => short(latencyMs.p95) },
+  { title: 'p99', of: ({ latencyMs }) => short(latencyMs.p99) },
   { title: 'stmts', of: ({ statements }) => short(statements) },
   { title: 'writes', of: ({ writes }) => short(writes) },
   { title: 'T stmts', of: ({ temporalStatements }) => short(temporalStatements) },
   { title: 'T events', of: ({ temporalEvents }) => short(temporalEvents) },
-  { title: 'floor', of: ({ floor }) => floor ?? '' },
-  { title: 'x /s', of: ({ ratio }) => (ratio === null ? '' : ratio.perSecond.toFixed(2)) },
-  { title: 'x cpu', of: ({ ratio }) => (ratio?.processorTime ? ratio.processorTime.toFixed(2) : '') },
 ];
+
+/** A ratio to the floor; `busy`: other processes took so much of the machine that there is no verdict. */
+function verdict(figures: Figures, ratio: number | null | undefined): Cell {
+  if (isDisturbed(figures)) return 'busy';
+  return ratio ? ratio.toFixed(2) : '';
+}
 
 /** Returns three significant digits, `–` for what is not known. */
 export function short(value: number | null | undefined): string {

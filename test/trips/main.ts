@@ -107,7 +107,7 @@ async function measure(
   http: Http,
   coverage: Coverage,
 ): Promise<Record<Trip, string[]>> {
-  const shop = new Shop(http, [baseUrl], sandboxApiKey);
+  const shop = new Shop(http, [baseUrl], [sandboxApiKey]);
   const pids = Object.entries(processes)
     .filter(([name]) => /^(api|worker)(-\d+)?$/.test(name))
     .map(([, pid]) => pid);

@@ -17,7 +17,7 @@ export const es: Messages = {
   stepDoneTitle: 'Gracias',
   stepDoneText: 'Recibimos tu respuesta. La página de pago se actualiza automáticamente.',
   forwardTitle: 'Pago realizado',
-  forwardText: 'Te llevamos de vuelta a la tienda…',
+  forwardText: 'Volviendo a la tienda…',
   backToShop: 'Volver a la tienda',
 
   // Around every state
@@ -52,7 +52,7 @@ export const es: Messages = {
   cardFrame: 'Datos de la tarjeta',
   cardLoading: 'Cargando el formulario…',
   cardUnavailable:
-    'No se pudo cargar el formulario de la tarjeta. Puede que tu conexión sea lenta o que algo lo esté bloqueando.',
+    'No se pudo cargar el formulario de la tarjeta. Puede que tu conexión sea lenta o que algo esté bloqueando el formulario.',
   cardOtherWay: 'También puedes elegir otra forma de pago.',
   cardAgain: 'Intentar de nuevo',
   cardNeedsScript: 'Activa JavaScript para pagar con tarjeta.',
@@ -79,7 +79,7 @@ export const es: Messages = {
   failure_pix: 'El pago con Pix no se completó. Inténtalo de nuevo o elige otra forma de pago.',
   failure_given_up: 'Elige otra forma de pago',
   failure_technical: 'No pudimos procesar tu pago. Inténtalo de nuevo.',
-  noticeCard: 'No pudimos usar esta tarjeta. Ingrésala de nuevo o prueba con otra.',
+  noticeCard: 'No pudimos usar esta tarjeta. Ingresa los datos de nuevo o prueba con otra.',
   noticeScript: 'Activa JavaScript para pagar con tarjeta. No se te cobró nada.',
 
   // Steps of the customer
@@ -125,15 +125,15 @@ export const es: Messages = {
   methodUsed: 'Forma de pago',
   paymentReference: 'Referencia del pago',
   expiredTitle: 'Se acabó el tiempo para pagar',
-  expiredText: 'No se te cobró nada. Vuelve a la tienda para ver tu pedido y pagar de nuevo.',
-  exhaustedTitle: 'Usaste todos tus intentos',
+  expiredText: 'No se te cobró nada. Vuelve a la tienda para ver tu pedido e iniciar un nuevo pago.',
+  exhaustedTitle: 'Ya no te quedan intentos',
   exhaustedText:
     'No se te cobró nada. Pregúntale a tu banco por qué rechazó el pago o haz tu pedido de nuevo con otra tarjeta u otra forma de pago.',
   failedForGoodTitle: 'No se puede completar este pago',
   failedForGoodText:
     'No se te cobró nada. Vuelve a la tienda y haz tu pedido de nuevo con otra tarjeta u otra forma de pago.',
   unsettledText:
-    'Todavía estamos confirmando tu último intento. No pagues de nuevo. Si se completa, le avisaremos a la tienda.',
+    'Todavía estamos confirmando tu último intento. No pagues de nuevo. Si el pago se completa, le avisaremos a la tienda.',
   elsewhereTitle: 'Continúa en el sitio de {merchant}',
   elsewhereText: 'Ingresa los datos de tu tarjeta en el sitio de la tienda. Aquí verás el estado de tu pago.',
 };

@@ -17,7 +17,7 @@ export const pt: Messages = {
   stepDoneTitle: 'Pronto',
   stepDoneText: 'Recebemos sua resposta. A página de pagamento é atualizada automaticamente.',
   forwardTitle: 'Pagamento concluído',
-  forwardText: 'Levando você de volta à loja…',
+  forwardText: 'Redirecionando para a loja…',
   backToShop: 'Voltar à loja',
 
   // Around every state
@@ -127,7 +127,7 @@ export const pt: Messages = {
   methodUsed: 'Forma de pagamento',
   paymentReference: 'Referência do pagamento',
   expiredTitle: 'O tempo para pagar acabou',
-  expiredText: 'Nada foi cobrado. Volte à loja para ver seu pedido e pagar de novo.',
+  expiredText: 'Nada foi cobrado. Volte à loja para ver seu pedido e iniciar um novo pagamento.',
   exhaustedTitle: 'Você usou todas as tentativas',
   exhaustedText:
     'Nada foi cobrado. Pergunte ao seu banco por que o pagamento foi recusado ou refaça o pedido com outro cartão ou outra forma de pagamento.',
@@ -135,7 +135,7 @@ export const pt: Messages = {
   failedForGoodText:
     'Nada foi cobrado. Volte à loja e refaça o pedido com outro cartão ou outra forma de pagamento.',
   unsettledText:
-    'Ainda estamos confirmando sua última tentativa. Não pague de novo. Se der certo, avisaremos a loja.',
+    'Ainda estamos confirmando sua última tentativa. Não pague de novo. Se o pagamento for aprovado, avisaremos a loja.',
   elsewhereTitle: 'Pague no site da loja',
   elsewhereText: 'Informe os dados do cartão no site da loja. Aqui você acompanha o status do pagamento.',
 };

@@ -13,9 +13,15 @@ const logger = new DefaultLogger('WARN');
 Runtime.install({ logger, shutdownSignals: [] });
 const bundle = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
+  // As the service's own bundle: short stacks.
+  preloadModules: [fileURLToPath(new URL('../../../src/workflows/stack-depth.js', import.meta.url))],
   logger,
 });
-const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+const connection = await NativeConnection.connect({
+  address: process.env['TEMPORAL_ADDRESS'] ?? '',
+  // As the service's own worker.
+  grpcCompression: { codec: 'none' },
+});
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 pool.on('error', () => {});
 

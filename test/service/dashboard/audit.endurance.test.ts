@@ -244,7 +244,7 @@ describe('audit verify', () => {
       'entry 1 is missing',
     );
     expect(await changed((all) => all.toSpliced(1, 0, all[1] ?? ''))).toContain('entry 3 is missing');
-    expect(await changed((all) => all.slice(0, -1))).toContain('has no last line of an export');
+    expect(await changed((all) => all.slice(0, -1))).toContain('does not end like an export');
     expect(await changed((all) => all.toSpliced(-2, 1))).toContain('was recorded as the last');
     expect(
       await changed((all) => [...all.slice(0, -1), all.at(-1) ?? '', all[0] ?? '', all.at(-1) ?? '']),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { latePayments } from '../../../src/db/merchants/dashboard-home.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { endpointOfMany, manyDeliveries, manyDisputes, manyPayments } from '../../support/many-rows.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';
 import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
@@ -379,4 +380,43 @@ describe('a filter with an invalid part', () => {
       expect(noticed(text)).toMatch(/^Some filters were ignored\. (Status|Response) “x” doesn't exist\.$/);
     },
   );
+});
+
+describe('a list that is read by cursor', () => {
+  const linkOf = (text: string, label: string): string =>
+    new RegExp(`href="([^"]+)"[^>]*>${label}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const idsIn = (text: string, pattern: RegExp): string[] => [
+    ...new Set([...text.matchAll(pattern)].map(([, id = '']) => id)),
+  ];
+
+  it('leads to its next page and back to its first one, and shows every row once', async () => {
+    const { merchantId, client } = await newShop();
+    const endpointId = await endpointOfMany(world.database, merchantId);
+    await manyDeliveries(world.database, endpointId, { count: 40, overSeconds: 60 });
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 5,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 40, overSeconds: 60 });
+    await world.database.query(
+      `UPDATE events SET data = json_build_object('id', $2::text) WHERE merchant_id = $1`,
+      [merchantId, paymentId],
+    );
+    const { newest, firstPage, next } = texts.common;
+    for (const [path, first, pattern] of [
+      [`${home}/webhooks/${endpointId}`, newest, /events\/(evt_[0-9A-Za-z]+)"/g],
+      [`${home}/developers`, newest, /events\/(evt_[0-9A-Za-z]+)"/g],
+      [`${home}/disputes`, firstPage, /disputes\/([0-9a-f-]{36})"/g],
+    ] as const) {
+      const one = (await client.get(path)).text;
+      const two = (await client.get(linkOf(one, next))).text;
+      expect([path, linkOf(one, first), linkOf(two, next), linkOf(two, first)]).toEqual([path, '', '', path]);
+      const [here, there] = [idsIn(one, pattern), idsIn(two, pattern)];
+      expect([path, here.length, new Set([...here, ...there]).size]).toEqual([path, 25, 40]);
+      const elsewhere = await client.get(`${path}?cursor=elsewhere`);
+      expect(elsewhere.text).toContain(texts.common.invalidPage);
+      expect(idsIn(elsewhere.text, pattern)).toEqual(here);
+    }
+  });
 });

@@ -118,3 +118,17 @@ it('every language has the placeholders of English; only the name of the shop ma
     }
   }
 });
+
+it.each([
+  ['es', 'tú', /(?<!\p{L})(?:usted(?:es)?|sus?|ingrese|pruebe|vuelva a)(?!\p{L})/iu, 'Confirme su pago'],
+  [
+    'pt',
+    'você',
+    /(?<!\p{L})(?:tu|te|ti|teus?|tuas?|contigo|queres|podes)(?!\p{L})/iu,
+    'Confirma o teu pagamento',
+  ],
+] as const)('%s addresses the customer as %s', (locale, _pronoun, other, example) => {
+  const sentences = Object.values({ ...messages[locale], ...frameTexts[locale] });
+  expect(sentences.filter((sentence) => other.test(sentence))).toEqual([]);
+  expect(example).toMatch(other);
+});

@@ -27,7 +27,7 @@ export const developers = {
   neverUsed: 'It was never used.',
   usedLast: (distance: string) => `It was last used ${distance}.`,
   invalidName: (most: number) => `The key name is missing or too long. Enter 1 to ${most} characters.`,
-  accountDisabled: 'The account is disabled. Contact your operator to create a key.',
+  accountDisabled: 'The account is disabled. Ask your operator to enable it, then create the key.',
   keyEnded: 'This key has already expired or been revoked. Create a new one.',
 
   // Simulated faults
@@ -48,7 +48,7 @@ export const developers = {
 
   // Events
   events: 'Events',
-  noEvents: 'No events yet. Every change of a payment creates one.',
+  noEvents: 'No events yet. Every change to a payment creates one.',
   event: 'Event',
   payment: 'Payment',
   resendEvent: 'Resend to all endpoints',

@@ -80,7 +80,7 @@ export const payments = {
   simulations: {
     paid: 'Approve the payment',
     failed: 'Fail it permanently',
-    requiresAction: 'Require a step of the customer',
+    requiresAction: 'Require a step from the customer',
     processing: 'Leave it without an answer',
     dispute: 'Open a dispute',
     hour: 'Advance the clock by 1 hour',

@@ -11,7 +11,7 @@ export const requests = {
   results: 'Results',
   recent: 'Recent requests',
   noMatchYet: 'No matches in the most recent requests. Older ones may match.',
-  noMatch: (days: number) => `No requests of the last ${days} days match. Remove a filter.`,
+  noMatch: (days: number) => `No requests from the last ${days} days match. Remove a filter.`,
   empty: (days: number) => `No API requests in the last ${days} days. New ones appear here within seconds.`,
   tableLabel: 'API requests',
   request: 'Request',

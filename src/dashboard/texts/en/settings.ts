@@ -41,7 +41,7 @@ export const settings = {
   customModeOn: 'Your own pages collect card details and send them to the card vault.',
   customModeOffQuestion: 'Turn off custom mode?',
   customModeOffText:
-    "New custom payments will be rejected, and open ones can't take a card any more. Payments on the hosted checkout page aren't affected.",
+    "New custom payments will be rejected, and open ones can't take a card anymore. Payments on the hosted checkout page aren't affected.",
   pciTitle: 'PCI DSS applies to you',
   pciText:
     'In custom mode, card numbers pass through your own pages and systems. You are responsible for their PCI DSS compliance, usually with SAQ A-EP or SAQ D. With the hosted checkout page, SAQ A is enough.',
@@ -55,7 +55,7 @@ export const settings = {
     'Your backend takes customers through 3-D Secure and other steps, and confirms them with the API.',
   customActionsOffQuestion: 'Turn off custom actions?',
   customActionsOffText:
-    'Your backend can no longer confirm steps: its calls to {path} will get 404, and payments waiting for a step will expire.',
+    'Your backend will no longer be able to confirm steps: its calls to {path} will get 404, and payments waiting for a step will expire.',
 
   // Branding
   branding: 'Checkout branding',

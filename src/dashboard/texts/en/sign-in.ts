@@ -60,9 +60,9 @@ export const signIn = {
   remove: 'Remove',
   removeLabel: (name: string) => `Remove ${name}`,
   removeQuestion: (name: string) => `Remove the passkey ${name}?`,
-  removeText: 'You can no longer sign in with it. Your other passkeys still work.',
+  removeText: 'You will no longer be able to sign in with it. Your other passkeys still work.',
   removeLastText:
-    'You can no longer sign in with it. It is your only passkey: without a password or another sign-in method, you need a new link from your operator.',
+    'You will no longer be able to sign in with it. It is your only passkey: without a password or another sign-in method, you will need a new link from your operator.',
   removeConfirm: (name: string) => `Remove ${name}`,
   noPasskey:
     'Add a passkey now. Without a passkey or password, you need a new link from your operator for each sign-in.',

@@ -16,7 +16,7 @@ export const team = {
   removeLabel: (name: string) => `Remove ${name}`,
   removeQuestion: (name: string) => `Remove ${name}?`,
   removeText: (name: string) =>
-    `${name} is signed out everywhere and needs a new invitation to come back. Past actions stay in the audit log.`,
+    `${name} will be signed out everywhere and will need a new invitation to come back. Past actions stay in the audit log.`,
   invite: 'Invite a member',
   inviteEmail: 'E-mail address (optional)',
   inviteEmailHelp: (provider: string) => `Lets them sign in with ${provider}.`,
@@ -34,7 +34,7 @@ export const team = {
   expires: 'Expires',
   cancelInvitationLabel: (name: string) => `Cancel the invitation for ${name}`,
   cancelInvitationQuestion: (name: string) => `Cancel the invitation for ${name}?`,
-  cancelInvitationText: (name: string) => `The link stops working. You can invite ${name} again.`,
+  cancelInvitationText: (name: string) => `The link will stop working. You can invite ${name} again.`,
   cancelInvitationConfirm: 'Cancel invitation',
   invalidName: (most: number) => `The name is missing or too long. Enter 1 to ${most} characters.`,
   invalidEmail: 'The e-mail address is invalid. Enter one such as name@shop.example.',

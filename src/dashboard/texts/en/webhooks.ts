@@ -46,11 +46,11 @@ export const webhooks = {
   rotateConfirm: 'Rotate secret',
   disableQuestion: 'Disable this endpoint?',
   disableText: (url: string) =>
-    `No more events are sent to ${url}, including retries. After you enable it again, you can send it the missed events from this page.`,
+    `No more events will be sent to ${url}, including retries. After you enable it again, you can send it the missed events from this page.`,
   disableConfirm: 'Disable endpoint',
   deleteQuestion: 'Delete this endpoint?',
   deleteText: (url: string) =>
-    `No more events are sent to ${url}, including retries. Its signing secret is deleted. This can't be undone.`,
+    `No more events will be sent to ${url}, including retries. Its signing secret will be deleted. This can't be undone.`,
   deleteConfirm: 'Delete endpoint',
   isDisabled: 'The endpoint is disabled. Enable it first.',
 
@@ -84,14 +84,14 @@ export const webhooks = {
   replay: 'Resend a range of events',
   since: 'From (UTC)',
   until: 'To (UTC)',
-  untilHelp: 'Leave empty for now.',
+  untilHelp: 'Leave empty to end at the current time.',
   which: 'Which events',
   notDelivered: 'Not delivered',
   everything: 'All events',
   preview: 'Preview',
   matched: (count: number) => (count === 1 ? '1 event will be sent.' : `${count} events will be sent.`),
   sendMatched: (count: number) => (count === 1 ? 'Send 1 event' : `Send ${count} events`),
-  invalidRange: 'A date is missing or invalid. Enter From and To as a date and time.',
+  invalidRange: 'A date is missing or invalid. Enter From as a date and time. To can be empty.',
   emptyRange: 'From must be in the past and before To. Change the dates.',
 
   // Its signature
