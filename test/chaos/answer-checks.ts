@@ -34,9 +34,17 @@ const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_fou
 /** 20 s for the workflow, what is read before and after it, and a process that is frozen meanwhile. */
 const longestAnswerMs = 29_000;
 
+/** Instants of the customer's and of the rows' clock. */
+const clocksDifferByMs = 1_000;
+/** A vault that refuses does so at once; a customer who gives up has tried for long. */
+const atOnceMs = 3_000;
+
 /** Checks every answer by itself, and what was answered under each key against the rows. */
 export function checkAnswers(observations: Observations, report: Report): void {
-  for (const call of observations.history) checkAnswer(call, report);
+  for (const call of observations.history) {
+    if (call.op === 'card') checkCard(observations, call, report);
+    else checkAnswer(call, report);
+  }
   checkKeys(observations, report);
 }
 
@@ -53,6 +61,20 @@ function checkAnswer(call: Call, report: Report): void {
   if (status === 503 && !retryAfter) report('I21', paymentId, `${op} answered 503 without Retry-After`);
   if (code !== null && neverForValidCallers.includes(code)) {
     report('I21', paymentId, `${op} of a valid caller answered ${code}`);
+  }
+}
+
+/** A card that is sent in the window is taken, unless something was down all the time. */
+function checkCard({ history, payments }: Observations, card: Call, report: Report): void {
+  const payment = payments.find(({ id }) => id === card.paymentId);
+  const others = history.filter(({ paymentId, op }) => paymentId === card.paymentId && op === 'card');
+  if (!payment || card.text !== 'refused' || others.length > 1) return;
+  const { id, captureExpiresAtMs } = payment;
+  if (
+    card.endedAtMs < captureExpiresAtMs - clocksDifferByMs &&
+    card.endedAtMs - card.startedAtMs < atOnceMs
+  ) {
+    report('I9', id, 'the vault refused a card within its window');
   }
 }
 

@@ -81,6 +81,22 @@ export class ApiClient {
     return call;
   }
 
+  /** Records whether the vault took a card: no call of the service, but the customer sees it. */
+  async observed<Card>(op: string, act: () => Promise<Card | null>): Promise<Card | null> {
+    const startedAtMs = Date.now();
+    const card = await act();
+    this.#options.history.push({
+      ...unanswered(card === null ? 'refused' : 'taken'),
+      client: this.#options.index,
+      op,
+      paymentId: this.paymentId,
+      key: null,
+      startedAtMs,
+      endedAtMs: Date.now(),
+    });
+    return card;
+  }
+
   /** Repeats a call that may be repeated until its answer is definite; null when there was none in time. */
   async insist(request: Request): Promise<Call | null> {
     for (let tries = 0; tries < mostTries && !this.isOver; tries += 1) {

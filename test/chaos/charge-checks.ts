@@ -1,16 +1,22 @@
+import type { Ledger } from './ledger.ts';
 import type { Observations } from './observations.ts';
 import type { AttemptRow, PaymentRow } from './rows.ts';
 import { moneyCameIn } from './status-edges.ts';
 import type { Report } from './violation.ts';
 
-type Charges = NonNullable<ReturnType<Observations['ledgers']['get']>>;
+type Charges = Ledger['charges'];
 
 const attemptsPerCheckout = 5;
 
 /** Compares a payment's charges at the network with its row, its attempts and its workflow. */
 export function checkCharges(observations: Observations, payment: PaymentRow, report: Report): void {
-  const charges = observations.ledgers.get(payment.id) ?? [];
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
+  // What the network captured after it had declined it may be in the rows or not (I25).
+  const charges = (observations.ledgers.get(payment.id) ?? []).filter(
+    ({ attemptId }) =>
+      !observations.capturedLate.has(attemptId) ||
+      attempts.some((each) => each.status === 'paid' && attemptId === `${payment.id}:${each.attemptNo}`),
+  );
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
   checkAttemptsLeft(payment, attempts, report);

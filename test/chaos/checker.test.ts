@@ -53,7 +53,20 @@ const event = (sequence: number, type: string, previousStatus: string | null, ob
   type,
   previousStatus,
   objectId,
+  isLate: false,
 });
+
+/** A charge of attempt `no` in the network's ledger, taken at 350 if at all. */
+const chargeOf = (no: number, status: string) => ({
+  chargeId: `ch_${no}`,
+  attemptId: `${id}:${no}`,
+  amountCents: 2500,
+  status,
+  createdAt: new Date(100).toISOString(),
+  capturedAt: status === 'captured' ? new Date(350).toISOString() : null,
+});
+
+const moved = { amountCents: 2500, stage: 'chargeback' };
 
 /**
  * A payment as it should be: created twice with one key, declined once, then paid, part of it given back
@@ -110,12 +123,24 @@ const wellObserved = (): Observations => ({
     { key: 'd', resourceId: '01a1fd82-0000-7357-bfd1-90bd28c66047' },
   ],
   refunds: [{ id: refundId, paymentId: id, amountCents: 1000, status: 'succeeded' }],
-  disputes: [{ id: disputeId, paymentId: id, reference: 'dp_1', status: 'won', resolution: 'decided' }],
+  disputes: [
+    {
+      id: disputeId,
+      paymentId: id,
+      reference: 'dp_1',
+      status: 'won',
+      resolution: 'decided',
+      evidenceDueAtMs: 0,
+      ...moved,
+    },
+  ],
   ledgerRefunds: [
     { key: refundId, paymentId: id, amountCents: 1000, status: 'succeeded', failureCode: null },
   ],
   keepsRefusedRefunds: true,
-  networkDisputes: [{ disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won' }],
+  networkDisputes: [
+    { disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won', ...moved },
+  ],
   secrets: [],
   alerted: [],
   idle: [],
@@ -134,16 +159,12 @@ const wellObserved = (): Observations => ({
     call('dispute', 540, { key: 'd', status: 201, data: { id: disputeId }, text: 'dispute' }),
     call('read', 560, { data: { status: 'disputeWon', amountCents: 2500, currency: 'USD' } }),
   ],
-  ledgers: new Map([
-    [
-      id,
-      [
-        { attemptId: `${id}:1`, amountCents: 2500, status: 'declined' },
-        { attemptId: `${id}:2`, amountCents: 2500, status: 'captured' },
-      ],
-    ],
-  ]),
+  ledgers: new Map([[id, [chargeOf(1, 'declined'), chargeOf(2, 'captured')]]]),
   workflows: new Map([[id, 'COMPLETED']]),
+  stuckRuns: [],
+  putBack: new Map(),
+  capturedLate: new Set(),
+  disputed: new Set(),
   received: [1, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `evt_${n}`, body: id, valid: true })),
   logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
   canaries: ['capture-secret'],
@@ -162,6 +183,21 @@ it('accepts a step that is confirmed between two answers as waiting for the netw
   const observed = wellObserved();
   inStep(observed, 'paid');
   expect(check(observed).map((each) => each.invariant)).not.toContain('I24');
+});
+
+it('accepts a capture after a decline that is in an alert', () => {
+  const observed = wellObserved();
+  Object.assign(charges(observed)[0] ?? {}, { status: 'captured' });
+  observed.capturedLate.add(`${id}:1`);
+  observed.alerted.push({ paymentId: id });
+  expect(check(observed)).toEqual([]);
+});
+
+it('accepts an earlier state after the rows were put back, and no event of it twice', () => {
+  const observed = wellObserved();
+  observed.history.unshift(call('status', -900, { data: { status: 'paid', attemptsLeft: 4 } }));
+  observed.putBack.set(id, -500);
+  expect(check(observed)).toEqual([]);
 });
 
 it.each<[string, string, (observed: Observations) => void]>([
@@ -310,6 +346,47 @@ it.each<[string, string, (observed: Observations) => void]>([
     'I24',
     'a story that does not begin',
     (observed) => Object.assign(observed.history[1]?.data ?? {}, { entries: [] }),
+  ],
+  [
+    'I23',
+    'a dispute that stayed an inquiry',
+    (observed) => Object.assign(observed.disputes[0] ?? {}, { stage: 'inquiry' }),
+  ],
+  [
+    'I23',
+    'a dispute whose amount moved',
+    (observed) => Object.assign(observed.disputes[0] ?? {}, { amountCents: 2400 }),
+  ],
+  [
+    'I25',
+    'a capture after a decline that is in no row and no alert',
+    (observed) => {
+      Object.assign(charges(observed)[0] ?? {}, { status: 'captured' });
+      observed.capturedLate.add(`${id}:1`);
+    },
+  ],
+  [
+    'I26',
+    'money that was taken in time and is called late',
+    (observed) => Object.assign(observed.events[0] ?? {}, { isLate: true }),
+  ],
+  [
+    'I27',
+    'a refund whose run is stuck',
+    (observed) => observed.stuckRuns.push({ workflowId: `refund-${refundId}`, tries: 9 }),
+  ],
+  [
+    'I27',
+    'an open payment without a run',
+    (observed) => {
+      Object.assign(payment(observed), { isFinal: false });
+      observed.workflows.set(id, 'MISSING');
+    },
+  ],
+  [
+    'I9',
+    'a card refused within its window',
+    (observed) => observed.history.push(call('card', 60, { result: 'unknown', text: 'refused' })),
   ],
   ['I18', 'an idle transaction', (observed) => observed.idle.push({ pid: 1 })],
   [

@@ -1,6 +1,7 @@
 import { checkAnswers } from './answer-checks.ts';
 import { checkCharges } from './charge-checks.ts';
 import { checkEvents } from './event-checks.ts';
+import { checkMoneyTaken, checkRuns } from './money-checks.ts';
 import type { Observations } from './observations.ts';
 import { checkReads } from './read-checks.ts';
 import { checkDisputes, checkRefunds } from './refund-and-dispute-checks.ts';
@@ -17,6 +18,7 @@ export function check(observations: Observations): Violation[] {
   const report: Report = (invariant, paymentId, detail) => violations.push({ invariant, paymentId, detail });
   for (const payment of observations.payments) {
     checkCharges(observations, payment, report);
+    checkMoneyTaken(observations, payment, report);
     checkRefunds(observations, payment, report);
     checkDisputes(observations, payment, report);
     checkEvents(observations, payment, report);
@@ -24,6 +26,7 @@ export function check(observations: Observations): Violation[] {
     checkWaiting(observations, payment, report);
   }
   checkAnswers(observations, report);
+  checkRuns(observations, report);
   checkLeftovers(observations, report);
   return violations;
 }

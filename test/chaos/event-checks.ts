@@ -12,14 +12,19 @@ export function checkEvents(observations: Observations, payment: PaymentRow, rep
     }
   }
   checkChanges(events, payment, report);
-  checkDeliveries(observations, events, payment, report);
+  // An event that was delivered before its commit was lost cannot be called back.
+  if (!observations.putBack.has(payment.id)) checkDeliveries(observations, events, payment, report);
 }
+
+/** It reports what the network did, and no change of the payment. */
+const unexpectedCapture = 'payment.unexpectedCapture';
 
 /** Every change of status has its event, and every event its change. */
 function checkChanges(events: readonly EventRow[], payment: PaymentRow, report: Report): void {
   const { id } = payment;
   let status = 'pending';
-  for (const { type, previousStatus } of events.filter((event) => event.type.startsWith('payment.'))) {
+  const changes = events.filter(({ type }) => type.startsWith('payment.') && type !== unexpectedCapture);
+  for (const { type, previousStatus } of changes) {
     const to = type.replace('payment.', '');
     const from = previousStatus ?? '';
     // The one silent change: an action that the deadline closed.

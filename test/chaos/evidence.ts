@@ -24,7 +24,8 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
   mkdirSync(place, { recursive: true });
   const write = (name: string, value: unknown): void =>
     writeFileSync(join(place, name), `${JSON.stringify(value, null, 1)}\n`);
-  const { history, logs, ledgers, workflows, canaries: _secrets, ...rows } = observations;
+  const { history, logs, ledgers, workflows, putBack, capturedLate, ...others } = observations;
+  const { canaries: _secrets, disputed, ...rows } = others;
   write('violations.json', violations);
   write('plan.json', plan);
   write('actions.json', actions);
@@ -33,6 +34,9 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
     ...rows,
     ledgers: Object.fromEntries(ledgers),
     workflows: Object.fromEntries(workflows),
+    putBack: Object.fromEntries(putBack),
+    capturedLate: [...capturedLate],
+    disputed: [...disputed],
   });
   for (const { paymentId, history: ofWorkflow } of unreplayable)
     write(`workflow-${paymentId}.json`, ofWorkflow);

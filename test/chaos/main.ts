@@ -1,9 +1,9 @@
 /**
  * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED] [--pair simulators|stripe]`: real
  * processes, killed and frozen, faults on every hop, an independent checker; `--pair stripe` on the dialects
- * of Stripe and PCI Vault. `--mutants [--only NAME]`: each mistake made on purpose must
- * be caught, by simulation or by schedules. Exit code 1 when an invariant was broken, or a mutant got through
- * (docs/reliability.md).
+ * of Stripe and PCI Vault; `--fault KIND`: only this kind of change, in short schedules.
+ * `--mutants [--only NAME]`: each mistake made on purpose must be caught, by simulation or by schedules. Exit
+ * code 1 when an invariant was broken, or a mutant got through (docs/reliability.md).
  */
 import { join } from 'node:path';
 import { Problem } from '../../scripts/lib/problem.mjs';
@@ -14,9 +14,10 @@ import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { copyBuild } from './build-copy.ts';
+import { faultKinds, forcedFreezeMs, isFaultKind } from './change-plan.ts';
 import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
 import type { NetworkKind } from './programs.ts';
-import { type Totals, addUp, runSchedules } from './run-schedules.ts';
+import { type RunOptions, type Totals, addUp, runSchedules } from './run-schedules.ts';
 
 const values = readFlags({
   name: 'test:chaos',
@@ -26,6 +27,12 @@ const values = readFlags({
     seed: { takes: 's', means: 'seed of the first', otherwise: '1' },
     replay: { takes: 'seed', means: 'the one schedule of this seed' },
     pair: { takes: 'providers', means: 'vault and network: simulators or stripe', otherwise: 'simulators' },
+    fault: { takes: 'kind', means: `in each, only one of: ${faultKinds.join(', ')}` },
+    freezeSeconds: {
+      takes: 'n',
+      means: 'of --fault frozen-leader',
+      otherwise: String(forcedFreezeMs / 1000),
+    },
     mutants: { means: 'instead: each mistake made on purpose must be caught' },
     only: { takes: 'name', means: 'of the mutants, this one' },
     planted: { means: 'the name that --mutants had' },
@@ -51,13 +58,14 @@ async function schedulesHold(): Promise<boolean> {
   const first = wholeNumber('seed', values.replay ?? values.seed);
   const count = values.replay === undefined ? wholeNumber('schedules', values.schedules) : 1;
   const seeds = Array.from({ length: count }, (_, index) => first + index);
+  const fault = chosenFault();
   const copy = copyBuild('run');
   try {
     const totals: Totals[] = [];
     for (const network of ['tombstone', 'horizon', 'stripe'] as const) {
       const drawn = seeds.filter((seed) => networkOf(seed) === network);
       if (drawn.length > 0) {
-        totals.push(await runSchedules({ dist: copy.dist, seeds: drawn, network, keepIn, say }));
+        totals.push(await runSchedules({ dist: copy.dist, seeds: drawn, network, keepIn, say, fault }));
       }
     }
     const sum = addUp(totals);
@@ -73,6 +81,13 @@ async function schedulesHold(): Promise<boolean> {
   } finally {
     copy.remove();
   }
+}
+
+function chosenFault(): RunOptions['fault'] {
+  const { fault: kind, freezeSeconds } = values;
+  if (kind === undefined) return undefined;
+  if (!isFaultKind(kind)) throw new Problem(`--fault must be one of ${faultKinds.join(', ')}, not ${kind}`);
+  return { kind, freezeMs: wholeNumber('freeze-seconds', freezeSeconds) * 1000 };
 }
 
 async function mutantsAreCaught(): Promise<boolean> {

@@ -1,9 +1,12 @@
 import type { Mutant } from '../support/harness/mutant.ts';
+import type { FaultKind } from './change-plan.ts';
 import type { Plan } from './plan.ts';
 
 /** A mutant of the build, with the faults that its kind of mistake shows under. */
 export interface ServiceMutant extends Mutant {
   forced: Partial<Plan>;
+  /** The kind of change that its schedules are forced to have. */
+  fault?: FaultKind;
 }
 
 const lostAnswers: Partial<Plan> = {
@@ -95,5 +98,13 @@ export const serviceMutants: readonly ServiceMutant[] = [
     find: 'status: reply.statusCode,',
     replace: 'status: reply.statusCode, caller: request.headers.authorization,',
     forced: {},
+  },
+  {
+    name: "a dispute's later stage is taken for a stale answer",
+    file: 'src/domain/dispute.js',
+    find: "return 'reopened';",
+    replace: "return 'behind';",
+    forced: {},
+    fault: 'moving-disputes',
   },
 ];

@@ -1,8 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from './plan.ts';
 
 /** How long a network that was killed is waited for, in ms. */
 const waitMs = 30_000;
+
+/**
+ * Returns what orders something of a network: one order has its effect once, however often it is sent. Throws
+ * when the network takes it not within half a minute.
+ */
+export function networkOrders(url: string, key: string): (path: string, body: object) => Promise<void> {
+  return async (path, body) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
+    const untilMs = Date.now() + waitMs;
+    for (;;) {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(5_000),
+      }).catch(() => null);
+      if (response?.ok) return;
+      if (Date.now() > untilMs || (response !== null && response.status < 500)) {
+        throw new Error(`the network took no order ${path}: ${response?.status} ${await response?.text()}`);
+      }
+      await sleep(250);
+    }
+  };
+}
 
 /** Faults that a network is ordered to make itself, without a proxy. */
 export interface NetworkTrouble {

@@ -1,43 +1,28 @@
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import type { Made } from './changes.ts';
 import type { Call } from './history.ts';
+import { type Ledger, readLedger } from './ledger.ts';
 import type { Delivery } from './receiver.ts';
 import { type Rows, readRows } from './rows.ts';
 import type { Stack } from './stack.ts';
 
-const charge = z.object({ attemptId: z.string(), amountCents: z.number(), status: z.string() });
-const ledgerRefund = z.object({
-  /** The refund's id. */
-  key: z.string(),
-  paymentId: z.string(),
-  amountCents: z.number(),
-  status: z.string(),
-  failureCode: z.string().nullable(),
-});
-const networkDispute = z.object({
-  disputeId: z.string(),
-  paymentId: z.string(),
-  reason: z.string(),
-  status: z.string(),
-});
-const ledger = z.object({ charges: z.array(charge), refunds: z.array(ledgerRefund) });
-/** The ledger of the Stripe dialect lists the disputes as well. */
-const disputes = z.object({ disputes: z.array(networkDispute) });
-
 /** Everything the checker judges from, read from each system by itself. */
-export interface Observations extends Rows {
+export interface Observations extends Rows, Made {
   history: Call[];
   /** The network's charges, by payment. */
-  ledgers: Map<string, z.infer<typeof charge>[]>;
+  ledgers: Map<string, Ledger['charges']>;
   /** The network's refunds and disputes, of all payments. */
-  ledgerRefunds: z.infer<typeof ledgerRefund>[];
-  networkDisputes: z.infer<typeof networkDispute>[];
+  ledgerRefunds: Ledger['refunds'];
+  networkDisputes: Ledger['disputes'];
   /** The network has a record of refunds that it never made. */
   keepsRefusedRefunds: boolean;
   /** The state of each payment's workflow, `MISSING` when there is none. */
   workflows: Map<string, string>;
+  /** Runs of any workflow whose task has failed more than once and is tried again. */
+  stuckRuns: { workflowId: string; tries: number }[];
   received: Delivery[];
   logs: { name: string; text: string }[];
   /** Secrets that no log may hold. */
@@ -45,14 +30,15 @@ export interface Observations extends Rows {
 }
 
 /** Observes what became of the payments created since `since`, with what their clients saw. */
-export async function observe(stack: Stack, history: Call[], since: Date): Promise<Observations> {
+export async function observe(stack: Stack, history: Call[], since: Date, made: Made): Promise<Observations> {
   const rows = await readRows(stack.databaseUrl, since);
   const ids = rows.payments.map(({ id }) => id);
   return {
     ...rows,
+    ...made,
     ...(await askNetwork(stack, ids)),
     history,
-    workflows: await describeWorkflows(stack.temporalAddress, ids),
+    ...(await describeWorkflows(stack.temporalAddress, ids, since)),
     received: stack.receiver.received.filter(({ body }) => ids.some((id) => body.includes(id))),
     logs: readLogs(stack.logsDirectory),
     canaries: [stack.apiKey, ...secretsSeen(history)],
@@ -60,25 +46,19 @@ export async function observe(stack: Stack, history: Call[], since: Date): Promi
 }
 
 async function askNetwork(
-  { networkUrl, networkKey, network }: Stack,
+  stack: Stack,
   paymentIds: readonly string[],
 ): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes' | 'keepsRefusedRefunds'>> {
-  const ask = async (path: string): Promise<unknown> => {
-    const response = await fetch(networkUrl + path, { headers: { authorization: `Bearer ${networkKey}` } });
-    return response.json();
-  };
   const ledgers: Observations['ledgers'] = new Map();
   const ledgerRefunds: Observations['ledgerRefunds'] = [];
   const networkDisputes: Observations['networkDisputes'] = [];
   for (const id of paymentIds) {
-    const listed = await ask(`/ledger?paymentId=${id}`);
-    const { charges, refunds } = ledger.parse(listed);
+    const { charges, refunds, disputes } = await readLedger(stack, id);
     ledgers.set(id, charges);
     ledgerRefunds.push(...refunds);
-    const found = network === 'stripe' ? listed : await ask(`/v1/disputes?paymentId=${id}`);
-    networkDisputes.push(...disputes.parse(found).disputes.map(inOurWords));
+    networkDisputes.push(...disputes.map(inOurWords));
   }
-  return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: network !== 'stripe' };
+  return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: stack.network !== 'stripe' };
 }
 
 /** Stripe's states of a dispute, as the rows store them. */
@@ -87,26 +67,51 @@ const inOurWords = <Dispute extends { status: string }>(dispute: Dispute): Dispu
   status: { needs_response: 'needsResponse', under_review: 'underReview' }[dispute.status] ?? dispute.status,
 });
 
+/** Reads the runs from Temporal as they are: their memos are sealed, and nothing here has the keys. */
 async function describeWorkflows(
   address: string,
   paymentIds: readonly string[],
-): Promise<Map<string, string>> {
+  since: Date,
+): Promise<Pick<Observations, 'workflows' | 'stuckRuns'>> {
   const connection = await Connection.connect({ address });
+  const { workflowService } = connection;
+  // A run may end or be lost meanwhile.
+  const describe = (workflowId: string) =>
+    workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch(() => null);
   try {
-    const { workflow } = new Client({ connection });
-    const states = new Map<string, string>();
+    const workflows = new Map<string, string>();
     for (const id of paymentIds) {
-      const run = await workflow
-        .getHandle(`payment-${id}`)
-        .describe()
-        .catch(() => null);
-      states.set(id, run?.status.name ?? 'MISSING');
+      const status = (await describe(`payment-${id}`))?.workflowExecutionInfo?.status;
+      workflows.set(id, statusNames.get(status ?? 0) ?? 'MISSING');
     }
-    return states;
+    const stuckRuns: Observations['stuckRuns'] = [];
+    const query = `ExecutionStatus = 'Running' AND StartTime >= '${since.toISOString()}'`;
+    const { executions } = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: 500 });
+    for (const { execution } of executions) {
+      const workflowId = execution?.workflowId ?? '';
+      const tries = (await describe(workflowId))?.pendingWorkflowTask?.attempt ?? 0;
+      if (tries > mostTries) stuckRuns.push({ workflowId, tries });
+    }
+    return { workflows, stuckRuns };
   } finally {
     await connection.close();
   }
 }
+
+const namespace = 'default';
+const statuses = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+const statusNames = new Map<number, string>([
+  [statuses.WORKFLOW_EXECUTION_STATUS_RUNNING, 'RUNNING'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_COMPLETED, 'COMPLETED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_FAILED, 'FAILED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_CANCELED, 'CANCELLED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_TERMINATED, 'TERMINATED'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW, 'CONTINUED_AS_NEW'],
+  [statuses.WORKFLOW_EXECUTION_STATUS_TIMED_OUT, 'TIMED_OUT'],
+]);
+
+/** A task that a restarted worker gave back is tried once more; one that fails is tried again and again. */
+const mostTries = 2;
 
 function readLogs(directory: string): { name: string; text: string }[] {
   return readdirSync(directory)

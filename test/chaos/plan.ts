@@ -1,4 +1,5 @@
 import { Random } from '../support/harness/random.ts';
+import { type Change, type FaultKind, drawChange, drawMixedChange } from './change-plan.ts';
 import { type Callee, challengePoint, namedPoints } from './names.ts';
 
 /** How long the faults of a schedule last. */
@@ -19,8 +20,8 @@ export type ProcessName = (typeof processes)[number];
 /** Who goes at a named point: one of the two workers or APIs is drawn when it is reached. */
 export type Victim = Callee | 'worker' | 'temporal';
 
-export type Behaviour = 'pays' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'leaves';
-export type OncePaid = 'nothing' | 'refunds' | 'dispute' | 'both';
+export type Behaviour = 'pays' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'paysWhenOpenAgain' | 'leaves';
+export type OncePaid = 'nothing' | 'refunds' | 'dispute' | 'both' | 'answersMoves';
 
 /** One payment and the client that makes it. */
 export interface ClientPlan {
@@ -31,6 +32,10 @@ export interface ClientPlan {
   amountCents: number;
   behaviour: Behaviour;
   oncePaid: OncePaid;
+  /** How long the customer takes for a step. */
+  lingerMs: number;
+  /** The share of steps after which the customer's browser reaches the shop again. */
+  comesBack: number;
 }
 
 /** What is done at an instant, in ms from the start of the schedule. */
@@ -90,6 +95,8 @@ export interface Plan {
   loseCommits: number;
   /** Probability that the receiver takes a webhook and answers an error. */
   receiverFails: number;
+  /** What changes under the running payments. */
+  change: Change | null;
 }
 
 type Options = Record<
@@ -154,10 +161,14 @@ export function planOf(seed: number): Plan {
   const options = drawOptions(random);
   // Drawn by itself: a seed keeps the rest of its schedule.
   const more = new Random(seed ^ 0x27d4eb2f);
+  // So that the 25 schedules of every commit have each kind of change, and one freeze of a leader.
+  const change = drawMixedChange(new Random(Math.imul(seed, 0x9e3779b1) ^ 347));
+  const clients = times(clientsPerSchedule, (index) => drawClient(random, options, index));
   return {
     seed,
     options,
-    clients: Array.from({ length: clientsPerSchedule }, (_, index) => drawClient(random, options, index)),
+    change,
+    clients: change === null ? clients : clients.map((client) => underChange(client, change)),
     actions: drawActions(random, options),
     points: [...drawPoints(random, options), ...drawCustomerPoint(more)],
     hints: drawHints(more),
@@ -166,6 +177,77 @@ export function planOf(seed: number): Plan {
     loseCommits: options.database ? random.pick([0, 0.03, 0.1]) : 0,
     receiverFails: options.receiver ? 0.4 : 0,
   };
+}
+
+/** Few payments, so that a schedule is short; each of a kind that the change can harm. */
+const forcedClients: Readonly<Record<FaultKind, readonly Partial<ClientPlan>[]>> = {
+  'two-builds': [
+    { card: '4000000000007726', oncePaid: 'refunds' },
+    { card: '4000000000007726', oncePaid: 'refunds' },
+    { card: '4000000000003220', lingerMs: 7_000, comesBack: 0 },
+    { card: '4000000000003220', lingerMs: 7_000, comesBack: 0 },
+    { oncePaid: 'dispute' },
+  ],
+  'shifted-clock': [{}, {}, {}, {}],
+  'rows-put-back': [{ behaviour: 'paysWhenOpenAgain' }, { behaviour: 'paysWhenOpenAgain' }],
+  'frozen-leader': [{ behaviour: 'leaves' }, { card: '4000000000003220', lingerMs: 4_000 }, {}],
+  'moving-disputes': Array.from({ length: 3 }, () => ({ oncePaid: 'answersMoves' as const })),
+  'capture-after-decline': [
+    { card: '4000000000009987' },
+    { card: '4000000000000002', behaviour: 'leaves' },
+    { card: '4000000000000002' },
+  ],
+  'lost-runs': [
+    { card: '4000000000003220', lingerMs: 3_000, comesBack: 0 },
+    { card: '4000000000003220', lingerMs: 3_000, comesBack: 0 },
+    { card: '4000000000007726', oncePaid: 'refunds' },
+  ],
+};
+
+/** Returns the schedule of a seed in which nothing happens but one kind of change. */
+export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Plan {
+  const random = new Random(seed);
+  const quiet = {
+    kills: false,
+    freezes: false,
+    points: false,
+    hops: false,
+    database: false,
+    receiver: false,
+    rudeClients: false,
+  };
+  // Charges that arrive after their caller gave up: how long ago they were sent is what a clock decides.
+  const late = { probability: 0.7, modes: ['hold' as const], delayMs: 0, holdMs: 12_000 };
+  return {
+    seed,
+    options: quiet,
+    clients: forcedClients[kind].map((fields, index) => ({
+      ...drawClient(random, quiet, index),
+      startMs: random.between(0, 1_200),
+      card: '4242424242424242',
+      behaviour: 'pays',
+      oncePaid: 'nothing',
+      ...fields,
+    })),
+    actions: [],
+    points: [],
+    hops: kind === 'shifted-clock' ? { network: late } : {},
+    hints: [],
+    calls: [],
+    loseCommits: 0,
+    receiverFails: 0,
+    change: drawChange(random, kind, freezeMs),
+  };
+}
+
+/** A customer who takes a while is still at the step when the change comes. */
+function underChange(client: ClientPlan, { kind }: Change): ClientPlan {
+  if (kind === 'moving-disputes' && client.oncePaid === 'nothing') {
+    return { ...client, oncePaid: 'answersMoves' };
+  }
+  if (kind === 'lost-runs' || kind === 'two-builds') return { ...client, lingerMs: 2_500 };
+  if (kind !== 'rows-put-back' || client.index > 3) return client;
+  return { ...client, card: '4242424242424242', behaviour: 'paysWhenOpenAgain', oncePaid: 'nothing' };
 }
 
 function drawOptions(random: Random): Options {
@@ -201,6 +283,8 @@ function drawClient(random: Random, { rudeClients }: Options, index: number): Cl
       ['dispute', 2],
       ['both', 2],
     ]),
+    lingerMs: 0,
+    comesBack: 0.8,
   };
 }
 
@@ -287,6 +371,6 @@ function drawHops(random: Random, options: Options): Partial<Record<Hop, HopFaul
   return hops;
 }
 
-function times<Drawn>(count: number, draw: () => Drawn): Drawn[] {
-  return Array.from({ length: count }, draw);
+function times<Drawn>(count: number, draw: (index: number) => Drawn): Drawn[] {
+  return Array.from({ length: count }, (_, index) => draw(index));
 }

@@ -4,8 +4,8 @@ import { localUrl, nodeProgram } from '../../local-stack/services.ts';
 import type { Program } from '../../local-stack/supervisor.ts';
 import type { ChaosPorts } from './ports.ts';
 
-/** Windows short enough that a schedule sees them pass. */
-export const deadlineSeconds = 12;
+/** The checkout deadline of a schedule: short enough that it passes in it. */
+export const usualDeadlineSeconds = 12;
 const graceMs = 15_000;
 
 /**
@@ -45,6 +45,7 @@ export function chaosPrograms({
   databaseUrl,
   directory,
   network,
+  deadlineSeconds,
 }: {
   dist: string;
   ports: ChaosPorts;
@@ -52,9 +53,12 @@ export function chaosPrograms({
   databaseUrl: string;
   directory: string;
   network: NetworkKind;
+  deadlineSeconds: number;
 }): Program[] {
   const service = {
     ...serviceEnvironment(ports, secrets, databaseUrl),
+    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
+    CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     ...(network === 'stripe'
       ? { VAULT_URL: localUrl(ports.simulatedVault), NETWORK_URL: localUrl(ports.simulatedNetwork) }
       : {}),
@@ -82,7 +86,10 @@ export function chaosPrograms({
           program(
             'network',
             'simulators/dialects/stripe/main.js',
-            stripeEnvironment(ports, secrets, directory),
+            {
+              ...stripeEnvironment(ports, secrets, directory),
+              STRIPE_SIM_CHECKOUT_SECONDS: String(deadlineSeconds),
+            },
             2,
           ),
           program('simulated-vault', 'simulators/vault/main.js', vaultSettings, 2),
@@ -116,8 +123,6 @@ function serviceEnvironment(
     NETWORK_URL: localUrl(ports.networkProxy),
     NETWORK_SERVICE_KEY: secrets.network,
     NETWORK_CALLBACK_SECRET: secrets.callback,
-    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
-    CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
     // Long enough that some are canceled, short enough that most are on their way when a process dies.
     REFUND_DELAY_SECONDS: '1',
@@ -182,6 +187,5 @@ function stripeEnvironment(ports: ChaosPorts, secrets: ChaosSecrets, directory: 
     STRIPE_SIM_DATA_DIR: join(directory, 'stripe'),
     STRIPE_SIM_PUBLIC_URL: localUrl(ports.network),
     STRIPE_SIM_PROXY_KEY: secrets.vaultAtNetwork,
-    STRIPE_SIM_CHECKOUT_SECONDS: String(deadlineSeconds),
   };
 }

@@ -7,13 +7,16 @@ import type { Report } from './violation.ts';
 /** Checks what a payment's client saw, call after call: a later call may not see an earlier state. */
 export function checkReads(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id } = payment;
+  // Rows that were put back show an earlier state, once.
+  const fromMs = observations.putBack.get(id) ?? -Infinity;
   const calls = observations.history
     .filter(({ paymentId, result }) => paymentId === id && result === 'ok')
     .toSorted((one, other) => one.startedAtMs - other.startedAtMs);
   const of = (wanted: string): Call[] => calls.filter(({ op }) => op === wanted);
 
-  checkOrder(of('status'), checkoutEdges, id, report);
-  checkOrder(of('read'), paymentEdges, id, report);
+  const since = (wanted: string): Call[] => of(wanted).filter(({ startedAtMs }) => startedAtMs >= fromMs);
+  checkOrder(since('status'), checkoutEdges, id, report);
+  checkOrder(since('read'), paymentEdges, id, report);
   for (const { data } of of('pay')) {
     if (data?.status === 'paid' && !moneyCameIn(payment.status)) {
       report('I11', id, 'pay answered paid, the payment is not');
@@ -24,7 +27,7 @@ export function checkReads(observations: Observations, payment: PaymentRow, repo
       report('I14', id, 'amount or currency changed');
     }
   }
-  const accesses = new Set(of('capture').map(({ data }) => JSON.stringify(data?.capture)));
+  const accesses = new Set(since('capture').map(({ data }) => JSON.stringify(data?.capture)));
   if (accesses.size > 1) report('I9', id, 'two prepares gave different capture access');
 }
 

@@ -1,6 +1,9 @@
+import type { Ledger } from './ledger.ts';
 import type { Observations } from './observations.ts';
 import type { DisputeRow, PaymentRow, RefundRow } from './rows.ts';
 import type { Report } from './violation.ts';
+
+type Dispute = Ledger['disputes'][number];
 
 /**
  * Compares the refunds at the network with rows, events and answers. The network's ledger is the truth.
@@ -61,7 +64,7 @@ export function checkDisputes(observations: Observations, payment: PaymentRow, r
   const network = observations.networkDisputes.filter(({ paymentId }) => paymentId === id);
   for (const dispute of network) {
     const row = rows.find(({ reference }) => reference === dispute.disputeId);
-    if (row) checkDispute(observations, row, dispute.status, report);
+    if (row) checkDispute(observations, row, dispute, report);
     else report('I23', id, `the network knows dispute ${dispute.disputeId}, the rows do not`);
   }
   if (rows.length > network.length) report('I23', id, 'a dispute the network does not know');
@@ -80,22 +83,19 @@ export function checkDisputes(observations: Observations, payment: PaymentRow, r
     }
   }
 
-  // One dispute of some cards opens by itself.
+  // One dispute of some cards opens by itself, and the harness opens inquiries.
   const ordered = network.filter(({ reason }) => reason === 'productNotReceived');
   const ids = ordered.map(
     ({ disputeId }) => rows.find(({ reference }) => reference === disputeId)?.id ?? disputeId,
   );
   checkKeys(observations, payment, { op: 'dispute', ids }, report);
-  if (network.length - ordered.length > 1) report('I23', id, 'the card disputed twice');
+  const own = network.filter(({ reason }) => reason === 'fraudulent');
+  if (own.length > 1) report('I23', id, 'the card disputed twice');
 }
 
-function checkDispute(
-  observations: Observations,
-  row: DisputeRow,
-  networkStatus: string,
-  report: Report,
-): void {
-  const own = networkStatus === 'withdrawn' ? 'won' : networkStatus;
+function checkDispute(observations: Observations, row: DisputeRow, there: Dispute, report: Report): void {
+  checkStage(row, there, report);
+  const own = there.status === 'withdrawn' ? 'won' : there.status;
   if (row.status !== own) {
     report('I23', row.paymentId, `dispute ${row.id} is ${row.status}, at the network ${own}`);
     return;
@@ -104,9 +104,25 @@ function checkDispute(
     ({ type, objectId }) =>
       type.startsWith('dispute.') && type !== 'dispute.evidenceDueSoon' && objectId === row.id,
   );
-  if (last?.type !== `dispute.${lastEventOf(row)}`) {
+  const isMoved = observations.disputed.has(row.paymentId) && last?.type === 'dispute.updated';
+  if (last?.type !== `dispute.${lastEventOf(row)}` && !isMoved) {
     const type = last?.type ?? 'none';
     report('I10', row.paymentId, `dispute ${row.id} is ${row.status}, the last event is ${type}`);
+  }
+}
+
+/** Amount, stage and deadline are what the network says, where it says so. */
+function checkStage(row: DisputeRow, there: Dispute, report: Report): void {
+  const { paymentId, id, amountCents, stage, evidenceDueAtMs } = row;
+  if (amountCents !== there.amountCents) {
+    report('I23', paymentId, `dispute ${id} is of ${amountCents}, at the network of ${there.amountCents}`);
+  }
+  if (there.stage !== undefined && stage !== there.stage) {
+    report('I23', paymentId, `dispute ${id} is a ${stage}, at the network a ${there.stage}`);
+  }
+  const dueAtMs = Date.parse(there.evidenceDueAt ?? '');
+  if (Math.abs(dueAtMs - evidenceDueAtMs) > 1_000) {
+    report('I23', paymentId, `evidence for ${id} is due ${Math.round(dueAtMs - evidenceDueAtMs)} ms off`);
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/harness/random.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Call } from './history.ts';
+import { movedReason } from './moving-disputes.ts';
 import type { ClientPlan } from './plan.ts';
 
 /** The test card whose payments are disputed automatically. */
@@ -31,6 +32,7 @@ export async function refundAndDispute(
     oncePaid === 'refunds' || oncePaid === 'both' ? backend.refundParts() : undefined,
     oncePaid === 'dispute' || oncePaid === 'both' ? backend.orderDispute() : undefined,
     card === disputedCard ? backend.awaitDispute() : undefined,
+    oncePaid === 'answersMoves' ? backend.answerMoves() : undefined,
   ]);
   await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${payment.id}` });
 }
@@ -111,6 +113,21 @@ class RefundingBackend {
       const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);
       const id = items.find(({ reason }) => reason === 'fraudulent')?.id;
       if (id !== undefined) return this.#respond(id);
+      await this.#client.pause(300, 900);
+    }
+  }
+
+  /** Sends evidence whenever the network's dispute asks for it, as after a move to a later stage. */
+  async answerMoves(): Promise<void> {
+    while (!this.#client.isOver) {
+      const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);
+      const dispute = items.find(({ reason }) => reason === movedReason);
+      if (dispute?.id !== undefined && dispute.status === 'needsResponse') {
+        const path = `/v1/disputes/${dispute.id}`;
+        const body = { evidence: { note: 'it was delivered' } };
+        await this.#client.insist({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
+        await this.#post('answer', `${path}/submit`);
+      }
       await this.#client.pause(300, 900);
     }
   }

@@ -18,11 +18,29 @@ export interface Unreplayable {
 
 let isQuiet = false;
 
-/** Returns the histories that do not replay; each is tried by the workflows of the build, from the start. */
+/**
+ * Returns the histories that no build replays of those that ran; each is tried by their workflows, from the
+ * start. A payment without a run has none (I17, I27).
+ */
 export async function findUnreplayable(
-  { dist, temporalAddress }: { dist: string; temporalAddress: string },
+  { builds, temporalAddress }: { builds: readonly string[]; temporalAddress: string },
   paymentIds: readonly string[],
 ): Promise<Unreplayable[]> {
+  let left = paymentIds;
+  let found: Unreplayable[] = [];
+  for (const dist of builds) {
+    found = await replayWith(dist, temporalAddress, left);
+    left = found.map(({ paymentId }) => paymentId);
+  }
+  return found;
+}
+
+async function replayWith(
+  dist: string,
+  temporalAddress: string,
+  paymentIds: readonly string[],
+): Promise<Unreplayable[]> {
+  if (paymentIds.length === 0) return [];
   if (!isQuiet) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   isQuiet = true;
   const bundle = readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8');
@@ -36,11 +54,17 @@ export async function findUnreplayable(
   const connection = await Connection.connect({ address: temporalAddress });
   try {
     const { workflow } = new Client({ connection });
-    const histories = await Promise.all(
+    const fetched = await Promise.all(
       paymentIds.map(async (id) => ({
         workflowId: `payment-${id}`,
-        history: await workflow.getHandle(`payment-${id}`).fetchHistory(),
+        history: await workflow
+          .getHandle(`payment-${id}`)
+          .fetchHistory()
+          .catch(() => null),
       })),
+    );
+    const histories = fetched.flatMap(({ workflowId, history }) =>
+      history === null ? [] : [{ workflowId, history }],
     );
     const found: Unreplayable[] = [];
     for await (const { workflowId, error } of Worker.runReplayHistories(

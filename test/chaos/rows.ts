@@ -36,6 +36,8 @@ export interface EventRow {
   type: string;
   previousStatus: string | null;
   objectId: string;
+  /** Of `payment.paid`: the money came after the deadline. */
+  isLate: boolean;
 }
 
 export interface RefundRow {
@@ -52,6 +54,9 @@ export interface DisputeRow {
   reference: string;
   status: string;
   resolution: string | null;
+  stage: string;
+  amountCents: number;
+  evidenceDueAtMs: number;
 }
 
 /** What the service's tables say of the payments of a schedule. */
@@ -97,7 +102,8 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       ),
       events: await all<EventRow>(
         `SELECT e.id, e.payment_id AS "paymentId", e.sequence, e.type, e.previous_status AS "previousStatus",
-           e.data ->> 'id' AS "objectId"
+           e.data ->> 'id' AS "objectId", 
+           e.type = 'payment.paid' AND e.data ->> 'late' IS NOT DISTINCT FROM 'true' AS "isLate"
          FROM events e JOIN payments p ON p.id = e.payment_id
          WHERE p.created_at >= $1 ORDER BY e.sequence`,
       ),
@@ -106,7 +112,8 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
          FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE p.created_at >= $1`,
       ),
       disputes: await all<DisputeRow>(
-        `SELECT d.id, d.payment_id AS "paymentId", d.provider_reference AS reference, d.status, d.resolution
+        `SELECT d.id, d.payment_id AS "paymentId", d.provider_reference AS reference, d.status, d.resolution,
+           d.stage, d.amount_cents::int AS "amountCents", ${ms('d.evidence_due_at')} AS "evidenceDueAtMs"
          FROM disputes d JOIN payments p ON p.id = d.payment_id WHERE p.created_at >= $1`,
       ),
       keys: await all<{ key: string; resourceId: string }>(
@@ -165,8 +172,19 @@ async function countOpen(databaseUrl: string, since: Date): Promise<number | und
   });
 }
 
+/** Returns the ids of the payments created since `since`. */
+export function paymentsSince(databaseUrl: string, since: Date): Promise<string[]> {
+  return withDatabase(databaseUrl, async (database) => {
+    const { rows } = await database.query<{ id: string }>(
+      'SELECT id FROM payments WHERE created_at >= $1 ORDER BY created_at',
+      [since],
+    );
+    return rows.map(({ id }) => id);
+  });
+}
+
 /** Runs `work` with a connection of its own. */
-async function withDatabase<Result>(
+export async function withDatabase<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { type BuildCopy, copyBuild } from './build-copy.ts';
+import { type BuildCopy, bundleWorkflows, copyBuild } from './build-copy.ts';
 import { type ServiceMutant, serviceMutants } from './mutants.ts';
+import { forcedFreezeMs } from './change-plan.ts';
 import { runSchedules } from './run-schedules.ts';
 import type { Violation } from './violation.ts';
 
@@ -46,7 +46,9 @@ export async function runServiceMutants({ keepIn, say, only }: MutantOptions): P
         keepIn: join(keepIn, 'mutants'),
         say,
         onlyUntilFirst: true,
-        forced: mutant.forced,
+        ...(mutant.fault
+          ? { fault: { kind: mutant.fault, freezeMs: forcedFreezeMs } }
+          : { forced: { change: null, ...mutant.forced } }),
       });
       results.push({ name: mutant.name, violation: violations[0], schedules });
     } finally {
@@ -60,5 +62,5 @@ export async function runServiceMutants({ keepIn, say, only }: MutantOptions): P
 function applyMutant({ dist }: BuildCopy, mutant: ServiceMutant): void {
   const file = join(dist, mutant.file);
   writeFileSync(file, mutate(readFileSync(file, 'utf8'), mutant));
-  execFileSync(process.execPath, [join(dist, 'src', 'worker', 'bundle.js')], { stdio: 'ignore' });
+  bundleWorkflows(dist);
 }

@@ -2,21 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BuildCopy, copyOtherBuild } from './build-copy.ts';
+import { type FaultKind, forcedDeadlineSeconds } from './change-plan.ts';
+import { type Made, beginChange } from './changes.ts';
 import { check } from './checker.ts';
 import { keepEvidence } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
+import { timedInvariants } from './money-checks.ts';
 import { type Observations, observe } from './observations.ts';
 import { queryAsOperators } from './operator-queries.ts';
-import { type Plan, planOf } from './plan.ts';
-import { type NetworkKind, deadlineSeconds } from './programs.ts';
+import { type Plan, planOf, planOfFault } from './plan.ts';
+import { type NetworkKind, usualDeadlineSeconds } from './programs.ts';
 import { type Unreplayable, findUnreplayable } from './replay-checks.ts';
 import { untilFinal } from './rows.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
 import { runClient } from './workload.ts';
 
-/** Everything must be final this long after the last fault (I17). */
+/** This long after the last fault all is final (I17), money is recorded and no run is stuck (I25, I27). */
 const recoveryMs = 60_000;
 /** Clients go on this long after the checkout deadline, and as long again with refunds and disputes. */
 const extraMs = 8_000;
@@ -33,6 +37,8 @@ export interface RunOptions {
   onlyUntilFirst?: boolean;
   /** Laid over each plan. */
   forced?: Partial<Plan>;
+  /** Nothing happens but this kind of change; a leader is frozen for so long. */
+  fault?: { kind: FaultKind; freezeMs: number } | undefined;
 }
 
 /** What happened, summed up over schedules. */
@@ -78,7 +84,12 @@ interface Outcome {
  * violation.
  */
 export async function runSchedules(options: RunOptions): Promise<Totals> {
-  const { dist, seeds, say, network = 'tombstone', onlyUntilFirst = false, forced } = options;
+  const { dist, seeds, say, network = 'tombstone', onlyUntilFirst = false, forced, fault } = options;
+  const deadlineSeconds = (fault && forcedDeadlineSeconds(fault.kind)) ?? usualDeadlineSeconds;
+  const plans = seeds.map((seed) => ({
+    ...(fault ? planOfFault(seed, fault.kind, fault.freezeMs) : planOf(seed)),
+    ...forced,
+  }));
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-chaos-'));
   const faults = new FaultInjector();
   const startedAtMs = Date.now();
@@ -94,20 +105,24 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     violations: [],
   };
   let stack: Stack | undefined;
+  let other: BuildCopy | undefined;
   try {
-    stack = await startStack({ dist, directory, faults, network });
+    if (plans.some(({ change }) => change?.kind === 'two-builds')) other = copyOtherBuild(dist);
+    const builds = other ? [dist, other.dist] : [dist];
+    stack = await startStack({ dist, directory, faults, network, deadlineSeconds });
     faults.attach(stack);
     say(`stack is up, network: ${network}`);
-    for (const seed of seeds) {
-      const plan = { ...planOf(seed), ...forced };
-      const outcome = await runSchedule(stack, faults, plan);
+    for (const plan of plans) {
+      const { seed } = plan;
+      const outcome = await runSchedule({ stack, builds, faults, plan, deadlineSeconds });
       const ids = outcome.observations.payments.map(({ id }) => id);
-      const unreplayable = await findUnreplayable({ dist, temporalAddress: stack.temporalAddress }, ids);
+      const unreplayable = await findUnreplayable({ builds, temporalAddress: stack.temporalAddress }, ids);
       for (const { paymentId, detail } of unreplayable) {
         outcome.violations.push({ invariant: 'I20', paymentId, detail });
       }
       add(totals, outcome, seed);
-      say(describe(outcome, seed));
+      say(describe(outcome, plan));
+      if (fault) for (const line of faults.log) say(`  ${line}`);
       if (outcome.violations.length > 0) {
         reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
         if (onlyUntilFirst) break;
@@ -116,16 +131,31 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
   } finally {
     faults.heal();
     await stack?.stop();
+    other?.remove();
     rmSync(directory, { recursive: true, force: true });
   }
   return { ...totals, tookMs: Date.now() - startedAtMs };
 }
 
-async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Promise<Outcome> {
+/** What a schedule runs on, and what it does. */
+interface Scheduled {
+  stack: Stack;
+  builds: readonly string[];
+  faults: FaultInjector;
+  plan: Plan;
+  deadlineSeconds: number;
+}
+
+async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Scheduled): Promise<Outcome> {
   const since = new Date();
   const history: Call[] = [];
+  const made: Made = { putBack: new Map(), capturedLate: new Set(), disputed: new Set() };
+  const over = new AbortController();
   faults.begin(plan);
   await stack.orderTrouble(plan);
+  const note = (line: string): void => faults.note(line);
+  const change = beginChange(plan, { stack, builds, since, note, made, over: over.signal });
+  await change.ready;
   const payUntilMs = Date.now() + deadlineSeconds * 1000 + extraMs;
   const workload = {
     apis: stack.apis,
@@ -137,25 +167,67 @@ async function runSchedule(stack: Stack, faults: FaultInjector, plan: Plan): Pro
   };
   const lookAway = queryAsOperators(stack, since);
   const clients = plan.clients.map((client) => runClient(client, workload));
-  await faults.play();
+  await Promise.all([faults.play(), change.done]);
   faults.heal();
+  change.heal();
   const healedAtMs = Date.now();
   await stack.endTrouble();
+  const look = (): Promise<Observations> => observe(stack, history, since, made);
+  const inTime = violationsAt(healedAtMs + recoveryMs, look, over.signal);
+  // Awaited below; until then its failure is no unhandled one.
+  inTime.catch(() => undefined);
   await Promise.all(clients);
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);
   await lookAway();
   const outcome = { recoveryMs: Date.now() - healedAtMs };
   // The run that ended the payment still has to complete; refunds and disputes follow the network.
+  const judged = await untilRight(look, isFinal);
+  over.abort();
+  const violations = [...judged.violations, ...(await inTime)];
+  const last = await afterwards(change.end, look, plan);
+  return { ...outcome, violations: [...violations, ...last], observations: judged.observations };
+}
+
+/** Observes until nothing is wrong any more; once when the payments did not become final. */
+async function untilRight(
+  look: () => Promise<Observations>,
+  isFinal: boolean,
+): Promise<Pick<Outcome, 'violations' | 'observations'>> {
   const agreeByMs = Date.now() + recoveryMs;
   for (;;) {
-    const observations = await observe(stack, history, since);
+    const observations = await look();
     const violations = check(observations);
-    if (violations.length === 0 || !isFinal || Date.now() > agreeByMs) {
-      return { ...outcome, violations, observations };
-    }
+    if (violations.length === 0 || !isFinal || Date.now() > agreeByMs) return { violations, observations };
     await sleep(1_000);
   }
+}
+
+/** Returns what of the timed invariants is broken at an instant; nothing when the schedule is over before. */
+async function violationsAt(
+  atMs: number,
+  look: () => Promise<Observations>,
+  over: AbortSignal,
+): Promise<Violation[]> {
+  await sleep(Math.max(0, atMs - Date.now()), undefined, { signal: over }).catch(() => undefined);
+  if (over.aborted) return [];
+  return check(await look())
+    .filter(({ invariant }) => timedInvariants.includes(invariant))
+    .map((each) => ({ ...each, detail: `${each.detail} (60 s after the last fault)` }));
+}
+
+/** Returns what a change breaks that outlasts the faults, when it is over: a leader that wakes. */
+async function afterwards(
+  end: () => Promise<void>,
+  look: () => Promise<Observations>,
+  { change }: Plan,
+): Promise<Violation[]> {
+  await end();
+  if (change?.kind !== 'frozen-leader') return [];
+  return (await untilRight(look, true)).violations.map((each) => ({
+    ...each,
+    detail: `${each.detail} (after the leader woke)`,
+  }));
 }
 
 function add(totals: Totals, { observations, violations, recoveryMs: tookMs }: Outcome, seed: number): void {
@@ -173,17 +245,17 @@ function countUnknown({ history }: Observations): number {
   return history.filter(({ result }) => result === 'unknown').length;
 }
 
-function describe({ observations, violations, recoveryMs: tookMs }: Outcome, seed: number): string {
+function describe({ observations, violations, recoveryMs: tookMs }: Outcome, { seed, change }: Plan): string {
   const { payments, refunds, disputes } = observations;
   return (
     `seed ${seed}: ${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes, ` +
     `${countUnknown(observations)} unknown answers, final ${(tookMs / 1000).toFixed(1)} s after healing, ` +
-    `violations: ${violations.length}`
+    `${change === null ? '' : `${change.kind}, `}violations: ${violations.length}`
   );
 }
 
 function reportViolations(
-  { keepIn, say, forced }: RunOptions,
+  { keepIn, say, forced, fault }: RunOptions,
   plan: Plan,
   { violations, observations, unreplayable }: Outcome & { unreplayable: readonly Unreplayable[] },
   actions: readonly string[],
@@ -192,6 +264,7 @@ function reportViolations(
     say(`  ${invariant} ${paymentId ?? ''} ${detail}`);
   }
   const place = keepEvidence(keepIn, { plan, actions, violations, observations, unreplayable });
-  const again = forced === undefined ? `; again: npm run test:chaos -- --replay ${plan.seed}` : '';
+  const flags = `--replay ${plan.seed}${fault ? ` --fault ${fault.kind}` : ''}`;
+  const again = forced === undefined ? `; again: npm run test:chaos -- ${flags}` : '';
   say(`  kept in ${place}${again}`);
 }

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ensureDatabase, prepareCluster } from '../../local-stack/postgres.ts';
 import { localUrl } from '../../local-stack/services.ts';
-import { Supervisor } from '../../local-stack/supervisor.ts';
+import { type Command, Supervisor } from '../../local-stack/supervisor.ts';
 import { findTemporalCli } from '../../local-stack/temporal-cli.ts';
 import { temporalProgram } from '../../local-stack/temporal.ts';
 import { Watchdog } from '../../local-stack/watchdog.ts';
 import type { FaultInjector, Victims } from './faults.ts';
-import { type NetworkTrouble, noTrouble, stripeTrouble } from './network-trouble.ts';
+import { type NetworkTrouble, networkOrders, noTrouble, stripeTrouble } from './network-trouble.ts';
+import type { ProcessName } from './plan.ts';
 import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
 import {
@@ -38,8 +39,12 @@ export interface Stack extends Victims, NetworkTrouble {
   networkUrl: string;
   networkKey: string;
   network: NetworkKind;
+  /** Orders something of the network, past every proxy. */
+  orderNetwork: (path: string, body: object) => Promise<void>;
   receiver: Receiver;
   logsDirectory: string;
+  /** Kills a process of the service; it starts again from this build and with these variables. */
+  restartWith: (name: ProcessName, other: { dist?: string; environment?: NodeJS.ProcessEnv }) => void;
   stop: () => Promise<void>;
 }
 
@@ -50,6 +55,7 @@ export interface StackOptions {
   directory: string;
   faults: FaultInjector;
   network: NetworkKind;
+  deadlineSeconds: number;
 }
 
 /**
@@ -57,7 +63,8 @@ export interface StackOptions {
  * Temporal and a durable PostgreSQL; the receiver of webhooks is in this process. Everything dies with this
  * process (watchdog).
  */
-export async function startStack({ dist, directory, faults, network }: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dist, directory, faults, network, deadlineSeconds } = options;
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
   const watchdog = new Watchdog();
@@ -90,26 +97,42 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     closers.push(postgresProxy.close);
     const secrets = newSecrets();
     const { signal } = new AbortController();
-    const programs = chaosPrograms({ dist, ports, secrets, databaseUrl, directory, network });
+    const programs = chaosPrograms({
+      dist,
+      ports,
+      secrets,
+      databaseUrl,
+      directory,
+      network,
+      deadlineSeconds,
+    });
     await Promise.all(programs.map((program) => supervisor.start(program, signal)));
     const shop = await createShop(dist, databaseUrl, `${localUrl(ports.receiver)}/hooks`);
     receiver.expectSecret(shop.webhookSecret);
     if (network === 'stripe') await connectStripe(dist, databaseUrl, shop.merchantId, ports, secrets);
+    const networkUrl = localUrl(ports.network);
+    const networkKey = network === 'stripe' ? stripeKeys(secrets).secret : secrets.network;
     return {
       apiKey: shop.apiKey,
       apis: [localUrl(ports.api1Proxy), localUrl(ports.api2Proxy)],
       databaseUrl,
       temporalAddress: `127.0.0.1:${ports.temporal}`,
-      networkUrl: localUrl(ports.network),
-      networkKey: network === 'stripe' ? stripeKeys(secrets).secret : secrets.network,
+      networkUrl,
+      networkKey,
       network,
+      orderNetwork: networkOrders(networkUrl, networkKey),
       receiver,
       logsDirectory,
+      restartWith: (name, { dist: from, environment }) => {
+        const program = programs.find((each) => each.name === name);
+        if (program) program.command = changedCommand(program.command, from, environment);
+        send(supervisor.processes[name], 'SIGKILL');
+      },
       pidOf: (name) => supervisor.processes[name],
       cutPostgres: postgresProxy.cutAll,
       failDeliveriesWhen: receiver.failWhen,
       ...(network === 'stripe'
-        ? stripeTrouble(localUrl(ports.network), stripeKeys(secrets).secret, (line) => faults.note(line))
+        ? stripeTrouble(networkUrl, networkKey, (line) => faults.note(line))
         : noTrouble),
       stop,
     };
@@ -117,6 +140,29 @@ export async function startStack({ dist, directory, faults, network }: StackOpti
     await stop();
     throw error;
   }
+}
+
+/** Sends a signal to a process; one that has ended already gets none. */
+export function send(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The command of a program whose script is below `dist`, or of an earlier copy of it, changed. */
+function changedCommand(
+  command: Command,
+  from: string | undefined,
+  environment: NodeJS.ProcessEnv | undefined,
+): Command {
+  const script = /(?<=dist[/\\])src[/\\].*$/.exec(command.args[0] ?? '')?.[0] ?? '';
+  return {
+    ...command,
+    args: from === undefined ? command.args : [join(from, script)],
+    env: { ...command.env, ...environment },
+  };
 }
 
 /** Starts PostgreSQL and Temporal; returns the URL of the service's database, past the proxy. */

@@ -19,6 +19,8 @@ export function checkWaiting(observations: Observations, payment: PaymentRow, re
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
   const alerted = observations.alerted.some(({ paymentId }) => paymentId === payment.id);
   for (const [index, call] of calls.entries()) {
+    // The attempts that were out before the rows were put back are not in them.
+    if (call.startedAtMs < (observations.putBack.get(payment.id) ?? -Infinity)) continue;
     if (call.op !== 'timeline' || call.result !== 'ok') continue;
     const fault = faultOf(call, calls[index - 1], payment, attempts, alerted);
     if (fault !== null) report('I24', payment.id, fault);

@@ -34,8 +34,10 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   client.paymentId = paymentId;
   await client.get('timeline', `/v1/payments/${paymentId}/timeline`);
   if (plan.behaviour === 'leaves') return;
-  if (!(await pay(client, plan, random, `/v1/payments/${paymentId}`, workload.reach))) return;
-  const last = await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${paymentId}` });
+  const path = `/v1/payments/${paymentId}`;
+  if (!(await pay(client, plan, random, path, workload.reach))) return;
+  if (plan.behaviour === 'paysWhenOpenAgain') await payWhenOpenAgain(client, plan, random, path, workload);
+  const last = await client.insist({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
   client.untilMs = refundUntilMs;
   await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
@@ -78,7 +80,7 @@ async function pay(
   const access = (await client.insist(capture))?.data?.capture;
   if (!access) return false;
   if (random.chance(0.3)) await client.call(capture);
-  const card = await sendCard(access, plan.card, () => client.isOver);
+  const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
   if (!card) return false;
 
   const payOnce = (): Promise<Call> =>
@@ -89,12 +91,29 @@ async function pay(
     if (plan.behaviour === 'paysAgainBlindly') await payOnce();
     const seen = await untilAtRest(client, random, path);
     if (seen === 'requiresAction') {
-      await completeAction(client, random, path, reach);
+      await sleep(plan.lingerMs);
+      await completeAction(client, plan, random, path, reach);
       if ((await untilAtRest(client, random, path)) !== 'failed_retryable') break;
     } else if (seen !== 'failed_retryable' && seen !== 'open') break;
     await client.pause(50, 400);
   }
   return true;
+}
+
+/** Goes on reading a payment that is paid, and pays again whenever its checkout shows that it is open. */
+async function payWhenOpenAgain(
+  client: ApiClient,
+  plan: ClientPlan,
+  random: Random,
+  path: string,
+  { reach }: Workload,
+): Promise<void> {
+  while (!client.isOver) {
+    const { result, data } = await client.get('status', `${path}/status`);
+    const isOpen = data?.status === 'open' || data?.status === 'failed_retryable';
+    if (result === 'ok' && isOpen) await pay(client, plan, random, path, reach);
+    await client.pause(300, 800);
+  }
 }
 
 /**
@@ -113,6 +132,7 @@ async function untilAtRest(client: ApiClient, random: Random, path: string): Pro
 
 async function completeAction(
   client: ApiClient,
+  { comesBack }: ClientPlan,
   random: Random,
   path: string,
   reach: Workload['reach'],
@@ -122,7 +142,7 @@ async function completeAction(
   if (!actionUrl) return;
   for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
     try {
-      return await approveAction(actionUrl, () => random.chance(0.8), reach);
+      return await approveAction(actionUrl, () => random.chance(comesBack), reach);
     } catch {
       await client.pause(100, 500);
     }

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../support/harness/random.ts';
+import type { Change } from './change-plan.ts';
+import { freezeLeader } from './frozen-leader.ts';
+import { captureDeclined } from './late-captures.ts';
+import { loseRuns } from './lost-runs.ts';
+import { moveDisputes } from './moving-disputes.ts';
+import type { Plan } from './plan.ts';
+import { putRowsBack } from './put-back.ts';
+import { shiftClock } from './shifted-clock.ts';
+import type { Stack } from './stack.ts';
+import { switchBuilds } from './switch-builds.ts';
+
+/** What a change did that the checker has to know: the service is not to blame for it. */
+export interface Made {
+  /** When the rows of a payment were put back, epoch ms, by its id. */
+  putBack: Map<string, number>;
+  /** Charges, by their attempts, that the network captured after it had declined them. */
+  capturedLate: Set<string>;
+  /** Payments whose disputes the harness opened and moved. */
+  disputed: Set<string>;
+}
+
+/** What a change works with. */
+export interface ChangeContext {
+  stack: Stack;
+  /** The builds that run in turn. */
+  builds: readonly string[];
+  /** Payments of the schedule were created since then. */
+  since: Date;
+  random: Random;
+  note: (line: string) => void;
+  made: Made;
+  /** Aborted when the schedule's payments are over. */
+  over: AbortSignal;
+}
+
+/** A change under way. */
+export interface ChangeUnderWay {
+  /** Resolves when payments may begin. */
+  ready: Promise<void>;
+  /** Resolves when everything is done that belongs to the faults. */
+  done: Promise<void>;
+  /** Undoes it where only that makes a healthy system, with the end of the faults. */
+  heal: () => void;
+  /** Resolves when what outlasts the faults is over. */
+  end: () => Promise<void>;
+}
+
+/** Does nothing more. */
+const nothing = async (): Promise<void> => undefined;
+
+/** Begins what a plan changes under its running payments. */
+export function beginChange(plan: Plan, context: Omit<ChangeContext, 'random'>): ChangeUnderWay {
+  if (plan.change === null) return { ready: nothing(), done: nothing(), heal() {}, end: nothing };
+  const { note } = context;
+  const underWay = begin(plan.change, { ...context, random: new Random(plan.seed ^ 0x3c6ef372) });
+  // A system that other faults took down for long: what was not changed is not judged.
+  const done = underWay.done.catch((error: unknown) => note(`the change was given up: ${String(error)}`));
+  return { ...underWay, done };
+}
+
+function begin(change: Change, context: ChangeContext): ChangeUnderWay {
+  const only = (done: Promise<void>): ChangeUnderWay => ({
+    ready: nothing(),
+    done,
+    heal() {},
+    end: nothing,
+  });
+  switch (change.kind) {
+    case 'two-builds':
+      return only(switchBuilds(change, context));
+    case 'shifted-clock':
+      return shiftClock(change, context);
+    case 'rows-put-back':
+      return only(putRowsBack(change, context));
+    case 'frozen-leader':
+      return freezeLeader(change, context);
+    case 'moving-disputes':
+      return only(moveDisputes(change, context));
+    case 'capture-after-decline':
+      return only(captureDeclined(change, context));
+    case 'lost-runs':
+      return only(loseRuns(change, context));
+  }
+}
+
+/** Waits; ends early when the schedule is over. */
+export async function pause(ms: number, { over }: Pick<ChangeContext, 'over'>): Promise<void> {
+  await sleep(ms, undefined, { signal: over }).catch(() => undefined);
+}
+
+/**
+ * Looks again and again until it finds something or `withinMs` have passed; null: it found nothing. A look
+ * that fails, because a system is down just then, finds nothing.
+ */
+export async function untilFound<Found>(
+  look: () => Promise<Found | null | undefined>,
+  withinMs: number,
+  context: Pick<ChangeContext, 'over'>,
+  everyMs = 100,
+): Promise<Found | null> {
+  const untilMs = Date.now() + withinMs;
+  while (Date.now() < untilMs && !context.over.aborted) {
+    const found = await look().catch(() => null);
+    if (found !== null && found !== undefined) return found;
+    await pause(everyMs, context);
+  }
+  return null;
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Stack } from './stack.ts';
+
+const charge = z.object({
+  chargeId: z.string(),
+  attemptId: z.string(),
+  amountCents: z.number(),
+  status: z.string(),
+  createdAt: z.string(),
+  /** When the money was taken; none: it was not, or the network does not say. */
+  capturedAt: z.string().nullish(),
+});
+const refund = z.object({
+  /** The refund's id. */
+  key: z.string(),
+  paymentId: z.string(),
+  amountCents: z.number(),
+  status: z.string(),
+  failureCode: z.string().nullable(),
+});
+const dispute = z.object({
+  disputeId: z.string(),
+  paymentId: z.string(),
+  reason: z.string(),
+  status: z.string(),
+  amountCents: z.number(),
+  stage: z.string().optional(),
+  evidenceDueAt: z.string().optional(),
+});
+const instant = charge.pick({ capturedAt: true });
+const ledger = z.object({ charges: z.array(charge), refunds: z.array(refund) });
+/** The ledger of the Stripe dialect lists the disputes as well. */
+const disputes = z.object({ disputes: z.array(dispute) });
+
+/** What the network has of one payment. */
+export interface Ledger extends z.infer<typeof ledger> {
+  disputes: z.infer<typeof dispute>[];
+}
+
+/** Reads what the network has of a payment, past every proxy. */
+export async function readLedger(stack: Stack, paymentId: string): Promise<Ledger> {
+  const { networkUrl, networkKey, network } = stack;
+  const ask = async (path: string): Promise<unknown> => {
+    const response = await fetch(networkUrl + path, { headers: { authorization: `Bearer ${networkKey}` } });
+    return response.json();
+  };
+  const listed = await ask(`/ledger?paymentId=${paymentId}`);
+  const { charges, refunds } = ledger.parse(listed);
+  if (network === 'stripe') {
+    // A charge of Stripe is made when it takes the money.
+    const taken = charges.map((each) => ({ ...each, capturedAt: each.createdAt }));
+    return { charges: taken, refunds, ...disputes.parse(listed) };
+  }
+  const withInstant = async (each: z.infer<typeof charge>) =>
+    each.status === 'captured'
+      ? { ...each, ...instant.parse(await ask(`/v1/charges/${encodeURIComponent(each.attemptId)}`)) }
+      : each;
+  const found = await ask(`/v1/disputes?paymentId=${paymentId}`);
+  return { charges: await Promise.all(charges.map(withInstant)), refunds, ...disputes.parse(found) };
+}
