@@ -9,7 +9,7 @@ import { deliveryWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { createEndpointSlots } from '../../../src/webhooks/endpoint-slots.ts';
 import type { SendResult } from '../../../src/webhooks/sender.ts';
 import { jsonData } from '../../support/answers.ts';
-import { type Received, type Receiver, createReceiver } from '../../support/receiver.ts';
+import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -53,7 +53,7 @@ async function newMerchant(): Promise<Merchant> {
 async function addEndpoint({ shop }: Merchant, { url }: Receiver): Promise<string> {
   const answer = await shop.call('POST', '/v1/webhook-endpoints', { url });
   expect(answer.status).toBe(201);
-  return String((jsonData(answer) as { id: string }).id);
+  return (jsonData(answer) as { id: string }).id;
 }
 
 interface DeliveryRow {
@@ -176,9 +176,11 @@ test('the lease of a first try is taken once, and holds back the tries of a work
   expect(first.length + second.length).toBe(1);
 
   const sent: string[] = [];
-  const { attemptDelivery } = activitiesCounting(sent);
+  const activities = activitiesCounting(sent);
   const attempt = (): Promise<DeliveryStep> =>
-    new MockActivityEnvironment().run(() => attemptDelivery({ eventId, endpointId, evenIfEarly: true }));
+    new MockActivityEnvironment().run(() =>
+      activities.attemptDelivery({ eventId, endpointId, evenIfEarly: true }),
+    );
   expect(await attempt()).toMatchObject({ state: 'waiting', tries: 0 });
   expect(sent).toEqual([]);
 
