@@ -64,7 +64,7 @@ export function composeApi(
   });
   const stopping = new AbortController();
   const clock = createDatabaseClock(database);
-  const now = (): number => clock.now();
+  const { now } = clock;
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now });
   const watching =
     settings.DATABASE_POOLER === 'none'

@@ -73,7 +73,7 @@ export async function composeWorker(
   if (foreign !== null) throw new SettingsError(foreign);
   const roles = settings.WORKER_ROLES;
   const clock = createDatabaseClock(database);
-  const now = (): number => clock.now();
+  const { now } = clock;
   const identity = `worker ${hostname()}:${process.pid}`;
   const clockWatch = await watchClock({
     process: identity,

@@ -41,7 +41,7 @@ export function composeSweeps(deps: {
   logger: Logger;
 }): { stop: () => Promise<void> } {
   const { settings, database, client, provider, logger, clock } = deps;
-  const now = (): number => clock.now();
+  const { now } = clock;
   const queuePrefix = settings.TASK_QUEUE_PREFIX;
   const temporal = { client, queuePrefix, now };
   const alerts = createSweepAlerts({ database, logger, now });

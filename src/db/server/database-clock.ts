@@ -15,8 +15,8 @@ export interface ClockReading {
  * last read, moved on by this process's monotonic clock: a wrong system clock does not matter. ADR 0035.
  */
 export interface DatabaseClock {
-  /** PostgreSQL's time in whole epoch ms, without a round trip; the system's until it was read once. */
-  now(): number;
+  /** Returns PostgreSQL's time in epoch ms, without a round trip; the system's until it was read once. */
+  readonly now: () => number;
   /** Reads PostgreSQL's clock and follows that reading from now on. Throws what the database throws. */
   sync(): Promise<ClockReading>;
 }
