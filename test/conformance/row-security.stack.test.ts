@@ -23,6 +23,7 @@ const guarded = [
   'list_changes',
   'list_counts',
   'payment_search_terms',
+  'unexpected_captures',
 ];
 
 beforeAll(async () => {
