@@ -2,6 +2,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
+import { type CheckoutRecord, loadCheckout } from './checkouts.ts';
 import { paymentColumnsOf } from './payments.ts';
 
 /** The reservation of an attempt. The card token is sealed; it never enters Temporal. */
@@ -17,18 +18,21 @@ export interface AttemptReservation {
   requestId: string;
 }
 
+/** A reserved attempt, or the checkout that refused it as it is then; null: there is no such payment. */
+export type Reserved = { attemptNo: number } | { attemptNo: null; refusedBy: CheckoutRecord | null };
+
 /**
  * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
- * on. Returns the attempt's number, or null when the row refuses: another attempt is open, the checkout is
- * closed or past its deadline, its merchant is disabled, no attempt is left, or another card was accepted.
- * One statement, one commit. The attempt begins at `now`, or at the end of the attempt before it if the
- * statement had to wait for that.
+ * on. The row refuses when another attempt is open, the checkout is closed or past its deadline, its merchant
+ * is disabled, no attempt is left, or another card was accepted. One statement, one commit; only a refusal
+ * reads the checkout, after the wait for another attempt. The attempt begins at `now`, or at the end of the
+ * attempt before it if the statement had to wait for that.
  */
 export async function reserveAttempt(
   database: Queryable,
   reservation: AttemptReservation,
   now: Date,
-): Promise<number | null> {
+): Promise<Reserved> {
   const { rows } = await database.query<{ attemptNo: number }>(
     `WITH fence AS (
        UPDATE payments SET checkout_status = 'processing', method = $2, changed_at = $8
@@ -53,7 +57,8 @@ export async function reserveAttempt(
       now,
     ],
   );
-  return rows[0]?.attemptNo ?? null;
+  const [reserved] = rows;
+  return reserved ?? { attemptNo: null, refusedBy: await loadCheckout(database, reservation.paymentId) };
 }
 
 /** Returns whether this request or order has reserved an attempt already. */

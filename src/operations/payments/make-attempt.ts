@@ -84,7 +84,7 @@ export async function makeAttempt(
   const command = { type: 'pay', method } as const;
   refuseByRow(checkout, command, deps.now());
   const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
-  const attemptNo = await reserveAttempt(
+  const reserved = await reserveAttempt(
     deps.database,
     {
       paymentId: checkout.id,
@@ -97,7 +97,8 @@ export async function makeAttempt(
     },
     new Date(deps.now()),
   );
-  if (attemptNo === null) return refuseAsOfNow(deps, checkout.id, command);
+  const { attemptNo } = reserved;
+  if (attemptNo === null) return refuseReservation(reserved.refusedBy, command, deps.now());
   try {
     return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method, requestId }));
   } catch (error) {
@@ -136,14 +137,10 @@ async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: n
   return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** The row rejected the reservation; re-reads the checkout and throws the current reason. */
-async function refuseAsOfNow(
-  { database, now }: AttemptDeps,
-  id: string,
-  command: CheckoutCommand,
-): Promise<never> {
-  const checkout = await loadCheckout(database, id);
-  if (checkout) refuseByRow(checkout, command, now());
+/** Throws the refusal of the checkout that refused a reservation. */
+function refuseReservation(refusedBy: CheckoutRecord | null, command: CheckoutCommand, now: number): never {
+  if (refusedBy) refuseByRow(refusedBy, command, now);
+  // Another attempt was open then, and has ended since.
   throw new Refusal('payment_in_progress');
 }
 

@@ -69,7 +69,7 @@ withBrowser('the hosted page while no worker answers', () => {
       const { id, url } = await hosted.create();
       const { database } = hosted.world;
       // As a process leaves it that ended between the commit and its call to the workflow.
-      const attemptNo = await reserveAttempt(
+      const { attemptNo } = await reserveAttempt(
         database,
         {
           paymentId: id,

@@ -111,7 +111,7 @@ const reservationOf = (paymentId: string) =>
 /** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
 async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
-  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toEqual({ attemptNo: 1 });
   expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
@@ -270,13 +270,17 @@ describe('the constraints of the database', () => {
 
 it('a reserved attempt is not sent when its merchant was disabled meanwhile', async () => {
   const id = await newPayment();
-  expect(await reserveAttempt(database, reservationOf(id), new Date())).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toEqual({ attemptNo: 1 });
   await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
     expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe(
       'closed',
     );
-    expect(await reserveAttempt(database, reservationOf(await newPayment()), new Date())).toBeNull();
+    const other = await newPayment();
+    expect(await reserveAttempt(database, reservationOf(other), new Date())).toEqual({
+      attemptNo: null,
+      refusedBy: expect.objectContaining({ id: other, merchantActive: false }),
+    });
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
@@ -285,9 +289,10 @@ it('a reserved attempt is not sent when its merchant was disabled meanwhile', as
 it('a reservation that waited for the end of the previous attempt begins after that end', async () => {
   const id = await newPayment();
   const asked = new Date();
-  expect(await reserveAttempt(database, reservationOf(id), asked)).toBe(1);
+  expect(await reserveAttempt(database, reservationOf(id), asked)).toEqual({ attemptNo: 1 });
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
-  expect(await reserveAttempt(database, { ...reservationOf(id), requestId: randomUUID() }, asked)).toBe(2);
+  const again = { ...reservationOf(id), requestId: randomUUID() };
+  expect(await reserveAttempt(database, again, asked)).toEqual({ attemptNo: 2 });
   const { rows } = await database.query<{ inOrder: boolean }>(
     `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
      FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2

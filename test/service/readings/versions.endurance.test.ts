@@ -143,7 +143,7 @@ class Play {
       simulated: null,
       requestId: randomUUID(),
     };
-    const attemptNo = await reserveAttempt(database, reservation, this.#now);
+    const { attemptNo } = await reserveAttempt(database, reservation, this.#now);
     if (attemptNo === null) return;
     await this.readVersion();
     // The claim uses the clock of the database, which is past every deadline played here.
