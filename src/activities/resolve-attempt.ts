@@ -8,7 +8,12 @@ import {
 } from '../db/payments/provider-objects.ts';
 import { cancelUnclaimed, loadClaimAgeMs, loadClaimedAt } from '../db/payments/reservations.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
-import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import {
+  type AttemptReference,
+  type Charge,
+  type PaymentNetwork,
+  TooManyCharges,
+} from '../providers/ports.ts';
 import {
   type Attempt,
   type AttemptReport,
@@ -124,8 +129,14 @@ async function recordLostObject(
 ): Promise<boolean> {
   const record = await requirePayment(database, attempt.paymentId);
   const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-  const object = (await findPrepared?.({ key, paymentId: attempt.paymentId }, record)) ?? null;
-  return object !== null && recordProviderReference(database, attempt, object);
+  try {
+    const object = (await findPrepared?.({ key, paymentId: attempt.paymentId }, record)) ?? null;
+    return object !== null && (await recordProviderReference(database, attempt, object));
+  } catch (error) {
+    // Nothing is confirmed without a committed object: closing the row is enough.
+    if (error instanceof TooManyCharges) return false;
+    throw error;
+  }
 }
 
 /**

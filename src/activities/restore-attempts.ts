@@ -4,7 +4,12 @@ import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
-import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
+import {
+  type AttemptReference,
+  type Charge,
+  type PaymentNetwork,
+  TooManyCharges,
+} from '../providers/ports.ts';
 import type { Attempt } from './attempt-report.ts';
 import { requirePayment } from './require-payment.ts';
 
@@ -44,19 +49,25 @@ export interface LostAttempts {
 }
 
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
-  const findOne = async ({ paymentId, attemptNo }: Attempt): Promise<FoundAttempt> => {
+  /** Null: among too many charges the provider's is not found, and the row alone decides. */
+  const findOne = async ({ paymentId, attemptNo }: Attempt): Promise<FoundAttempt | null> => {
     const record = await requirePayment(database, paymentId);
     const { network } = await connectors.portsOf(record);
-    return find(network, record, attemptNo, null);
+    try {
+      return await find(network, record, attemptNo, null);
+    } catch (error) {
+      if (error instanceof TooManyCharges) return null;
+      throw error;
+    }
   };
 
   return {
     isKnownToProvider: async (attempt) => {
-      const { charge, reference } = await findOne(attempt);
-      return charge !== null || reference.providerReference !== null;
+      const found = await findOne(attempt);
+      return found !== null && (found.charge !== null || found.reference.providerReference !== null);
     },
 
-    isCharged: async (attempt) => (await findOne(attempt)).charge !== null,
+    isCharged: async (attempt) => ((await findOne(attempt))?.charge ?? null) !== null,
 
     restore: async (paymentId, { lastAttemptNo, method, seq }) => {
       const record = await requirePayment(database, paymentId);
@@ -91,6 +102,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
         unsent: open === null ? [] : found.filter(isUnsent).map(({ attemptNo }) => attemptNo),
         method,
         seq,
+        stateSeq: rows?.stateSeq ?? 0,
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { loadReportedAttempt } from '../db/payments/capture-hints.ts';
+import { expectChange } from '../db/payments/payment-checks.ts';
 import { alertUnreadable } from '../db/payments/charge-alerts.ts';
 import { recordUnexpectedCapture } from '../db/payments/unexpected-captures.ts';
 import type { Database } from '../db/server/database.ts';
@@ -8,6 +9,10 @@ import type { Connectors } from '../providers/connectors.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { Attempt } from './attempt-report.ts';
 import { requirePayment } from './require-payment.ts';
+import { createLostAttempts } from './restore-attempts.ts';
+
+/** The highest number of an attempt that is restored: each one before it is asked for, too. */
+const mostRestored = 20;
 
 export interface CaptureChecks {
   /**
@@ -39,6 +44,13 @@ export function createCaptureChecks(deps: {
       const charge = await network.lookup(reference);
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
+      if (attempt === null && payment.finalizedAt === null && attemptNo <= mostRestored) {
+        // PostgreSQL lost the row of an attempt that was under way: the payment's run resolves it.
+        const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
+        await createLostAttempts({ database, connectors }).restore(paymentId, known);
+        await expectChange(database, paymentId);
+        return;
+      }
       const { chargeId, currency, capturedAtMs } = charge;
       const found = await recordUnexpectedCapture(database, paymentId, {
         attemptNo,

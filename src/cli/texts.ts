@@ -110,7 +110,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
-    example: "--sweep 'unexpected captures' --subject 01931c5e-0000-7000-8000-000000000000",
+    example: '--sweep "unexpected captures" --subject 01931c5e-0000-7000-8000-000000000000',
   },
 };
 

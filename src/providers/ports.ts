@@ -137,8 +137,9 @@ export interface PaymentNetwork {
    */
   readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
   /**
-   * Returns the network's object for an attempt whose id the rows do not have, or null. Null in place of the
-   * function: the network identifies attempts by their keys alone.
+   * Returns the network's object for an attempt whose id the rows do not have, or null. Throws TooManyCharges
+   * when it cannot be found within some seconds. Null in place of the function: the network identifies
+   * attempts by their keys alone.
    */
   readonly findPrepared:
     | ((
@@ -301,6 +302,14 @@ export class ProviderUnavailable extends Error {
     super(`${provider} unavailable: ${detail}`);
     this.name = 'ProviderUnavailable';
     this.sent = sent;
+  }
+}
+
+/** The network made too many charges to find one among them without its id. */
+export class TooManyCharges extends ProviderUnavailable {
+  constructor() {
+    super('network', true, 'more charges were made meanwhile than are searched');
+    this.name = 'TooManyCharges';
   }
 }
 

@@ -164,12 +164,13 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       );
       while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
       await allOf([
-        () => listEnded(going),
         () =>
           processDue(
             { name: 'payments', due: (at, limit) => duePayments(database, at, limit), check, record },
             { now: deps.now, alerts, going },
           ),
+        // After the checks: the list may be long, and what it finds is checked in the next turn.
+        () => listEnded(going),
       ]);
     },
   };
@@ -230,7 +231,10 @@ function createHealer({
     }
     // A run that has the attempt resolves it, however long that takes.
     const { attempt } = payment;
-    if (attempt === null || attempt.unknownSince !== null || waitsForCustomer(payment)) return null;
+    if (attempt === null || waitsForCustomer(payment)) return null;
+    // One that was restored: the run does not know of it yet.
+    const isNewToRun = memory !== null && memory.lastAttemptNo < attempt.attemptNo;
+    if (attempt.unknownSince !== null && !isNewToRun) return null;
     const heldMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
     if (now() - attempt.startedAt.getTime() < heldMs) return null;
     if (memory?.openStatus === 'processing') return null;

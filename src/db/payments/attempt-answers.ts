@@ -37,7 +37,9 @@ export async function recordAnswer(
      )
      UPDATE attempts SET answer = $3, token_sealed = NULL,
        captured_at = CASE WHEN $3 = 'captured'
-         THEN greatest(claimed_at, least(coalesce(named.at, named.now), named.now)) END,
+         -- Not before the payment, and also before the claim: that of a restored attempt is later than its charge.
+         THEN greatest((SELECT created_at FROM payments WHERE id = $1), least(coalesce(named.at, named.now), named.now))
+         END,
        card_bin = coalesce($4, card_bin), card_issuer = coalesce($5, card_issuer),
        card_brand = coalesce($6, card_brand), card_last4 = coalesce($7, card_last4),
        action_kind = coalesce(action_kind, $8), action_sealed = coalesce(action_sealed, $9),

@@ -64,20 +64,23 @@ export interface RestoredAttempts {
   method: PaymentMethod | null;
   /** Number of the latest transition that was ever committed; 0: not known. */
   seq: number;
+  /** Number of the latest transition when the rows were read: a later one has made the restore obsolete. */
+  stateSeq: number;
 }
 
 /**
  * Restores the rows of attempts that PostgreSQL lost, in one transaction: those that are over with the
  * provider's outcome, and the open one as claimed and unknown, so that the next run looks it up and commits
- * what follows from it. Returns false for a payment that is final, which stays as it is.
+ * what follows from it. Returns false for a payment that is final or has changed since it was read, which
+ * stays as it is.
  */
 export async function restoreAttemptRows(database: Database, restored: RestoredAttempts): Promise<boolean> {
-  const { paymentId, open, ended, unsent, method, seq } = restored;
+  const { paymentId, open, ended, unsent, method, seq, stateSeq } = restored;
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ method: PaymentMethod }>(
       `SELECT coalesce($2, method, fixed_method, 'card') AS method FROM payments
-       WHERE id = $1 AND finalized_at IS NULL FOR UPDATE`,
-      [paymentId, method],
+       WHERE id = $1 AND finalized_at IS NULL AND state_seq = $3 FOR UPDATE`,
+      [paymentId, method, stateSeq],
     );
     const [payment] = rows;
     if (!payment) return false;
@@ -87,7 +90,7 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
       [paymentId, unsent],
     );
     for (const attempt of ended) await endAttempt(transaction, paymentId, payment.method, attempt);
-    if (open !== null) await reopenAttempt(transaction, paymentId, payment.method, open);
+    const isReopened = open !== null && (await reopenAttempt(transaction, paymentId, payment.method, open));
     await transaction.query(
       `UPDATE payments SET state_seq = greatest(state_seq, $2),
          method = CASE WHEN $3 THEN $4 ELSE method END,
@@ -96,7 +99,7 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
          attempts_left = greatest(CASE WHEN $3 THEN 1 ELSE 0 END, least(attempts_left, 5 - (SELECT count(*)
            FROM attempts a WHERE a.payment_id = $1 AND a.status IN ('declined', 'failed', 'voided'))))
        WHERE id = $1`,
-      [paymentId, seq, open !== null, payment.method],
+      [paymentId, seq, isReopened, payment.method],
     );
     return true;
   });
@@ -138,8 +141,8 @@ async function reopenAttempt(
   paymentId: string,
   method: PaymentMethod,
   { attemptNo, providerReference }: NonNullable<RestoredAttempts['open']>,
-): Promise<void> {
-  await transaction.query(
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
     `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, claimed_at, unknown_since, provider_reference)
      VALUES ($1, $2, $3, 'processing', now(), now(), $4)
      ON CONFLICT (payment_id, attempt_no) DO UPDATE SET
@@ -151,4 +154,5 @@ async function reopenAttempt(
      WHERE a.status IN ('processing', 'requiresAction', 'released')`,
     [paymentId, attemptNo, method, providerReference],
   );
+  return rowCount === 1;
 }

@@ -128,6 +128,7 @@ export async function scheduleEndedRuns(
 
 /**
  * Schedules checks for payments that are not final, at most `limit`, those with the earliest deadline first.
+ * It waits for payments that are being changed: none may be left out.
  * Returns whether there may be more.
  */
 export async function scheduleOpenPayments(database: Queryable, now: Date, limit: number): Promise<boolean> {
@@ -135,7 +136,7 @@ export async function scheduleOpenPayments(database: Queryable, now: Date, limit
     `WITH marked AS (
        UPDATE payments SET check_scheduled = true WHERE id = ANY (ARRAY(
          SELECT id FROM payments WHERE finalized_at IS NULL AND NOT check_scheduled
-         ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id)
+         ORDER BY expires_at LIMIT $2 FOR UPDATE)) RETURNING id)
      ${insertChecks('marked')}`,
     [now, limit],
   );

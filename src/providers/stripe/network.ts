@@ -7,6 +7,7 @@ import {
   type PaymentNetwork,
   type Prepared,
   ProviderUnavailable,
+  TooManyCharges,
 } from '../ports.ts';
 import { chargeOf, metadataOf } from './charge-of.ts';
 import { calling, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
@@ -85,15 +86,19 @@ export function createStripeNetwork({
   };
 }
 
-/** Intents of the account that are searched for one attempt, made while its payment was open. */
-const mostSearched = 5_000;
+/**
+ * Intents of the account that are searched for one attempt, made while its payment was open, newest first,
+ * and for how long at most, in ms.
+ */
+const mostSearched = 2_000;
+const searchMs = 6_000;
 /** How far Stripe's clock may be from ours, in seconds. */
 const clockSkewSeconds = 120;
 
 /**
  * Returns the intent that was created for an attempt whose row does not have it; null: there is none.
- * Stripe's list is complete at once, its search is not. Throws where the account has more intents than are
- * searched.
+ * Stripe's list is complete at once, its search is not. Throws TooManyCharges where the account has more
+ * intents than are searched.
  */
 async function findIntent(
   stripe: Stripe,
@@ -105,9 +110,10 @@ async function findIntent(
     gte: Math.floor(createdAt.getTime() / 1000) - clockSkewSeconds,
     lte: Math.ceil(expiresAt.getTime() / 1000) + clockSkewSeconds,
   };
+  const endsAt = performance.now() + searchMs;
   let searched = 0;
   let after: string | undefined;
-  while (searched < mostSearched) {
+  while (searched < mostSearched && performance.now() < endsAt) {
     const page = await calling(
       stripe.paymentIntents.list({
         created,
@@ -123,7 +129,7 @@ async function findIntent(
     if (!page.has_more || after === undefined) return null;
     searched += page.data.length;
   }
-  return refuse('more charges than are searched were made while the payment was open');
+  throw new TooManyCharges();
 }
 
 async function prepare(

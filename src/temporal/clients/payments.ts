@@ -68,7 +68,7 @@ export interface PaymentWorkflows {
   snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
   /**
    * Signals a workflow that the network has news. A run that is gone or stuck is replaced by one that resumes
-   * from the rows. Faults are thrown.
+   * from the rows, but not one that has completed: the sweep compares its rows first. Faults are thrown.
    */
   notifyProviderEvent(payment: StartablePayment, mayConfirm: boolean): Promise<void>;
 }
@@ -99,6 +99,15 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     }
   };
 
+  const hasCompleted = async (paymentId: string): Promise<boolean> => {
+    try {
+      return (await within(waits.find, () => handle(paymentId).describe())).status.name === 'COMPLETED';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  };
+
   const update = createUpdateSender(deps, { start, wasStarted: ({ id }) => startedHere.has(id) });
   const queries = new Map<string, Promise<CheckoutSnapshot | null>>();
 
@@ -121,7 +130,9 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       return query;
     },
     notifyProviderEvent: async (payment, mayConfirm) => {
-      await runs.endStuck(paymentWorkflowId(payment.id));
+      const run = await runs.endStuck(paymentWorkflowId(payment.id));
+      // The rows are behind a run that has completed: none may resume from them before the sweep restores them.
+      if (run === 'none' && (await hasCompleted(payment.id))) return;
       await within(waits.signal, () =>
         client.workflow.signalWithStart<PaymentWorkflow, [{ mayConfirm: boolean }]>(workflowTypes.payment, {
           ...paymentWorkflowStart(payment, queuePrefix, now(), true),

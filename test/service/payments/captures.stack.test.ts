@@ -259,7 +259,8 @@ describe('late is when the money was taken', () => {
     const { rows: before } = await world.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
     expect(dataOf(await own.confirm(id))).toMatchObject({ status: 'paid' });
     const { rows } = await world.database.query<{ isPlausible: boolean }>(
-      `SELECT captured_at BETWEEN claimed_at AND clock_timestamp()
+      `SELECT captured_at BETWEEN
+           (SELECT created_at FROM payments p WHERE p.id = payment_id) AND clock_timestamp()
          AND (captured_at >= $2) = ($3::timestamptz > $2) AS "isPlausible"
        FROM attempts WHERE payment_id = $1`,
       [id, before[0]?.now, capturedAt],

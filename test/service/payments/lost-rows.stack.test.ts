@@ -1,12 +1,17 @@
 import { Client, Connection } from '@temporalio/client';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { createCaptureChecks } from '../../../src/activities/unexpected-captures.ts';
 import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
+import { loadPayment } from '../../../src/db/payments/payments.ts';
 import {
   type PaymentWorkflows,
   RowsBehindRun,
   createPaymentWorkflows,
 } from '../../../src/temporal/clients/payments.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
+import type { Charge, PaymentNetwork } from '../../../src/providers/ports.ts';
+import { partial } from '../../support/partial.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type PaymentRows, keepRows, putRowsBack, withReservation } from '../../support/put-rows-back.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -152,6 +157,63 @@ describe('rows that lost their last commits', () => {
       expect(status.name).toBe('COMPLETED');
     },
   );
+
+  test("a charge that is restored after the deadline was taken before it: it isn't late", async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    const deadline = new Date(Date.now() + 1_000).toISOString();
+    const deadlines = { expires_at: deadline, capture_expires_at: deadline };
+    await putRowsBack(world.database, id, { ...rows, payment: { ...rows.payment, ...deadlines } });
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 75_000);
+    const { rows: attempts } = await world.database.query(
+      'SELECT late, captured_at < $2 AS "inTime" FROM attempts WHERE payment_id = $1',
+      [id, deadline],
+    );
+    expect(attempts).toEqual([{ late: false, inTime: true }]);
+  });
+
+  test('a callback for a run that has completed starts no run from the rows', async () => {
+    const { id, card, rows } = await beforePaying();
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    await completed(id);
+    const run = async () => (await temporal.workflow.getHandle(`payment-${id}`).describe()).runId;
+    const before = await run();
+    await putRowsBack(world.database, id, rows);
+    const payment = await loadPayment(world.database, id);
+    if (!payment) throw new Error('the payment does not exist');
+    await otherProcess.notifyProviderEvent(payment, true);
+    expect(await run()).toBe(before);
+    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 75_000);
+  });
+
+  test('a reported capture whose attempt is lost is restored, and not an unexpected one', async () => {
+    const id = await shop.customPayment();
+    const charge = partial<Charge>({
+      chargeId: 'ch_1',
+      status: 'captured',
+      amountCents: 2_500,
+      currency: 'USD',
+    });
+    const network = partial<PaymentNetwork>({
+      prepare: null,
+      findPrepared: null,
+      lookup: async () => charge,
+    });
+    const captures = createCaptureChecks({
+      database: world.database,
+      connectors: partial<Connectors>({ portsOf: async () => partial<ProviderPorts>({ network }) }),
+      webhooks: { dispatch: () => undefined },
+      logger: { error: () => undefined },
+    });
+    await captures.checkCapture({ paymentId: id, attemptNo: 1, providerReference: null });
+    const { rows: unexpected } = await world.database.query(
+      'SELECT attempt_no FROM unexpected_captures WHERE payment_id = $1',
+      [id],
+    );
+    expect(unexpected).toEqual([]);
+    expect(await rowsOf(id)).toMatchObject([{ no: 1 }]);
+  });
 
   // Alone: it makes the sweep check the payments of the other tests too.
   it('a new timeline: every open payment is compared with its run, and a lost challenge is shown again', async () => {
