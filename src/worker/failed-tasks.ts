@@ -49,9 +49,9 @@ export function createFailedTasks(): FailedTasks {
 }
 
 /**
- * Schedules a check of each row whose run had a failed workflow task, and raises an operator alert, which is
- * cleared when none failed for five minutes. It only speeds the sweeps up: what it loses they find by their
- * own times. ADR 0036.
+ * Schedules a check of each row whose run had a failed workflow task, ends stuck runs whose row is over, and
+ * raises an operator alert, which is cleared when none failed for five minutes. The checks only begin sooner:
+ * what it loses the sweeps find by their own times. ADR 0036.
  */
 export function watchFailedTasks(deps: {
   tasks: Pick<FailedTasks, 'take'>;
@@ -77,8 +77,11 @@ export function watchFailedTasks(deps: {
     for (const [runId, times] of searched) {
       missing.delete(runId);
       const workflowId = found.get(runId);
-      if (workflowId !== undefined) await expectChangeOf(database, subjectOf(workflowId));
-      else if (times < searches) missing.set(runId, times + 1);
+      if (workflowId !== undefined) {
+        // What is over in the rows needs no other run; no sweep looks at it either.
+        const isExpected = await expectChangeOf(database, subjectOf(workflowId));
+        if (!isExpected) await runs.endStuck(workflowId);
+      } else if (times < searches) missing.set(runId, times + 1);
     }
   };
 
@@ -104,7 +107,8 @@ export function watchFailedTasks(deps: {
   };
 }
 
-async function expectChangeOf(database: Database, subject: WorkflowSubject | null): Promise<void> {
+/** Schedules the check of a run's row. Returns false where the row is over, so that no check follows. */
+async function expectChangeOf(database: Database, subject: WorkflowSubject | null): Promise<boolean> {
   switch (subject?.kind) {
     case 'payment':
       return expectChange(database, subject.id);
@@ -116,6 +120,6 @@ async function expectChangeOf(database: Database, subject: WorkflowSubject | nul
       return expectDeliveryChange(database, subject);
     case undefined:
       // A sandbox order is replaced by the call that waits for it.
-      return undefined;
+      return true;
   }
 }

@@ -78,15 +78,17 @@ const schedules = {
 /**
  * Schedules a check of a payment that is soon to change, in 15 s: a provider's callback was received, or the
  * customer's step was done. The check does nothing when the change has happened.
+ * Returns false for a payment that is final.
  */
-export async function expectChange(database: Queryable, paymentId: string): Promise<void> {
-  await database.query(
+export async function expectChange(database: Queryable, paymentId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
     `INSERT INTO payment_checks (payment_id, next_check_at)
      SELECT id, clock_timestamp() + interval '15 seconds' FROM payments WHERE id = $1 AND finalized_at IS NULL
      ON CONFLICT (payment_id) DO UPDATE
        SET next_check_at = least(payment_checks.next_check_at, excluded.next_check_at)`,
     [paymentId],
   );
+  return rowCount === 1;
 }
 
 /**

@@ -131,7 +131,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     },
     notifyProviderEvent: async (payment, mayConfirm) => {
       const run = await runs.endStuck(paymentWorkflowId(payment.id));
-      // The rows are behind a run that has completed: none may resume from them before the sweep restores them.
+      // The rows are behind a run that has completed: none resumes from them before the sweep restores them.
       if (run === 'none' && (await hasCompleted(payment.id))) return;
       await within(waits.signal, () =>
         client.workflow.signalWithStart<PaymentWorkflow, [{ mayConfirm: boolean }]>(workflowTypes.payment, {
