@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import PQueue from 'p-queue';
 import type { Database } from '../db/server/database.ts';
 import { endDelivery } from '../db/webhooks/deliveries.ts';
 import { type LeasedDelivery, leaseFirstTries, releaseFirstTry } from '../db/webhooks/first-tries.ts';
@@ -11,6 +12,10 @@ export const firstTryMs = 2_000;
 
 /** First tries of a process at a time; the deliveries beyond it are left to their workflows at once. */
 const triesAtOnce = 128;
+
+/** Workflows that are started at a time for what did not end; the sweep starts those that do not fit. */
+const startsAtOnce = 8;
+const maxWaitingStarts = 1_000;
 
 /** An endpoint whose first try took this long, in ms, gets no first tries from the row for some time. */
 const slowMs = 1_000;
@@ -42,9 +47,11 @@ export function createFirstTries(
 ): FirstTries {
   const { database, starter, slots, onFault } = deps;
   const running = new Set<Promise<void>>();
+  const starts = new PQueue({ concurrency: startsAtOnce });
   const slow = new LRUCache<string, true>({ max: slowEndpoints, ttl: slowForMs });
 
-  const isFree = (endpointId: string): boolean => running.size < triesAtOnce && !slow.has(endpointId);
+  let trying = 0;
+  const isFree = (endpointId: string): boolean => trying < triesAtOnce && !slow.has(endpointId);
 
   const tryOnce = async (leased: LeasedDelivery) => {
     const { endpointId, delivery } = leased;
@@ -59,14 +66,26 @@ export function createFirstTries(
       await endDelivery(database, leased, 'canceled', new Date(deps.now()));
       return;
     }
-    const tried = await slots.run(leased.endpointId, () => tryOnce(leased));
-    if (tried === null) await releaseFirstTry(database, leased);
-    if (tried?.value.state !== 'ended') await starter.startOnce([leased]);
+    trying += 1;
+    const tried = await slots
+      .run(leased.endpointId, () => tryOnce(leased))
+      .finally(() => {
+        trying -= 1;
+      });
+    if (tried === null) await leave(leased);
+    else if (tried.value.state !== 'ended') await start(leased);
+  };
+
+  const start = async (leased: LeasedDelivery): Promise<void> => {
+    if (starts.size < maxWaitingStarts) await starts.add(() => starter.startOnce([leased]));
   };
 
   const leave = async (leased: LeasedDelivery): Promise<void> => {
-    await releaseFirstTry(database, leased);
-    await starter.startOnce([leased]);
+    if (starts.size >= maxWaitingStarts) return;
+    await starts.add(async () => {
+      await releaseFirstTry(database, leased);
+      await starter.startOnce([leased]);
+    });
   };
 
   const track = (work: Promise<void>): void => {

@@ -28,11 +28,11 @@ export async function alertUnreadable(
   await raiseBoundedAlert(database, alert, mostAlerts);
 }
 
-/** Clears the alert of a payment whose charge is understood again. */
+/** Clears the alert of a payment whose charge is understood again; one about an instant stays. */
 export async function clearUnreadable(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE operator_alerts SET cleared_at = clock_timestamp()
-     WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL`,
+     WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL AND detail <> 'future_instant'`,
     [unreadableCharges, paymentId],
   );
 }

@@ -1,0 +1,40 @@
+import type { LeasedDelivery } from '../../../src/db/webhooks/first-tries.ts';
+import { createEndpointSlots } from '../../../src/webhooks/endpoint-slots.ts';
+import { createFirstTries } from '../../../src/webhooks/first-tries.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
+
+const endpoints = 300;
+
+it('starts few workflows at a time for deliveries that are left to them, and waits for all at its end', async () => {
+  let [now, most, started] = [0, 0, 0];
+  const rows = Array.from({ length: endpoints }, (_, at) => ({
+    ...partial<LeasedDelivery>({ endpointId: `endpoint-${at}` }),
+    status: 'pending',
+    endpointUsable: true,
+  }));
+  const tries = createFirstTries({
+    database: databaseOf(async (text) => ({ rows: text.includes('WITH leased') ? rows : [] })),
+    keyring: partial({}),
+    send: () => Promise.reject(new Error('nothing is sent')),
+    // No endpoint has a free slot.
+    slots: { ...createEndpointSlots(), run: async () => null },
+    schedule: [0],
+    now: () => 0,
+    random: () => 0,
+    starter: {
+      startOnce: async (deliveries) => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise((resolve) => setImmediate(resolve));
+        now -= 1;
+        started += deliveries.length;
+      },
+    },
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  await tries.begin('evt_1');
+  await tries.ended();
+  expect([started, most]).toEqual([endpoints, 8]);
+});
