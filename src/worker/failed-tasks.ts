@@ -20,6 +20,8 @@ const clearEveryTurns = 12;
 const runsAtOnce = 100;
 const mostRuns = 10_000;
 const searches = 5;
+/** Turns for which a run that may turn out to be stuck is asked for again. */
+const busyTurns = 24;
 
 /** The workflow tasks that failed in this process. */
 export interface FailedTasks {
@@ -80,7 +82,9 @@ export function watchFailedTasks(deps: {
       if (workflowId !== undefined) {
         // What is over in the rows needs no other run; no sweep looks at it either.
         const isExpected = await expectChangeOf(database, subjectOf(workflowId));
-        if (!isExpected) await runs.endStuck(workflowId);
+        const state = isExpected ? 'left' : await runs.endStuck(workflowId);
+        // Temporal's SDK reports the first failures of a task only, and a run is stuck from the third try on.
+        if (state === 'busy' && times < busyTurns) missing.set(runId, times + 1);
       } else if (times < searches) missing.set(runId, times + 1);
     }
   };

@@ -101,7 +101,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
 
   const hasCompleted = async (paymentId: string): Promise<boolean> => {
     try {
-      return (await within(waits.find, () => handle(paymentId).describe())).status.name === 'COMPLETED';
+      return (await within(waits.signal, () => handle(paymentId).describe())).status.name === 'COMPLETED';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;

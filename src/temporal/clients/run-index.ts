@@ -1,5 +1,5 @@
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
-import { createRuns } from './stuck-run.ts';
+import { type Runs, createRuns } from './stuck-run.ts';
 
 /** Longest wait for the list, in ms. */
 const waitMs = 3_000;
@@ -8,8 +8,8 @@ const waitMs = 3_000;
 export interface RunIndex {
   /** The workflow ids of these runs, by run id; Temporal lists a new run with a delay. */
   workflowIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Terminates the open run of a workflow if it is stuck. */
-  endStuck(workflowId: string): Promise<unknown>;
+  /** Terminates the open run of a workflow if it is stuck; `busy`: it may turn out to be in some seconds. */
+  endStuck(workflowId: string): ReturnType<Runs['endStuck']>;
 }
 
 /** Returns the index of runs, with a deadline on every call. */

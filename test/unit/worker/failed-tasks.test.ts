@@ -16,7 +16,10 @@ it.each([
     tasks,
     runs: {
       workflowIds: async () => new Map([['run', `refund-${refundId}`]]),
-      endStuck: async (workflowId) => ended.push(workflowId),
+      endStuck: async (workflowId) => {
+        ended.push(workflowId);
+        return 'ended';
+      },
     },
     database: databaseOf(async (text) => {
       // The last statement of a turn.
