@@ -15,13 +15,8 @@ export function checkReads(observations: Observations, payment: PaymentRow, repo
   const of = (wanted: string): Call[] => calls.filter(({ op }) => op === wanted);
 
   const since = (wanted: string): Call[] => of(wanted).filter(({ startedAtMs }) => startedAtMs >= fromMs);
-  checkOrder(
-    since('status'),
-    checkoutEdges,
-    { paymentId: id, isPutBack: observations.putBack.has(id) },
-    report,
-  );
-  checkOrder(since('read'), paymentEdges, { paymentId: id, isPutBack: observations.putBack.has(id) }, report);
+  checkOrder(since('status'), checkoutEdges, id, report);
+  checkOrder(since('read'), paymentEdges, id, report);
   for (const { data } of of('pay')) {
     if (data?.status === 'paid' && !moneyCameIn(payment.status)) {
       report('I11', id, 'pay answered paid, the payment is not');
@@ -36,12 +31,7 @@ export function checkReads(observations: Observations, payment: PaymentRow, repo
   if (accesses.size > 1) report('I9', id, 'two prepares gave different capture access');
 }
 
-function checkOrder(
-  calls: readonly Call[],
-  edges: Edges,
-  { paymentId, isPutBack }: { paymentId: string; isPutBack: boolean },
-  report: Report,
-): void {
+function checkOrder(calls: readonly Call[], edges: Edges, paymentId: string, report: Report): void {
   let before: Call | null = null;
   for (const call of calls) {
     // Overlapping calls have no order.
@@ -50,9 +40,7 @@ function checkOrder(
     const to = call.data;
     if (to?.status === undefined) report('I21', paymentId, `${call.op} showed no status`);
     else if (from?.status !== undefined) {
-      // Rows that were put back may pass their deadline before they are compared with what they lost.
-      const isRestored = isPutBack && from.status === 'expired' && to.status === 'paid';
-      if (from.status !== to.status && !isRestored && !reaches(edges, from.status, to.status)) {
+      if (from.status !== to.status && !reaches(edges, from.status, to.status)) {
         report('I7', paymentId, `${call.op} showed ${from.status}, then ${to.status}`);
       }
       if ((to.attemptsLeft ?? 0) > (from.attemptsLeft ?? 0)) {

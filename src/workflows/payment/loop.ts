@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import { decide, evolve } from '../../domain/checkout.ts';
 import { writesRows } from '../../domain/transition.ts';
 import type { LocalActivities } from '../local-activities.ts';
@@ -61,6 +61,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
   const { run, work, deadlines, commit, show, note } = parts;
   const { command, card, committedTransition } = message;
   if (work.isStale(message.flight)) return;
+  if (command.type === 'resolve' && !committedTransition) await closeIfOverdue(parts);
   const decision = decide(run.state, command, Date.now());
   const [event] = decision.ok ? decision.events : [];
   if (!decision.ok || !event) return;
@@ -89,6 +90,18 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
     if (type === 'ClosingStarted' && flight) work.resolve(flight.attemptNo, true);
     if (type === 'DeadlinesMoved') deadlines.reset();
   }
+}
+
+/**
+ * Closes a checkout whose deadline has passed before its timer ran, as in a run that resumes later: every read
+ * has shown `expired` since, and an outcome does not take that back (AMB-07).
+ */
+async function closeIfOverdue(parts: PaymentParts): Promise<void> {
+  const { run } = parts;
+  if (run.isClosed || run.state.flight === null || Date.now() < run.state.expiresAtMs) return;
+  // Runs of earlier versions wrote the outcome first.
+  if (!patched('close-before-outcome')) return;
+  await apply(parts, { type: 'command', command: { type: 'reachDeadline' }, card: null });
 }
 
 /** Records in the background that the result is pending; nothing waits for it. */
