@@ -68,7 +68,10 @@ async function recordFinal(
   attempt: Attempt,
   charged: Address & { charge: Charge },
 ): Promise<AttemptReport> {
-  return recordAlone(deps, attempt, await finalAnswer(deps, attempt, charged));
+  const answer = await finalAnswer(deps, attempt, charged);
+  // Before the answer is stored, which may raise an alert about its instant.
+  if (answer.report.outcome.status !== 'unknown') await clearUnreadable(deps.database, attempt.paymentId);
+  return recordAlone(deps, attempt, answer);
 }
 
 /**
@@ -117,7 +120,6 @@ export async function resolve(
   const charge = await find(deps, attempt, { network, reference }, close);
   if (charge === null) return unknown;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
-  if (found.outcome.status !== 'unknown') await clearUnreadable(database, attempt.paymentId);
   return close && found.outcome.status === 'requiresAction' ? unknown : found;
 }
 

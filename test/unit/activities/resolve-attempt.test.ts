@@ -1,0 +1,57 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { AttemptActivityDeps } from '../../../src/activities/authorize.ts';
+import { queryOnce, resolve } from '../../../src/activities/resolve-attempt.ts';
+import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
+import type { Charge, PaymentNetwork } from '../../../src/providers/ports.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
+
+const attempt = { paymentId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11', attemptNo: 1 };
+const charge = partial<Charge>({
+  status: 'captured',
+  currency: 'USD',
+  amountCents: 2_500,
+  card: null,
+  capturedAtMs: 0,
+});
+
+/** What is done to alerts and answers, in order, when the network shows this charge. */
+async function writesFor(
+  ask: (deps: AttemptActivityDeps) => Promise<unknown>,
+  shown: Charge,
+): Promise<string[]> {
+  const writes: string[] = [];
+  const network = partial<PaymentNetwork>({
+    prepare: null,
+    declinesStayOpen: false,
+    lookup: async () => shown,
+  });
+  await new MockActivityEnvironment().run(() =>
+    ask(
+      partial<AttemptActivityDeps>({
+        database: databaseOf(async (text) => {
+          if (text.includes('UPDATE operator_alerts')) writes.push('cleared');
+          if (text.includes('UPDATE attempts SET answer')) writes.push('recorded');
+          if (text.includes('SELECT claimed_at')) return { rows: [{ claimedAt: new Date(0) }] };
+          if (text.includes('FROM payments WHERE id') && !text.includes('clock_timestamp'))
+            return { rows: [{ id: attempt.paymentId, amountCents: 2_500 }] };
+          return { rows: [] };
+        }),
+        connectors: partial<Connectors>({ portsOf: async () => partial<ProviderPorts>({ network }) }),
+      }),
+    ),
+  );
+  return writes;
+}
+
+describe.each<[string, (deps: AttemptActivityDeps) => Promise<unknown>]>([
+  ['resolving an attempt', (deps) => resolve(deps, attempt, false)],
+  ['a query beside the call of another process', (deps) => queryOnce(deps, attempt)],
+])('%s', (_, ask) => {
+  it('clears the alert about a charge that is understood again, before the answer may raise another', async () => {
+    expect(await writesFor(ask, charge)).toEqual(['cleared', 'recorded']);
+  });
+
+  it('clears nothing while the charge is not understood', async () => {
+    expect(await writesFor(ask, { ...charge, status: 'unreadable' })).toEqual([]);
+  });
+});
