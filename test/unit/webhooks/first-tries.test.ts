@@ -3,9 +3,11 @@ import { createEndpointSlots } from '../../../src/webhooks/endpoint-slots.ts';
 import { createFirstTries } from '../../../src/webhooks/first-tries.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
-const endpoints = 300;
-
-it('starts few workflows at a time for deliveries that are left to them, and waits for all at its end', async () => {
+/**
+ * Has this many deliveries left to workflows, because no endpoint has a free slot. Returns how many of them
+ * were started, and the most that were started at a time.
+ */
+async function leave(endpoints: number): Promise<{ started: number; most: number }> {
   let [now, most, started] = [0, 0, 0];
   const rows = Array.from({ length: endpoints }, (_, at) => ({
     ...partial<LeasedDelivery>({ endpointId: `endpoint-${at}` }),
@@ -36,5 +38,14 @@ it('starts few workflows at a time for deliveries that are left to them, and wai
   });
   await tries.begin('evt_1');
   await tries.ended();
-  expect([started, most]).toEqual([endpoints, 8]);
+  return { started, most };
+}
+
+it('starts few workflows at a time for deliveries that are left to them, and waits for all at its end', async () => {
+  expect(await leave(300)).toEqual({ started: 300, most: 8 });
+});
+
+it('leaves the deliveries to the sweep that do not fit into the queue of starts', async () => {
+  // Those that were starting, and those that waited.
+  expect(await leave(1_500)).toEqual({ started: 8 + 1_000, most: 8 });
 });
