@@ -56,6 +56,7 @@ async function attemptDelivery(
   if (delivery.leasedForMs > 0) {
     // Another process makes the first try now, which this one must not repeat beside it.
     const waitMs = Math.min(delivery.leasedForMs, leaseCheckMs);
+    if (evenIfEarly) throw firstTryUnderWay(waitMs);
     return { state: 'waiting', waitMs, tries: delivery.tries, lastResult: null };
   }
   const earlyMs = delivery.dueAt.getTime() - deps.now();
@@ -65,6 +66,17 @@ async function attemptDelivery(
   const taken = await deps.slots.run(ref.endpointId, () => makeTry(deps, ref, delivery));
   if (!taken) throw endpointBusy();
   return taken.value;
+}
+
+/** The try that is to be made at once is offered again until the first one is over: none is forgotten. */
+function firstTryUnderWay(waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'FirstTryUnderWay',
+    message: 'another process makes the first try of the delivery',
+    // In whole ms: the rest of a lease is not.
+    nextRetryDelay: Math.ceil(waitMs),
+    category: ApplicationFailureCategory.BENIGN,
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { type DeliveryStep, createDeliveryActivities } from '../../../src/activities/deliveries.ts';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
@@ -177,18 +178,23 @@ test('the lease of a first try is taken once, and holds back the tries of a work
 
   const sent: string[] = [];
   const activities = activitiesCounting(sent);
-  const attempt = (): Promise<DeliveryStep> =>
-    new MockActivityEnvironment().run(() =>
-      activities.attemptDelivery({ eventId, endpointId, evenIfEarly: true }),
-    );
-  expect(await attempt()).toMatchObject({ state: 'waiting', tries: 0 });
+  const attempt = (evenIfEarly: boolean): Promise<DeliveryStep> =>
+    new MockActivityEnvironment().run(() => activities.attemptDelivery({ eventId, endpointId, evenIfEarly }));
+  expect(await attempt(false)).toMatchObject({ state: 'waiting', tries: 0 });
+  // A redelivery is offered again, so that it is made as soon as the lease ends.
+  await expect(attempt(true)).rejects.toMatchObject({
+    type: 'FirstTryUnderWay',
+    nonRetryable: false,
+    nextRetryDelay: 1_000,
+    category: ApplicationFailureCategory.BENIGN,
+  });
   expect(sent).toEqual([]);
 
   await world.database.query(
     `UPDATE webhook_deliveries SET leased_until = clock_timestamp() - interval '1 ms' WHERE event_id = $1`,
     [eventId],
   );
-  expect(await attempt()).toEqual({ state: 'ended', status: 'delivered' });
+  expect(await attempt(true)).toEqual({ state: 'ended', status: 'delivered' });
   expect(sent).toHaveLength(1);
 });
 
