@@ -93,8 +93,8 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
 }
 
 /**
- * Closes a checkout whose deadline has passed before its timer ran, as in a run that resumes later: every read
- * has shown `expired` since, and an outcome does not take that back (AMB-07).
+ * Closes a checkout whose deadline has passed before its timer ran, as in a run that resumes later: reads
+ * have shown `expired` since then, and an outcome does not take that back (AMB-07).
  */
 async function closeIfOverdue(parts: PaymentParts): Promise<void> {
   const { run } = parts;
