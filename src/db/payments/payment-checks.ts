@@ -179,12 +179,12 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
 /**
  * Ends the checks of payments; a new fault schedules a new check. Returns the payments whose checks were
  * ended. A payment whose row is locked, or whose attempt is still open, keeps its check; so does one that was
- * scheduled again since `readAt`, when the batch was read, where that is given.
+ * scheduled again since `readAt`, when the batch was read.
  */
 export async function endPaymentChecks(
   database: Queryable,
   ids: readonly string[],
-  readAt: Date | null = null,
+  readAt: Date,
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `WITH free AS (
@@ -193,7 +193,7 @@ export async function endPaymentChecks(
        FOR UPDATE OF p SKIP LOCKED),
      ended AS (
        DELETE FROM payment_checks WHERE payment_id = ANY (ARRAY(SELECT id FROM free))
-         AND ($2::timestamptz IS NULL OR next_check_at <= $2) RETURNING payment_id AS id),
+         AND next_check_at <= $2 RETURNING payment_id AS id),
      unmarked AS (UPDATE payments SET check_scheduled = false WHERE id = ANY (ARRAY(SELECT id FROM ended)) AND check_scheduled)
      SELECT id FROM ended`,
     [ids, readAt],
@@ -208,14 +208,14 @@ export async function endPaymentChecks(
 export async function recordPaymentChecks(
   database: Queryable,
   checks: readonly (NextCheck & { checks: number; errorCode: string | null })[],
-  readAt: Date | null = null,
+  readAt: Date,
 ): Promise<void> {
   await database.query(
     `UPDATE payment_checks l SET next_check_at = n.at, checks = n.checks, failures = n.failures,
        last_error_code = n."errorCode"
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, checks int, failures int, "errorCode" text)
      WHERE l.payment_id = n.id AND l.payment_id = ANY ($2)
-       AND ($3::timestamptz IS NULL OR l.next_check_at <= $3)`,
+       AND l.next_check_at <= $3`,
     [JSON.stringify(checks), checks.map(({ id }) => id), readAt],
   );
 }
