@@ -30,7 +30,7 @@ export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): 
   const waitLimit = createConcurrencyLimit(waitBounds);
   // Answers the waiting callers, so that they do not delay the end of the process.
   app.addHook('preClose', async () => watch.stop());
-  app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));
+  app.post('/v1/payments', { bodyLimit: bodyLimits.creation }, create(deps));
   app.get('/v1/payments', list(deps));
   app.get('/v1/payments/:id', retrieve(deps));
   app.post('/v1/payments/:id/capture', { bodyLimit: bodyLimits.small }, capture(deps));
