@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { BoughtLines } from './bought.tsx';
 import { cardName, dayAndTime, money } from './format.ts';
 import { BrandMark, EndIcon, PrintIcon } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
@@ -24,11 +25,12 @@ export function Paid({ view, state, text }: Props<'paid'>) {
   return (
     <>
       <p dir="auto">{fill(text.paidText, { merchant: view.merchantName })}</p>
+      <BoughtLines view={view} text={text} name="receipt-lines" />
       <Facts>
-        <Fact label={text.paidTo}>{view.merchantName}</Fact>
         <Fact label={text.amount}>
           <span class="nowrap">{money(view.locale, view.amountCents)}</span>
         </Fact>
+        <Fact label={text.paidTo}>{view.merchantName}</Fact>
         <Ending view={view} state={state} text={text} />
       </Facts>
       {view.branding.statementDescriptor === null ? null : (

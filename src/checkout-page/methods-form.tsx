@@ -35,12 +35,32 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
       </fieldset>
       <p id="problem" class="alert" role="alert" hidden />
       <button class="button" type="submit" id="pay" data-testid="pay">
-        <span id="pay-label">{fill(text.pay, { amount: money(view.locale, view.amountCents) })}</span>
+        <PayLabel view={view} state={state} text={text} />
+        <span id="pay-busy" hidden />
       </button>
       <p id="live" class="live" role="status" aria-live="polite" />
       <SafetyLine view={view} text={text} />
     </form>
   );
+}
+
+/** What the button does, for each method; the style shows that of the chosen one, also without script. */
+function PayLabel({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
+  return (
+    <span id="pay-label">
+      {state.methods.map((method) => (
+        <span key={method} class={state.methods.length === 1 ? undefined : `pay-${method}`}>
+          {labelOf(method, view, text)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function labelOf(method: PaymentMethod, view: CheckoutView, text: Messages): string {
+  if (method === 'pix') return text.payPix;
+  if (method === 'card') return fill(text.pay, { amount: money(view.locale, view.amountCents) });
+  return view.walletName === null ? text.payWallet : fill(text.payWalletNamed, { wallet: view.walletName });
 }
 
 /** Why an attempt failed and what the customer can do: shown by the server, and sent to the script. */

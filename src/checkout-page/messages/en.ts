@@ -24,8 +24,10 @@ export const en = {
 
   // Around every state
   language: 'Language',
+  alsoInThis: 'This page is also available in English',
   total: 'Total',
   order: 'Order',
+  details: 'Details',
   payBy: 'Pay by {time}',
   timeLeft: '{time} left to pay',
   testMode: 'Test mode',
@@ -59,6 +61,9 @@ export const en = {
   cardAgain: 'Try again',
   cardNeedsScript: 'Turn on JavaScript to pay by card.',
   pay: 'Pay {amount}',
+  payWallet: 'Continue to your wallet',
+  payWalletNamed: 'Continue to {wallet}',
+  payPix: 'Continue with Pix',
   paying: 'Processing…',
   payingWith: 'Processing your payment with {card}…',
   payingOther: 'Processing your payment…',

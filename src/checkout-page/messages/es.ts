@@ -22,8 +22,10 @@ export const es: Messages = {
 
   // Around every state
   language: 'Idioma',
+  alsoInThis: 'Esta página también está en español',
   total: 'Total',
   order: 'Pedido',
+  details: 'Detalles',
   payBy: 'Paga antes de {la|las} {time}',
   timeLeft: 'Tiempo restante: {time}',
   testMode: 'Modo de prueba',
@@ -57,6 +59,9 @@ export const es: Messages = {
   cardAgain: 'Intentar de nuevo',
   cardNeedsScript: 'Activa JavaScript para pagar con tarjeta.',
   pay: 'Pagar {amount}',
+  payWallet: 'Continuar en tu billetera',
+  payWalletNamed: 'Continuar en {wallet}',
+  payPix: 'Continuar con Pix',
   paying: 'Procesando…',
   payingWith: 'Procesando tu pago con {card}…',
   payingOther: 'Procesando tu pago…',

@@ -22,8 +22,10 @@ export const pt: Messages = {
 
   // Around every state
   language: 'Idioma',
+  alsoInThis: 'Esta página também está em português',
   total: 'Total',
   order: 'Pedido',
+  details: 'Detalhes',
   payBy: 'Pague até {time}',
   timeLeft: 'Tempo restante: {time}',
   testMode: 'Modo de teste',
@@ -57,6 +59,9 @@ export const pt: Messages = {
   cardAgain: 'Tentar de novo',
   cardNeedsScript: 'Ative o JavaScript para pagar com cartão.',
   pay: 'Pagar {amount}',
+  payWallet: 'Continuar na sua carteira',
+  payWalletNamed: 'Continuar em {wallet}',
+  payPix: 'Continuar com Pix',
   paying: 'Processando…',
   payingWith: 'Processando seu pagamento com {card}…',
   payingOther: 'Processando seu pagamento…',

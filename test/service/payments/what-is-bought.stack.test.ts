@@ -28,7 +28,51 @@ const shownOf = ({ description, lineItems, locale }: Record<string, unknown>) =>
 });
 const list = async (path: string) => (jsonBody(await shop.call('GET', path)) as { data: never[] }).data;
 
+describe('the language of the page', () => {
+  const pageOf = async (fields: Record<string, unknown>, languages: string, query = '') => {
+    const created = await shop.create(fields);
+    const url = `${String(created.body.data?.['checkoutUrl'])}${query}`;
+    const html = await (await fetch(url, { headers: { 'accept-language': languages } })).text();
+    return {
+      language: /<html lang="(\w+)"/.exec(html)?.[1],
+      offered: /<p class="offered" lang="(\w+)"/.exec(html)?.[1],
+    };
+  };
+
+  it.each([
+    ['pt-BR,pt;q=0.9,en;q=0.8', 'pt'],
+    ['en;q=0.1, es-419;q=0.7', 'es'],
+    ['de, pt;q=0, fr', 'en'],
+    ['*', 'en'],
+    ['', 'en'],
+    ['q=;;,,;=,xx-q', 'en'],
+  ])('follows a browser that asks for "%s"', async (languages, language) => {
+    expect(await pageOf({ locale: 'auto' }, languages)).toEqual({ language, offered: undefined });
+  });
+
+  it('offers the language of the browser where the merchant chose another, until one is chosen', async () => {
+    expect(await pageOf({ locale: 'es' }, 'pt-BR,en')).toEqual({ language: 'es', offered: 'pt' });
+    expect(await pageOf({ locale: 'es' }, 'es-MX,en')).toEqual({ language: 'es', offered: undefined });
+    expect(await pageOf({ locale: 'es' }, 'de')).toEqual({ language: 'es', offered: undefined });
+    const chosen = { language: 'en', offered: undefined };
+    expect(await pageOf({ locale: 'es' }, 'pt-BR', '?lang=en')).toEqual(chosen);
+    expect(await pageOf({ locale: 'auto' }, 'pt-BR', '?lang=en')).toEqual(chosen);
+  });
+});
+
 describe('what is bought', () => {
+  it('is shown on the page as text', async () => {
+    const created = await shop.create(bought);
+    const html = await (await fetch(String(created.body.data?.['checkoutUrl']))).text();
+    const detail = /<details class="bought".*?<\/details>/s.exec(html)?.[0] ?? '';
+    expect(detail).toContain('Café &amp; &lt;script>alert(1)&lt;/script>');
+    expect(detail).toMatch(/&lt;script> <span class="line-count">× 2<\/span><\/span><span[^>]*>\$20.00</);
+    expect(detail).not.toContain('<script');
+    const plain = await shop.create();
+    const without = await (await fetch(String(plain.body.data?.['checkoutUrl']))).text();
+    expect(without).not.toContain('<details');
+  });
+
   it('is returned by every read of the payment, by its event and in CSV', async () => {
     const reference = randomUUID();
     const id = await shop.customPayment({ reference, ...bought });

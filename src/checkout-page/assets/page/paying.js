@@ -13,7 +13,6 @@ let phase = 'ready';
 let turn = 0;
 
 const form = byId('pay-form');
-const payLabel = byId('pay-label')?.textContent;
 
 export const isBusy = () => phase !== 'ready';
 const isLocked = () => phase !== 'ready' && phase !== 'fields';
@@ -25,8 +24,9 @@ const enterPhase = (next, waitMs, whenOver) => {
   const button = byId('pay');
   if (isBusy()) button.setAttribute('aria-disabled', 'true');
   else button.removeAttribute('aria-disabled');
-  byId('pay-label').textContent =
-    next === 'ready' ? payLabel : next === 'fields' ? pageData.loading : pageData.paying;
+  byId('pay-label').hidden = isBusy();
+  byId('pay-busy').hidden = !isBusy();
+  byId('pay-busy').textContent = next === 'fields' ? pageData.loading : pageData.paying;
   byId('methods').disabled = isLocked();
   byId('methods').classList.toggle('locked', isLocked());
   // Hides links to other pages.
