@@ -36,7 +36,6 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
       <p id="problem" class="alert" role="alert" hidden />
       <button class="button" type="submit" id="pay" data-testid="pay">
         <PayLabel view={view} state={state} text={text} />
-        <span id="pay-busy" hidden />
       </button>
       <p id="live" class="live" role="status" aria-live="polite" />
       <SafetyLine view={view} text={text} />
@@ -49,7 +48,7 @@ function PayLabel({ view, state, text }: { view: CheckoutView; state: OpenState;
   return (
     <span id="pay-label">
       {state.methods.map((method) => (
-        <span key={method} class={state.methods.length === 1 ? undefined : `pay-${method}`}>
+        <span key={method} class={`pay-${method}`} data-method={method}>
           {labelOf(method, view, text)}
         </span>
       ))}
@@ -148,16 +147,17 @@ function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Me
         </p>
       </noscript>
       <div id="card-fields" class="card-fields" data-title={text.cardFrame}>
-        <div id="card-loading" class="ghost" aria-hidden="true" hidden>
+        <div id="card-loading" class="ghost" aria-hidden="true">
           <span />
           <span />
           <span />
         </div>
-        <div id="card-trouble" class="note" hidden>
+        {/* Until the script runs: seen where it is blocked although the browser runs scripts. */}
+        <div id="card-trouble" class="note late">
           <p>
             {text.cardUnavailable} {mayChooseOther ? text.cardOtherWay : null}
           </p>
-          <button type="button" id="card-again" class="inline">
+          <button type="button" id="card-again" class="inline" hidden>
             {text.cardAgain}
           </button>
         </div>

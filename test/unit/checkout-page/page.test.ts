@@ -71,7 +71,7 @@ describe('the checkout page as a document', () => {
   it('names what the button does, for each method, in each language', () => {
     const labels = (view: Partial<typeof openView>) => {
       const html = renderCheckoutPage({ ...openView, ...view });
-      const label = /<span id="pay-label">(.*?)<\/span><span id="pay-busy"/.exec(html)?.[1] ?? '';
+      const label = /<span id="pay-label">(.*?)<\/span><\/button>/.exec(html)?.[1] ?? '';
       return [...label.matchAll(/>([^<]+)</g)].map(([, text]) => text);
     };
     expect(labels({})).toEqual(['Pay $25.00', 'Continue to your wallet', 'Continue with Pix']);
