@@ -89,6 +89,10 @@ describe('the checkout page as a document', () => {
     const paid = renderCheckoutPage({ ...openView, ...bought, state });
     expect(paid.slice(paid.indexOf('receipt-lines'))).toContain('Coffee beans, 250 g');
     expect(renderCheckoutPage({ ...openView, state })).not.toContain('receipt-lines');
+    // The short reference stands beside the id.
+    expect(paid).toMatch(
+      /data-testid="short-reference">[2-9A-Z]{4}-[2-9A-Z]{4}<.*>01900000-0000-7000-8000-0{12}</,
+    );
   });
 
   it('has no card field of its own', () => {
