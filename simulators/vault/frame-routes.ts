@@ -25,7 +25,14 @@ export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
       }
       const { reference } = session;
       const capture = { url: `/frame/${reference}/capture`, keyHeader: 'x-cardvault-frame-key' };
-      const form = { parent: session.allowedOrigin, locale: frameLocale(locale), capture, testCardsUrl };
+      const form = {
+        parent: session.allowedOrigin,
+        locale: frameLocale(locale),
+        capture,
+        // Those of the published test cards.
+        acceptedBrands: ['visa', 'mastercard', 'amex'],
+        testCardsUrl,
+      };
       return sendPage(reply, new Html(renderFramePage(form, frameFiles)), {
         frameAncestors: [session.allowedOrigin, ...(session.ancestorOrigins ?? [])],
         script: true,

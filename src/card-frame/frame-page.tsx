@@ -10,6 +10,8 @@ export interface CardFrame {
   locale: FrameLocale;
   /** Where the browser posts the card, and the header for the key that the parent sends by message. */
   capture: { url: string; keyHeader: string };
+  /** The brands that are accepted, by the names of assets/frame/card.js. */
+  acceptedBrands: readonly string[];
   /** Page that lists the test cards; null where real cards work. */
   testCardsUrl: string | null;
 }
@@ -50,6 +52,7 @@ export function renderFramePage(frame: CardFrame, files: { script: FrameFile; st
             data-capture-url={frame.capture.url}
             data-key-header={frame.capture.keyHeader}
             data-parent={frame.parent}
+            data-accepted={frame.acceptedBrands.join(' ')}
             data-access-over={texts.accessOver}
             data-unavailable={texts.unavailable}
           >
@@ -58,7 +61,7 @@ export function renderFramePage(frame: CardFrame, files: { script: FrameFile; st
               <ExpiryField texts={texts} />
               <CvvField texts={texts} />
             </div>
-            <p id="card_number_problem" class="problem" />
+            <p id="card_number_problem" class="problem" aria-live="polite" />
             {frame.testCardsUrl === null ? null : (
               <p id="test-cards" class="problem" hidden>
                 <a href={frame.testCardsUrl} target="_blank" rel="noopener">
@@ -66,7 +69,7 @@ export function renderFramePage(frame: CardFrame, files: { script: FrameFile; st
                 </a>
               </p>
             )}
-            <p id="card_expiry_problem" class="problem" />
+            <p id="card_expiry_problem" class="problem" aria-live="polite" />
             <p id="card_cvv_problem" class="problem" />
             <p id="problem" class="problem" role="alert" />
           </form>
@@ -88,6 +91,7 @@ function NumberField({ texts, onlyTestCards }: { texts: FrameTexts; onlyTestCard
         'data-empty': texts.numberEmpty,
         'data-short': texts.numberShort,
         'data-wrong': texts.numberMistyped,
+        'data-refused': texts.brandRefused,
         'data-unsupported': onlyTestCards ? texts.numberNoTestCard : texts.numberUnsupported,
       }}
     >
@@ -107,6 +111,7 @@ function ExpiryField({ texts }: { texts: FrameTexts }): JSX.Element {
       problems={{
         'data-empty': texts.expiryEmpty,
         'data-wrong': texts.expiryWrong,
+        'data-month': texts.expiryMonth,
         'data-expired': texts.expired,
       }}
     >

@@ -14,6 +14,9 @@ const bounds: ServerBounds = {
   keepAliveTimeoutMs: 65_000,
 };
 
+/** What Stripe takes by default. */
+const acceptedBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
+
 export interface CardFrameOptions {
   /** Origin of the checkout page: only it may frame the form and receive its messages. */
   parentOrigin: string;
@@ -103,6 +106,7 @@ function sendForm(
         url: `${vaultUrl}/v1/capture/${vaultId}?reference=${vaultId}`,
         keyHeader: 'x-pcivault-capture-secret',
       },
+      acceptedBrands,
       testCardsUrl: null,
     },
     frameFiles,

@@ -8,6 +8,8 @@ export interface FrameTexts {
   numberShort: string;
   numberMistyped: string;
   numberUnsupported: string;
+  /** `{brand}` is the brand that the first digits show. */
+  brandRefused: string;
   /** Shown in place of `numberUnsupported` where only test cards work. */
   numberNoTestCard: string;
   testCards: string;
@@ -15,6 +17,7 @@ export interface FrameTexts {
   expiryHint: string;
   expiryEmpty: string;
   expiryWrong: string;
+  expiryMonth: string;
   expired: string;
   cvv: string;
   cvvBack: string;
@@ -36,12 +39,14 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberShort: 'Your card number is incomplete.',
     numberMistyped: 'Check your card number. It may have a typo.',
     numberUnsupported: "This card isn't accepted. Try another card.",
+    brandRefused: "{brand} isn't accepted here. Try another card.",
     numberNoTestCard: 'Only test cards work here, such as 4242 4242 4242 4242.',
     testCards: 'See all test cards',
     expiry: 'Expiration date',
     expiryHint: 'MM / YY',
     expiryEmpty: 'Enter the expiration date.',
     expiryWrong: 'Enter the month and year, such as 05 / 30.',
+    expiryMonth: 'Check the month: it goes from 01 to 12.',
     expired: 'Your card has expired.',
     cvv: 'Security code',
     cvvBack: '3 digits',
@@ -60,12 +65,14 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberShort: 'El número de tu tarjeta está incompleto.',
     numberMistyped: 'Revisa el número de tu tarjeta: parece tener un error.',
     numberUnsupported: 'No se acepta esta tarjeta. Prueba con otra.',
+    brandRefused: 'Aquí no se aceptan tarjetas {brand}. Prueba con otra.',
     numberNoTestCard: 'Aquí solo funcionan tarjetas de prueba, como 4242 4242 4242 4242.',
     testCards: 'Ver todas las tarjetas de prueba',
     expiry: 'Vencimiento',
     expiryHint: 'MM / AA',
     expiryEmpty: 'Ingresa la fecha de vencimiento.',
     expiryWrong: 'Ingresa el mes y el año, por ejemplo 05 / 30.',
+    expiryMonth: 'Revisa el mes: va de 01 a 12.',
     expired: 'Tu tarjeta está vencida.',
     cvv: 'Código (CVV)',
     cvvBack: '3 dígitos',
@@ -84,12 +91,14 @@ export const frameTexts: Readonly<Record<FrameLocale, FrameTexts>> = {
     numberShort: 'O número do cartão está incompleto.',
     numberMistyped: 'Número inválido: confira os dígitos.',
     numberUnsupported: 'Este cartão não é aceito. Tente outro cartão.',
+    brandRefused: 'Cartões {brand} não são aceitos aqui. Tente outro.',
     numberNoTestCard: 'Aqui só funcionam cartões de teste, como 4242 4242 4242 4242.',
     testCards: 'Ver todos os cartões de teste',
     expiry: 'Validade',
     expiryHint: 'MM / AA',
     expiryEmpty: 'Digite a validade.',
     expiryWrong: 'Digite o mês e o ano, por exemplo 05 / 30.',
+    expiryMonth: 'Confira o mês: ele vai de 01 a 12.',
     expired: 'Seu cartão está vencido.',
     cvv: 'Código (CVV)',
     cvvBack: '3 dígitos',

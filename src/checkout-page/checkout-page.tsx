@@ -49,6 +49,7 @@ export function renderCheckoutPage(view: CheckoutView): string {
       </header>
       <main class="payment">
         <Deadline view={view} text={text} />
+        <p id="offline" class="note" role="status" hidden />
         {state.kind === 'open' ? (
           <MethodsForm view={view} state={state} text={text} />
         ) : (
@@ -81,7 +82,9 @@ function scriptData(view: CheckoutView, text: Messages): Record<string, string> 
     'data-success-url': view.successUrl,
     'data-frame-origins': view.frameOrigins.join(' '),
     'data-form-token': view.formToken,
-    ...(accent === null ? {} : { 'data-accent': `${accent.light.slice(1)}-${accent.dark.slice(1)}` }),
+    ...(accent === null
+      ? {}
+      : { 'data-accent': `${accent.light.tone.slice(1)}-${accent.dark.tone.slice(1)}` }),
     'data-offline': text.offline,
     'data-five-minutes': text.fiveMinutesLeft,
     'data-one-minute': text.oneMinuteLeft,
@@ -94,6 +97,8 @@ function scriptData(view: CheckoutView, text: Messages): Record<string, string> 
           'data-paying-with': text.payingWith,
           'data-paying-other': text.payingOther,
           'data-choose': text.chooseMethod,
+          'data-enter-card': text.enterCard,
+          'data-another-card': text.anotherCard,
           'data-not-sent': text.notSent,
           'data-going': text.forwardText,
           'data-back': text.backToShop,

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { shortReference } from '../domain/short-reference.ts';
+import { BoughtLines } from './bought.tsx';
 import { cardName, dayAndTime, money } from './format.ts';
 import { BrandMark, EndIcon, PrintIcon } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
@@ -24,11 +26,12 @@ export function Paid({ view, state, text }: Props<'paid'>) {
   return (
     <>
       <p dir="auto">{fill(text.paidText, { merchant: view.merchantName })}</p>
+      <BoughtLines view={view} text={text} name="receipt-lines" />
       <Facts>
-        <Fact label={text.paidTo}>{view.merchantName}</Fact>
         <Fact label={text.amount}>
           <span class="nowrap">{money(view.locale, view.amountCents)}</span>
         </Fact>
+        <Fact label={text.paidTo}>{view.merchantName}</Fact>
         <Ending view={view} state={state} text={text} />
       </Facts>
       {view.branding.statementDescriptor === null ? null : (
@@ -92,25 +95,21 @@ function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
           )}
         </Fact>
       )}
-      <Fact label={text.paymentReference} stacked>
-        <span class="quote">{view.paymentId}</span>
-      </Fact>
+      <div>
+        <dt>{text.paymentReference}</dt>
+        <dd class="nowrap" data-testid="short-reference">
+          {shortReference(view.paymentId)}
+        </dd>
+        <dd class="quote">{view.paymentId}</dd>
+      </div>
     </>
   );
 }
 
 const Facts = ({ children }: { children: ComponentChildren }) => <dl class="receipt">{children}</dl>;
 
-const Fact = ({
-  label,
-  stacked = false,
-  children,
-}: {
-  label: string;
-  stacked?: boolean;
-  children: ComponentChildren;
-}) => (
-  <div class={stacked ? 'stacked' : undefined}>
+const Fact = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  <div>
     <dt>{label}</dt>
     <dd dir="auto">{children}</dd>
   </div>

@@ -91,6 +91,12 @@ const brandNames: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
   ['mastercard', 'Mastercard'],
   ['amex', 'American Express'],
+  ['discover', 'Discover'],
+  ['diners', 'Diners Club'],
+  ['jcb', 'JCB'],
+  ['unionpay', 'UnionPay'],
+  ['elo', 'Elo'],
+  ['hipercard', 'Hipercard'],
 ]);
 
 /** A card as people read it: `Visa ···· 4242`. An unknown brand is written as the network spells it. */

@@ -18,6 +18,13 @@ function Line({ d, name }: { d: string; name?: string }) {
 }
 
 export const BackIcon = () => <Line d="M12.5 4.5 7 10l5.5 5.5" />;
+export const GlobeIcon = () => (
+  <Line
+    name="lock"
+    d="M10 2.5a7.5 7.5 0 1 1 0 15 7.5 7.5 0 0 1 0-15zM2.5 10h15M10 2.5c4.4 4.7 4.4 10.3 0 15M10 2.5c-4.4 4.7-4.4 10.3 0 15"
+  />
+);
+export const ChevronIcon = () => <Line name="chevron" d="m6 8 4 4 4-4" />;
 export const LockIcon = () => <Line name="lock" d="M5 9h10v7.5H5zM7 9V6.5a3 3 0 0 1 6 0V9" />;
 export const CopyIcon = () => <Line d="M7.5 7.5h8v8h-8zM12.5 4.5h-8v8" />;
 export const PrintIcon = () => <Line d="M6 8V3.5h8V8M6 14H3.5V8h13v6H14M6 12h8v4.5H6z" />;

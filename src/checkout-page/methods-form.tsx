@@ -35,12 +35,31 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
       </fieldset>
       <p id="problem" class="alert" role="alert" hidden />
       <button class="button" type="submit" id="pay" data-testid="pay">
-        <span id="pay-label">{fill(text.pay, { amount: money(view.locale, view.amountCents) })}</span>
+        <PayLabel view={view} state={state} text={text} />
       </button>
       <p id="live" class="live" role="status" aria-live="polite" />
       <SafetyLine view={view} text={text} />
     </form>
   );
+}
+
+/** What the button does, for each method; the style shows that of the chosen one, also without script. */
+function PayLabel({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
+  return (
+    <span id="pay-label">
+      {state.methods.map((method) => (
+        <span key={method} class={`pay-${method}`} data-method={method}>
+          {labelOf(method, view, text)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function labelOf(method: PaymentMethod, view: CheckoutView, text: Messages): string {
+  if (method === 'pix') return text.payPix;
+  if (method === 'card') return fill(text.pay, { amount: money(view.locale, view.amountCents) });
+  return view.walletName === null ? text.payWallet : fill(text.payWalletNamed, { wallet: view.walletName });
 }
 
 /** Why an attempt failed and what the customer can do: shown by the server, and sent to the script. */
@@ -128,16 +147,17 @@ function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Me
         </p>
       </noscript>
       <div id="card-fields" class="card-fields" data-title={text.cardFrame}>
-        <div id="card-loading" class="ghost" aria-hidden="true" hidden>
+        <div id="card-loading" class="ghost" aria-hidden="true">
           <span />
           <span />
           <span />
         </div>
-        <div id="card-trouble" class="note" hidden>
+        {/* Until the script runs: seen where it is blocked although the browser runs scripts. */}
+        <div id="card-trouble" class="note late">
           <p>
             {text.cardUnavailable} {mayChooseOther ? text.cardOtherWay : null}
           </p>
-          <button type="button" id="card-again" class="inline">
+          <button type="button" id="card-again" class="inline" hidden>
             {text.cardAgain}
           </button>
         </div>

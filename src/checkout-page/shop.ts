@@ -1,4 +1,4 @@
-import { accentSchemes } from '../domain/accent.ts';
+import { type AccentColours, accentSchemes } from '../domain/accent.ts';
 import type { Branding, Logo } from '../domain/branding.ts';
 
 /** Where a logo is served: by the hash of its bytes, so that browsers may cache it for ever. */
@@ -8,14 +8,16 @@ export const logoPath = ({ sha256, contentType }: Pick<Logo, 'sha256' | 'content
 /** Where the stylesheet of an accent (`#rrggbb`) is served. */
 export const accentPath = (accent: string): string => `/assets/accent/${accent.slice(1)}.css`;
 
-/** The stylesheet of an accent: the two colours and nothing else. `#rrggbb`. */
+const colours = ({ brand, onBrand, edge, tone }: AccentColours): string =>
+  `--brand:${brand};--on-brand:${onBrand};--brand-edge:${edge};--accent:${tone}`;
+
+/** The stylesheet of an accent: its colours in the light and the dark, and nothing else. `#rrggbb`. */
 export function accentStyle(accent: string): string {
   const { light, dark } = accentSchemes(accent);
-  const inDark = `--accent:${dark};--on-accent:${dark === light ? '#fff' : '#0b121c'}`;
   return (
-    `:root{--accent:${light};--on-accent:#fff}` +
-    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}` +
-    `@media screen{:root[data-theme=dark]{${inDark}}}`
+    `:root{${colours(light)}}` +
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${colours(dark)}}}` +
+    `@media screen{:root[data-theme=dark]{${colours(dark)}}}`
   );
 }
 
@@ -31,10 +33,11 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /** Address of the shop's icon: its logo, else its letter on its accent. */
 export function faviconUrl(name: string, { logo, accent }: Branding): string {
   if (logo !== null) return logoPath(logo);
+  const { brand, onBrand } = accentSchemes(accent ?? defaultAccent).light;
   const letter = tileLetter(name).replace(/[&<>]/g, (sign) => escapes[sign] ?? '');
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +
-    `<rect width="32" height="32" rx="7" fill="${accent ?? defaultAccent}"/>` +
-    `<text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="600" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
+    `<rect width="32" height="32" rx="7" fill="${brand}"/>` +
+    `<text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="600" text-anchor="middle" fill="${onBrand}">${letter}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

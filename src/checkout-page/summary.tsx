@@ -1,7 +1,8 @@
 import { locales } from '../domain/statuses.ts';
+import { Bought, isBoughtKnown } from './bought.tsx';
 import { money } from './format.ts';
-import { BackIcon } from './icons.tsx';
-import { languageNames, type Messages } from './messages.ts';
+import { BackIcon, GlobeIcon } from './icons.tsx';
+import { languageNames, messages, type Messages } from './messages.ts';
 import { logoPath, tileLetter } from './shop.ts';
 import { type CheckoutView, pagePath } from './view.ts';
 
@@ -10,7 +11,7 @@ interface Props {
   text: Messages;
 }
 
-/** The shop and the amount: a bar on a phone, a column beside the payment elsewhere. */
+/** The shop, the amount and what is bought: a bar on a phone, a column beside the payment elsewhere. */
 export function Summary({ view, text }: Props) {
   return (
     <div class="summary">
@@ -25,12 +26,13 @@ export function Summary({ view, text }: Props) {
         <span class="total-name">{text.total}</span>{' '}
         <span class="amount">{money(view.locale, view.amountCents)}</span>
       </p>
-      <dl class="facts">
+      <dl class={isBoughtKnown(view) && view.state.kind !== 'paid' ? 'facts beside' : 'facts'}>
         <div>
           <dt>{text.order}</dt>
           <dd dir="auto">{view.reference}</dd>
         </div>
       </dl>
+      <Bought view={view} text={text} />
     </div>
   );
 }
@@ -80,7 +82,22 @@ export function Strip({ view, text }: Props) {
         </p>
       ) : null}
       {view.state.kind === 'processing' ? null : <Languages view={view} text={text} />}
+      {view.state.kind === 'processing' ? null : <OfferedLanguage view={view} />}
     </div>
+  );
+}
+
+/** The one line, in the browser's language, that offers the page in it. */
+function OfferedLanguage({ view }: { view: CheckoutView }) {
+  const { offered } = view;
+  if (offered === null) return null;
+  return (
+    <p class="offered" lang={offered} data-testid="offered-language">
+      <GlobeIcon />
+      <a href={pagePath({ ...view, locale: offered })} hreflang={offered}>
+        {messages[offered].alsoInThis}
+      </a>
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Branding } from '../domain/branding.ts';
+import type { LineItem } from '../domain/payment.ts';
 import type { Locale, Environment, PaymentMethod, TerminalReason } from '../domain/statuses.ts';
 import type { Messages } from './messages.ts';
 
@@ -47,6 +48,8 @@ export type PageState =
 
 export interface CheckoutView {
   locale: Locale;
+  /** The browser's language, where the page is in another that the customer did not choose; else null. */
+  offered: Locale | null;
   theme: Theme | null;
   /** Shown inside a page of the shop. */
   embedded: boolean;
@@ -58,6 +61,12 @@ export interface CheckoutView {
   paymentId: string;
   reference: string;
   amountCents: number;
+  /** What the payment is for, in the merchant's words. */
+  description: string | null;
+  /** What is bought, in the merchant's order; amounts for the whole line. */
+  items: readonly LineItem[];
+  /** What the customer's wallet is called, where there is one only. */
+  walletName: string | null;
   environment: Environment;
   attemptsLeft: number;
   expiresAtMs: number;

@@ -1,34 +1,56 @@
-/** The least contrast of readable text of normal size (WCAG 2.2, 1.4.3 level AA). */
-export const minContrast = 4.5;
+/** The least contrast of readable text of normal size, and of edges (WCAG 2.2, 1.4.3 and 1.4.11 level AA). */
+const textContrast = 4.5;
+const edgeContrast = 3;
 
 const white = '#ffffff';
-/** The background of the dark page, and the accent's contrast to it: a little more than the least. */
+const black = '#000000';
+/** Of the backgrounds of a page, the one with the least contrast to what is drawn on it. tokens.css. */
+const lightGround = '#f4f6f9';
 const darkGround = '#161d27';
+/** The accent's contrast to the dark page: more than the least, because dark pages make colours look dull. */
 const darkContrast = 6;
 
 export const accentPattern = /^#[0-9a-fA-F]{6}$/;
 
 export type AccentResult = { ok: true; accent: string } | { ok: false; reason: string };
 
-/**
- * Whether a colour may be a shop's accent: `#rrggbb`, and white text on it as well as itself on white can be
- * read. Returns it in lower case; a refusal's reason completes "accent …" and names the nearest good colour,
- * the same hue made just dark enough.
- */
+/** Whether a text may be a shop's accent: any colour as `#rrggbb`, which is returned in lower case. */
 export function checkAccent(raw: string): AccentResult {
   if (!accentPattern.test(raw)) return { ok: false, reason: 'must be a colour such as #1d4ed8' };
-  const accent = raw.toLowerCase();
-  const contrast = contrastOf(accent, white);
-  if (contrast >= minContrast) return { ok: true, accent };
-  const had = Math.floor(contrast * 10) / 10;
-  const reason = `has a contrast of ${had} to white, and ${minContrast} is needed; the nearest good colour is ${darkened(accent)}`;
-  return { ok: false, reason };
+  return { ok: true, accent: raw.toLowerCase() };
 }
 
-/** The accent in its two appearances: as it is, and light enough for the dark page. `#rrggbb`. */
-export function accentSchemes(accent: string): { light: string; dark: string } {
-  return { light: accent, dark: lightened(accent) };
+/** A shop's colours on a page. `#rrggbb`. */
+export interface AccentColours {
+  /** Background of buttons and of the shop's tile. */
+  brand: string;
+  /** Text on `brand`: black or white, with a contrast of 4.5 at least. */
+  onBrand: string;
+  /** Edge of what has `brand` as its background, with a contrast of 3 to the page at least. */
+  edge: string;
+  /** Links, focus and radio buttons: the same hue with a contrast of 4.5 to the page at least. */
+  tone: string;
 }
+
+/**
+ * Returns the colours that an accent (`#rrggbb`) makes on the light and on the dark page. Buttons of the
+ * light page have exactly the accent.
+ */
+export function accentSchemes(accent: string): { light: AccentColours; dark: AccentColours } {
+  const dark = lightened(accent);
+  return {
+    light: {
+      brand: accent,
+      onBrand: textOn(accent),
+      edge: darkened(accent, edgeContrast),
+      tone: darkened(accent, textContrast),
+    },
+    dark: { brand: dark, onBrand: textOn(dark), edge: dark, tone: dark },
+  };
+}
+
+/** White where it can be read, else black: one of the two always can. */
+const textOn = (colour: string): string => (contrastOf(colour, white) >= textContrast ? white : black);
 
 /** Contrast ratio of two colours (`#rrggbb`), 1 to 21. WCAG 2.2: contrast ratio. */
 export function contrastOf(one: string, other: string): number {
@@ -36,14 +58,17 @@ export function contrastOf(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The lightest colour of the same hue that is far enough from white. */
-function darkened(colour: string): string {
+/** The lightest colour of the same hue with this contrast to the light page. */
+function darkened(colour: string, contrast: number): string {
+  if (contrastOf(colour, lightGround) >= contrast) return colour;
   const linear = toLinear(colour);
-  const target = 1.05 / minContrast - 0.05;
-  const dark = toHex(linear.map((part) => part * Math.min(1, target / luminanceOf(linear))));
-  if (contrastOf(dark, white) >= minContrast) return dark;
-  // Rounding to eight bits took a little too much.
-  return hex(channelsOf(dark).map((value) => Math.max(0, value - 1)));
+  const target = (luminanceOf(toLinear(lightGround)) + 0.05) / contrast - 0.05;
+  let dark = toHex(linear.map((part) => part * Math.min(1, target / luminanceOf(linear))));
+  // Rounding to eight bits may take a little too much.
+  while (contrastOf(dark, lightGround) < contrast) {
+    dark = hex(channelsOf(dark).map((value) => Math.max(0, value - 1)));
+  }
+  return dark;
 }
 
 /** As bright as it can be in its own hue, then mixed with white, until it stands out on the dark page. */

@@ -4,10 +4,18 @@ import type {
   CheckoutStatus,
   Environment,
   Locale,
+  LocaleChoice,
   PaymentMethod,
   PaymentStatus,
   TerminalReason,
 } from './statuses.ts';
+
+/** One line of what is bought. `amountCents` is for the whole line, not for one piece. ADR 0040. */
+export interface LineItem {
+  name: string;
+  quantity: number;
+  amountCents: number;
+}
 
 /** A payment as stored. Amounts in integer US cents, instants as Date. */
 export interface PaymentRecord {
@@ -23,13 +31,20 @@ export interface PaymentRecord {
   customerEmail: string | null;
   customerName: string | null;
   metadata: Record<string, unknown>;
+  /** What the payment is for, in the merchant's words. */
+  description: string | null;
+  /** Null: none were sent. */
+  lineItems: LineItem[] | null;
   successUrl: string;
   cancelUrl: string;
   fixedMethod: 'card' | 'wallet' | null;
   offeredMethods: PaymentMethod[];
   embeddingOrigin: string | null;
   frameOrigins: string[];
+  /** The page's language; where it follows the browser's, the one for browsers with none of ours. */
   locale: Locale;
+  /** Whether the page follows the language of the customer's browser. */
+  localeAuto: boolean;
   checkoutUrlSealed: Buffer;
   vaultId: string;
   createdAt: Date;
@@ -62,6 +77,8 @@ export type CheckoutPayment = Omit<
   | 'customerEmail'
   | 'customerName'
   | 'metadata'
+  | 'description'
+  | 'lineItems'
   | 'fixedMethod'
   | 'checkoutUrlSealed'
   | 'failureCode'
@@ -101,6 +118,9 @@ export interface PaymentView {
   paidAt: string | null;
   refundedAt: string | null;
   environment: Environment;
+  description: string | null;
+  lineItems: LineItem[];
+  locale: LocaleChoice;
 }
 
 /** Whether the checkout URL still opens a usable page (AMB-21). */
@@ -147,5 +167,8 @@ export function paymentView(payment: PaymentRecord, checkoutUrl: string | null):
     paidAt: payment.paidAt?.toISOString() ?? null,
     refundedAt: payment.refundedAt?.toISOString() ?? null,
     environment: payment.environment,
+    description: payment.description,
+    lineItems: payment.lineItems ?? [],
+    locale: payment.localeAuto ? 'auto' : payment.locale,
   };
 }

@@ -41,6 +41,10 @@ export type CheckoutMode = (typeof checkoutModes)[number];
 export const locales = ['en', 'es', 'pt'] as const;
 export type Locale = (typeof locales)[number];
 
+/** What a payment may ask for: a language, or that of the customer's browser. */
+export const localeChoices = [...locales, 'auto'] as const;
+export type LocaleChoice = (typeof localeChoices)[number];
+
 /**
  * Every allowed change of a payment's status; a change not listed is a bug and is refused here and by a
  * trigger in the database. Spec: silent on the edges; AMB-47 for refunds and disputes.

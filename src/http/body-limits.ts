@@ -5,6 +5,8 @@
 export const bodyLimits = {
   /** A card token of 4,096 characters, each of them two escapes, is the longest of all other bodies. */
   usual: 64 * 1024,
+  /** As `metadata`, with 100 line items and a description whose characters are all escaped, in pairs. */
+  creation: 320 * 1024,
   /** A valid 16,384-byte canonical metadata can be six times that when every character is escaped. */
   metadata: 160 * 1024,
   /** 150,000 characters of evidence, each up to six bytes in JSON. */

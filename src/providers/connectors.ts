@@ -28,6 +28,8 @@ export interface ProviderPorts {
   network: PaymentNetwork;
   refunds: RefundNetwork;
   disputes: DisputeNetwork;
+  /** The name of the network's wallet, as customers know it, where it has one only. */
+  walletName?: string;
   /** Closes the connections once the calls under way have ended. */
   close?: () => Promise<void>;
 }

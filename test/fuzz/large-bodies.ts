@@ -38,7 +38,7 @@ export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
   const token = `{"cardToken":"${escaped('😀'.repeat(4_096))}","captureReference":"${escaped('r'.repeat(31))}"}`;
   const payment = `/v1/payments/${open}`;
   return [
-    large('create', ['POST', '/v1/payments'], create, bodyLimits.metadata, [201]),
+    large('create', ['POST', '/v1/payments'], create, bodyLimits.creation, [201]),
     large(
       'refund',
       ['POST', `/v1/payments/${paid}/refunds`],

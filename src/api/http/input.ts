@@ -47,8 +47,9 @@ function fieldNames(schema: z.core.$ZodType | undefined, path: readonly Property
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return fieldNames(schema.unwrap(), path);
   }
-  if (!(schema instanceof z.ZodObject)) return [];
   const [name, ...rest] = path;
+  if (schema instanceof z.ZodArray) return name === undefined ? [] : fieldNames(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
   return name === undefined ? Object.keys(schema.shape) : fieldNames(schema.shape[String(name)], rest);
 }
 

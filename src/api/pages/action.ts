@@ -13,7 +13,7 @@ import {
   findStep,
   returnFromStep,
 } from '../../operations/payments/open-step.ts';
-import { type LimitDeps, isFramed, takePageAction } from './page-request.ts';
+import { isFramed, type LimitDeps, pageLocale, takePageAction } from './page-request.ts';
 import { sendForwardPage, sendMessagePage, sendNeutralPage } from './message-pages.ts';
 
 /** What the page of an attempt needs. */
@@ -68,7 +68,7 @@ function showAttempt(
   { payment, attempt }: OpenStep,
   confirming = false,
 ): FastifyReply {
-  const { locale } = payment;
+  const locale = pageLocale(request, payment);
   const text = messages[locale];
   const overdue = payment.checkoutStatus === 'expired' || deps.now() >= payment.expiresAt.getTime();
   const waits = attempt.status === 'requiresAction' && !overdue;
@@ -120,7 +120,8 @@ function showUnfinished(
   if (payment.checkoutMode === 'hosted' && !framed) {
     return reply.redirect(`${openCheckoutUrl(keyring, payment)}#status`, 303);
   }
-  const text = messages[payment.locale];
+  const locale = pageLocale(request, payment);
+  const text = messages[locale];
   const again = { href: request.url.replace(/\/return(\?.*)?$/, ''), label: text.continue, primary: true };
   const back = { href: payment.cancelUrl, label: text.backToShop, primary: false };
   return sendMessagePage(
@@ -128,7 +129,7 @@ function showUnfinished(
     reply,
     200,
     {
-      locale: payment.locale,
+      locale,
       title: text.unfinishedTitle,
       text: text.unfinishedText,
       links: framed ? [again] : [again, back],
@@ -143,14 +144,15 @@ function stepDone(
   reply: FastifyReply,
   payment: PaymentRecord,
 ): FastifyReply {
-  const text = messages[payment.locale];
+  const locale = pageLocale(request, payment);
+  const text = messages[locale];
   const href = `${openCheckoutUrl(keyring, payment)}#status`;
   return sendMessagePage(
     request,
     reply,
     200,
     {
-      locale: payment.locale,
+      locale,
       title: text.stepDoneTitle,
       text: text.stepDoneText,
       links: [{ href, label: text.continue, primary: true, target: '_parent' }],

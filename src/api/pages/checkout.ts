@@ -52,8 +52,8 @@ async function sendCheckout(
   { payment }: Visit,
   view: CheckoutView,
 ): Promise<FastifyReply> {
-  const { capture } = await portsOrRefuse(deps, payment);
-  return sendHtml(request, reply, 200, renderCheckoutPage(view), {
+  const { capture, walletName = null } = await portsOrRefuse(deps, payment);
+  return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, walletName }), {
     script: true,
     forms: true,
     images: true,

@@ -15,6 +15,8 @@ export interface Visit {
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
+  /** The browser's language, where the page is in another that the merchant chose; else null. */
+  offered: Locale | null;
   /** The theme that the embedding shop chose; null for the customer's own. */
   theme: Theme | null;
   /** Shown in a shop's page. */
@@ -40,13 +42,40 @@ export async function findVisit(
   );
   if (!payment) return null;
   const { lang, theme } = request.query as { lang?: unknown; theme?: unknown };
+  const chosen = locales.find((locale) => locale === lang);
+  const locale = chosen ?? pageLocale(request, payment);
+  const browser = browserLocale(request);
   return {
     payment,
     path: `/c/${encodeURIComponent(token)}`,
-    locale: locales.find((locale) => locale === lang) ?? payment.locale,
+    locale,
+    offered: chosen === undefined && browser !== locale ? browser : null,
     theme: themes.find((known) => known === theme) ?? null,
     embedded: isFramed(request),
   };
+}
+
+/** Returns the language of a payment's page, unless the address names another. */
+export const pageLocale = (
+  request: FastifyRequest,
+  { locale, localeAuto }: Pick<CheckoutRecord, 'locale' | 'localeAuto'>,
+): Locale => (localeAuto ? browserLocale(request) : null) ?? locale;
+
+/** Returns the language that the browser prefers of those that the pages have, or null. */
+function browserLocale(request: FastifyRequest): Locale | null {
+  const ranges = (request.headers['accept-language'] ?? '').split(',').map((range) => {
+    const [tag = '', ...parameters] = range
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    return { language: tag.split('-', 1)[0], quality: Number(quality) };
+  });
+  for (const { language, quality } of ranges.toSorted((a, b) => b.quality - a.quality)) {
+    const known = quality > 0 ? locales.find((locale) => locale === language) : undefined;
+    if (known) return known;
+  }
+  return null;
 }
 
 /**
@@ -55,15 +84,7 @@ export async function findVisit(
  */
 export function callerLocale(request: FastifyRequest): Locale {
   const { lang } = request.query as { lang?: unknown };
-  const chosen = locales.find((locale) => locale === lang);
-  if (chosen) return chosen;
-  const asked = (request.headers['accept-language'] ?? '').split(',');
-  for (const range of asked) {
-    const language = range.trim().slice(0, 2).toLowerCase();
-    const known = locales.find((locale) => locale === language);
-    if (known) return known;
-  }
-  return 'en';
+  return locales.find((locale) => locale === lang) ?? browserLocale(request) ?? 'en';
 }
 
 /**

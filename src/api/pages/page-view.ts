@@ -2,6 +2,7 @@ import { messages } from '../../checkout-page/messages.ts';
 import { failureLines } from '../../checkout-page/methods-form.tsx';
 import { type CheckoutView, notices, pagePath } from '../../checkout-page/view.ts';
 import { loadBranding } from '../../db/merchants/branding.ts';
+import { loadBought } from '../../db/payments/checkout-page.ts';
 import { formToken, type Visit } from './page-request.ts';
 import { type PageNow, type PageStateDeps, readPage } from './page-state.ts';
 
@@ -15,9 +16,14 @@ export async function pageView(
   asked: unknown = null,
 ): Promise<CheckoutView> {
   const { payment } = visit;
-  const [now, branding] = await Promise.all([readPage(deps, payment), loadBranding(deps.database, payment)]);
+  const [now, branding, bought] = await Promise.all([
+    readPage(deps, payment),
+    loadBranding(deps.database, payment),
+    loadBought(deps.database, payment.id),
+  ]);
   return {
     locale: visit.locale,
+    offered: visit.offered,
     theme: visit.theme,
     embedded: visit.embedded,
     merchantName: branding.displayName ?? now.merchantName,
@@ -26,6 +32,9 @@ export async function pageView(
     paymentId: payment.id,
     reference: payment.reference,
     amountCents: payment.amountCents,
+    description: bought.description,
+    items: bought.lineItems ?? [],
+    walletName: null,
     environment: payment.environment,
     attemptsLeft: now.checkout.attemptsLeft,
     expiresAtMs: now.checkout.expiresAtMs,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { holdsCardNumber } from '../../domain/card-number.ts';
-import { checkoutModes, environments, locales } from '../../domain/statuses.ts';
+import { checkoutModes, environments, localeChoices } from '../../domain/statuses.ts';
 import { isEmail, maxEmailLength } from '../../domain/text.ts';
 import { checkOrigin, httpsOriginPattern, maxOriginLength, type UrlOptions } from '../../domain/urls.ts';
 import { bodyHash } from '../../operations/idempotency.ts';
@@ -23,7 +23,8 @@ import {
   text,
   uri,
 } from '../http/fields.ts';
-import { type InputFailure, firstFault, idempotencyKey, jsonBody, orRefuse } from '../http/input.ts';
+import { type InputFailure, failure, firstFault, idempotencyKey, jsonBody, orRefuse } from '../http/input.ts';
+import { lineItems, lineItemsFault } from './line-items.ts';
 
 /** Spec: Limits > amountCents. */
 const minAmountCents = 500;
@@ -95,12 +96,18 @@ const createPaymentSchema = (options: UrlOptions) =>
         .optional(),
       checkoutMode: oneOf(checkoutModes).default('hosted'),
       embeddingOrigin: embeddingOrigin(options).optional(),
-      locale: oneOf(locales).default('en'),
+      locale: oneOf(localeChoices)
+        .default('en')
+        .meta({ description: "Language of the page; `auto`: the language of the customer's browser." }),
       environment: oneOf(environments)
         .meta({ description: "Must equal the API key's environment." })
         .optional(),
       customer: customer.optional(),
       metadata: metadata.optional(),
+      description: openText(1, 500)
+        .optional()
+        .meta({ description: 'What the payment is for; the customer sees it.' }),
+      lineItems: lineItems.optional(),
     },
     { error: expected('a JSON object') },
   );
@@ -127,6 +134,8 @@ export const CreatePaymentBody = productionSchema.meta({
       locale: 'en',
       customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
       metadata: { cart: 'c-77' },
+      description: 'Spring delivery',
+      lineItems: [{ name: 'Coffee beans, 250 g', quantity: 2, amountCents: 2500 }],
     },
   ],
 });
@@ -146,6 +155,8 @@ export function parseCreatePayment(
   const parsed = schema.safeParse(body);
   if (!parsed.success) return firstFault(parsed.error, schema);
   const sent = parsed.data;
+  const fault = sent.lineItems === undefined ? null : lineItemsFault(sent.lineItems, sent.amountCents);
+  if (fault !== null) return failure('lineItems', fault);
   return {
     ok: true,
     command: {
@@ -166,6 +177,8 @@ export function parseCreatePayment(
         phone: sent.customer?.phone ?? null,
       },
       metadata: sent.metadata ?? {},
+      description: sent.description ?? null,
+      lineItems: sent.lineItems ?? null,
     },
   };
 }

@@ -9,9 +9,10 @@ import { type ConfirmDeps, confirm } from './confirm.ts';
 import { create } from './create.ts';
 import { pay } from './pay.ts';
 import { list, retrieve } from './read.ts';
-import { status, waitBounds } from './status.ts';
+import { status } from './status.ts';
 import { createStatusWatch } from '../../operations/payments/status-watch.ts';
 import { timeline } from './timeline.ts';
+import { waitBounds } from './waiting.ts';
 
 export type PaymentRouteDeps = Parameters<typeof create>[0] &
   Parameters<typeof list>[0] &
@@ -30,9 +31,9 @@ export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): 
   const waitLimit = createConcurrencyLimit(waitBounds);
   // Answers the waiting callers, so that they do not delay the end of the process.
   app.addHook('preClose', async () => watch.stop());
-  app.post('/v1/payments', { bodyLimit: bodyLimits.metadata }, create(deps));
+  app.post('/v1/payments', { bodyLimit: bodyLimits.creation }, create(deps));
   app.get('/v1/payments', list(deps));
-  app.get('/v1/payments/:id', retrieve(deps));
+  app.get('/v1/payments/:id', retrieve(deps, { watch, waitLimit }));
   app.post('/v1/payments/:id/capture', { bodyLimit: bodyLimits.small }, capture(deps));
   app.get('/v1/payments/:id/checkout', checkout(deps));
   app.post('/v1/payments/:id/pay', pay(deps));

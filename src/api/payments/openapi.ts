@@ -43,7 +43,10 @@ export const paymentOperations: readonly Operation[] = [
     path,
     group: 'Payments',
     summary: 'Read a payment',
-    description: 'Stored state: the payment network is not called.',
+    description:
+      'Stored state: the payment network is not called. With `waitSeconds` the answer comes when the status, the ' +
+      'refunds or whether it can still be paid change.',
+    query: StatusQuery,
     success: 200,
     answer: dataOf(Payment),
     codes: ['not_found'],

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { listParameters } from '../http/request-schema.ts';
-import { environments, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { environments, localeChoices, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { cents, dateTime, examplePaymentId, nullableText, uri, uuid } from '../http/schema.ts';
 import { text } from '../http/fields.ts';
+import { LineItem, maxLineItems } from './line-items.ts';
 
 const CardIssuer = z
   .strictObject({
@@ -76,6 +77,9 @@ export const Payment = z
     paidAt: dateTime().nullable(),
     refundedAt: dateTime().nullable(),
     environment: z.enum(environments),
+    description: nullableText(1, 500),
+    lineItems: z.array(LineItem).max(maxLineItems).meta({ description: 'Empty when none were sent.' }),
+    locale: z.enum(localeChoices),
   })
   .meta({
     id: 'Payment',
@@ -105,6 +109,9 @@ export const Payment = z
         paidAt: '2026-03-01T12:04:31.000Z',
         refundedAt: null,
         environment: 'sandbox',
+        description: 'Spring delivery',
+        lineItems: [{ name: 'Coffee beans, 250 g', quantity: 2, amountCents: 2500 }],
+        locale: 'en',
       },
     ],
   });

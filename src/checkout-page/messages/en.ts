@@ -24,8 +24,10 @@ export const en = {
 
   // Around every state
   language: 'Language',
+  alsoInThis: 'This page is also available in English',
   total: 'Total',
   order: 'Order',
+  details: 'Details',
   payBy: 'Pay by {time}',
   timeLeft: '{time} left to pay',
   testMode: 'Test mode',
@@ -46,6 +48,8 @@ export const en = {
   payTitle: 'Pay {merchant}',
   method: 'How do you want to pay?',
   chooseMethod: 'Choose a payment method.',
+  enterCard: 'Enter your card details to pay.',
+  anotherCard: 'Use another card',
   card: 'Card',
   wallet: 'Digital wallet',
   walletHint: "You'll approve the payment in your wallet, then come back here.",
@@ -59,6 +63,9 @@ export const en = {
   cardAgain: 'Try again',
   cardNeedsScript: 'Turn on JavaScript to pay by card.',
   pay: 'Pay {amount}',
+  payWallet: 'Continue to your wallet',
+  payWalletNamed: 'Continue to {wallet}',
+  payPix: 'Continue with Pix',
   paying: 'Processing…',
   payingWith: 'Processing your payment with {card}…',
   payingOther: 'Processing your payment…',
@@ -82,7 +89,8 @@ export const en = {
   failure_given_up: 'Choose another way to pay',
   failure_technical: "We couldn't process your payment. Try again.",
   noticeCard: "We couldn't use this card. Enter it again or try another card.",
-  noticeScript: "Turn on JavaScript to pay by card. You haven't been charged.",
+  noticeScript:
+    "The card form needs JavaScript. Turn it on or allow it on this page. You haven't been charged.",
 
   // Steps of the customer
   processingTitle: 'Processing your payment',

@@ -22,8 +22,10 @@ export const es: Messages = {
 
   // Around every state
   language: 'Idioma',
+  alsoInThis: 'Esta página también está en español',
   total: 'Total',
   order: 'Pedido',
+  details: 'Detalles',
   payBy: 'Paga antes de {la|las} {time}',
   timeLeft: 'Tiempo restante: {time}',
   testMode: 'Modo de prueba',
@@ -44,6 +46,8 @@ export const es: Messages = {
   payTitle: 'Pagar a {merchant}',
   method: '¿Cómo quieres pagar?',
   chooseMethod: 'Elige una forma de pago.',
+  enterCard: 'Ingresa los datos de tu tarjeta para pagar.',
+  anotherCard: 'Usar otra tarjeta',
   card: 'Tarjeta',
   wallet: 'Billetera digital',
   walletHint: 'Aprobarás el pago en tu billetera y luego volverás aquí.',
@@ -57,6 +61,9 @@ export const es: Messages = {
   cardAgain: 'Intentar de nuevo',
   cardNeedsScript: 'Activa JavaScript para pagar con tarjeta.',
   pay: 'Pagar {amount}',
+  payWallet: 'Continuar en tu billetera',
+  payWalletNamed: 'Continuar en {wallet}',
+  payPix: 'Continuar con Pix',
   paying: 'Procesando…',
   payingWith: 'Procesando tu pago con {card}…',
   payingOther: 'Procesando tu pago…',
@@ -80,7 +87,8 @@ export const es: Messages = {
   failure_given_up: 'Elige otra forma de pago',
   failure_technical: 'No pudimos procesar tu pago. Inténtalo de nuevo.',
   noticeCard: 'No pudimos usar esta tarjeta. Ingresa los datos de nuevo o prueba con otra.',
-  noticeScript: 'Activa JavaScript para pagar con tarjeta. No se te cobró nada.',
+  noticeScript:
+    'El formulario de la tarjeta necesita JavaScript. Actívalo o permítelo en esta página. No se te cobró nada.',
 
   // Steps of the customer
   processingTitle: 'Estamos procesando tu pago',

@@ -22,8 +22,10 @@ export const pt: Messages = {
 
   // Around every state
   language: 'Idioma',
+  alsoInThis: 'Esta página também está em português',
   total: 'Total',
   order: 'Pedido',
+  details: 'Detalhes',
   payBy: 'Pague até {time}',
   timeLeft: 'Tempo restante: {time}',
   testMode: 'Modo de teste',
@@ -44,6 +46,8 @@ export const pt: Messages = {
   payTitle: 'Pagamento para {merchant}',
   method: 'Como você quer pagar?',
   chooseMethod: 'Escolha uma forma de pagamento.',
+  enterCard: 'Digite os dados do cartão para pagar.',
+  anotherCard: 'Usar outro cartão',
   card: 'Cartão',
   wallet: 'Carteira digital',
   walletHint: 'Você aprova o pagamento na sua carteira e depois volta para cá.',
@@ -57,6 +61,9 @@ export const pt: Messages = {
   cardAgain: 'Tentar de novo',
   cardNeedsScript: 'Ative o JavaScript para pagar com cartão.',
   pay: 'Pagar {amount}',
+  payWallet: 'Continuar na sua carteira',
+  payWalletNamed: 'Continuar em {wallet}',
+  payPix: 'Continuar com Pix',
   paying: 'Processando…',
   payingWith: 'Processando seu pagamento com {card}…',
   payingOther: 'Processando seu pagamento…',
@@ -82,7 +89,8 @@ export const pt: Messages = {
   failure_given_up: 'Escolha outra forma de pagamento',
   failure_technical: 'Não foi possível processar seu pagamento. Tente de novo.',
   noticeCard: 'Não foi possível usar este cartão. Digite os dados de novo ou tente outro cartão.',
-  noticeScript: 'Ative o JavaScript para pagar com cartão. Nada foi cobrado.',
+  noticeScript:
+    'O formulário do cartão precisa de JavaScript. Ative ou permita nesta página. Nada foi cobrado.',
 
   // Steps of the customer
   processingTitle: 'Estamos processando seu pagamento',

@@ -1,3 +1,4 @@
+import type { LineItem } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 
@@ -31,6 +32,18 @@ export async function loadPageFacts(
     [payment.merchantId, payment.id],
   );
   return rows[0] ?? { merchantName: '', attempt: null };
+}
+
+/** Returns what the payment is for, as the merchant sent it. */
+export async function loadBought(
+  database: Queryable,
+  paymentId: string,
+): Promise<{ description: string | null; lineItems: LineItem[] | null }> {
+  const { rows } = await database.query<{ description: string | null; lineItems: LineItem[] | null }>(
+    'SELECT description, line_items AS "lineItems" FROM payments WHERE id = $1',
+    [paymentId],
+  );
+  return rows[0] ?? { description: null, lineItems: null };
 }
 
 /** Returns whether the payment has a later attempt, so that the link of this attempt is stale. */

@@ -12,8 +12,9 @@ import {
   insertPayment,
 } from '../../db/payments/payments.ts';
 import { capabilitiesOf } from '../../domain/connector.ts';
+import type { LineItem } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { CheckoutMode, Environment, Locale, PaymentMethod } from '../../domain/statuses.ts';
+import type { CheckoutMode, Environment, LocaleChoice, PaymentMethod } from '../../domain/statuses.ts';
 import type { Connectors } from '../../providers/connectors.ts';
 import type { StartQueue } from './start-queue.ts';
 
@@ -31,7 +32,7 @@ export interface CreatePaymentCommand {
   checkoutMode: CheckoutMode;
   /** Canonical form, as approved origins are kept. */
   embeddingOrigin: string | null;
-  locale: Locale;
+  locale: LocaleChoice;
   environment: Environment | null;
   customer: {
     email: string | null;
@@ -40,6 +41,8 @@ export interface CreatePaymentCommand {
     phone: string | null;
   };
   metadata: Record<string, unknown>;
+  description: string | null;
+  lineItems: LineItem[] | null;
 }
 
 /**
@@ -223,6 +226,8 @@ function newPayment(
         ? null
         : deps.keyring.seal(JSON.stringify(hidden), sealContext.privateCustomer(id)),
     metadata: command.metadata,
+    description: command.description,
+    lineItems: command.lineItems,
     successUrl: command.successUrl,
     cancelUrl: command.cancelUrl,
     fixedMethod: command.paymentMethod,
@@ -239,7 +244,8 @@ function newPayment(
         : allowlist.length <= legacyEmbeddingSites
           ? allowlist
           : [],
-    locale: command.locale,
+    locale: command.locale === 'auto' ? 'en' : command.locale,
+    localeAuto: command.locale === 'auto',
     checkoutUrlSealed: deps.keyring.seal(
       JSON.stringify({ url: `${deps.publicUrl}/c/${token}`, expiresAt: expiresAt.toISOString() }),
       sealContext.checkoutUrl(id),

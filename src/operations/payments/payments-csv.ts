@@ -25,6 +25,9 @@ const columns = [
   'paidAt',
   'refundedAt',
   'environment',
+  'description',
+  'lineItems',
+  'locale',
 ] as const;
 
 type Line = Record<(typeof columns)[number], string | number | null>;
@@ -47,6 +50,9 @@ const lineOf = (payment: PaymentRecord): Line => ({
   paidAt: payment.paidAt?.toISOString() ?? null,
   refundedAt: payment.refundedAt?.toISOString() ?? null,
   environment: payment.environment,
+  description: payment.description,
+  lineItems: payment.lineItems === null ? null : JSON.stringify(payment.lineItems),
+  locale: payment.localeAuto ? 'auto' : payment.locale,
 });
 
 /**

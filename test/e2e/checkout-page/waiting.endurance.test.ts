@@ -33,7 +33,7 @@ withBrowser('the hosted page while it waits', () => {
 
   // The card fields are ready once they send `ready`.
 
-  it.concurrent('Pay waits visibly while the card fields load, and then submits', () =>
+  it.concurrent('Pay waits visibly while the card fields load, and then asks for the card', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       const frame = gate();
@@ -47,9 +47,12 @@ withBrowser('the hosted page while it waits', () => {
       await page.getByTestId('method-card').click();
       await page.getByTestId('pay').click();
       frame.open();
-      // Submitted, and the fields show what is missing.
-      await page.frameLocator('#card-fields iframe').getByText('Enter your card number.').waitFor();
+      // Nothing was typed: no field shows an error.
+      await page.getByText('Enter your card details to pay.').waitFor();
       await mayPay(page);
+      const fields = page.frameLocator('#card-fields iframe');
+      expect(await fields.locator('.problem:visible').count()).toBe(0);
+      await fields.locator('input[name="card_number"]:focus').waitFor();
       await payByCard(page);
       await backAtShop(page);
       expect(await charges(id)).toEqual(['captured']);
@@ -278,18 +281,82 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  it.concurrent('shows a declined card on the same page and keeps what was typed', () =>
+  it.concurrent(
+    'shows a declined card on the same page, keeps number and expiry, and asks for the code again',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const { id, url } = await hosted.create();
+        const count = countLoads(page);
+        await page.goto(url);
+        await payByCard(page, '4000000000009995');
+        await page.getByTestId('attempt-failed').waitFor();
+        expect(count.loads).toBe(1);
+        expect(await number(page).inputValue()).toBe('4000 0000 0000 9995');
+        const code = page.frameLocator('#card-fields iframe').locator('input[name="card_cvv"]');
+        await eventually(async () => ((await code.inputValue()) === '' ? true : undefined));
+        await code.fill('123');
+        await page.getByTestId('pay').click();
+        await backAtShop(page);
+        expect(await charges(id)).toEqual(['declined', 'captured']);
+      }),
+  );
+
+  it.concurrent('"Use another card" empties the fields after a decline', () =>
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
-      const count = countLoads(page);
       await page.goto(url);
-      await payByCard(page, '4000000000009995');
-      await page.getByTestId('attempt-failed').waitFor();
-      expect(count.loads).toBe(1);
-      expect(await number(page).inputValue()).toBe('4000 0000 0000 9995');
-      await page.getByTestId('pay').click();
+      await payByCard(page, '4000000000000002');
+      await page.getByRole('button', { name: 'Use another card' }).click();
+      await page.getByTestId('attempt-failed').waitFor({ state: 'detached' });
+      await eventually(async () => ((await number(page).inputValue()) === '' ? true : undefined));
+      await page.frameLocator('#card-fields iframe').locator('input[name="card_number"]:focus').waitFor();
+      await payByCard(page);
       await backAtShop(page);
       expect(await charges(id)).toEqual(['declined', 'captured']);
+    }),
+  );
+
+  it.concurrent('has one voice offline: one line at once, and Pay sends nothing', () =>
+    hosted.inTab(async ({ page, requests }) => {
+      const { id, url } = await hosted.create();
+      await page.goto(url);
+      await page.getByTestId('method-card').click();
+      await fillCard(page);
+      await page.context().setOffline(true);
+      await page.locator('#offline:visible').waitFor();
+      const before = requests.length;
+      await page.getByTestId('pay').click();
+      expect(await page.locator('.alert:visible').count()).toBe(0);
+      expect(requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+      await page.context().setOffline(false);
+      await page.locator('#offline').waitFor({ state: 'hidden' });
+      await page.getByTestId('pay').click();
+      await backAtShop(page);
+      expect(await charges(id)).toEqual(['captured']);
+    }),
+  );
+
+  it.concurrent('shows one box when the card could not be sent after a decline', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      await page.goto(url);
+      await payByCard(page, '4000000000000002');
+      await page.getByTestId('attempt-failed').waitFor();
+      await page.route('**/capture', (route) => route.abort());
+      await fillCard(page);
+      await page.getByTestId('pay').click();
+      await page.frameLocator('#card-fields iframe').locator('#problem:visible').waitFor();
+      await mayPay(page);
+      expect(await page.locator('.alert:visible').count()).toBe(0);
+    }),
+  );
+
+  it.concurrent('has words where the script is blocked, not a hole', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      await page.route('**/assets/page.js*', (route) => route.abort());
+      await page.goto(url);
+      await page.getByText("The card form didn't load.").waitFor();
     }),
   );
 

@@ -14,7 +14,7 @@ import { decide, evolve } from '../../../src/domain/checkout.ts';
 import { openCheckout } from '../../../src/domain/checkout-state.ts';
 import { storableStrings } from '../../support/corpus.ts';
 import { proves } from '../../support/proves.ts';
-import { openState, openView, unbranded } from './views.ts';
+import { bought, openState, openView, unbranded } from './views.ts';
 
 const attempt = (over: Partial<LastAttempt>): LastAttempt => ({
   attemptNo: 1,
@@ -33,13 +33,26 @@ const skeleton = (html: string): string => (html.match(/<\/?[a-zA-Z][^\s>]*|\s[a
 describe('the checkout page as a document', () => {
   it('shows every string of a merchant or customer as text: none adds an element or an attribute', () => {
     const plain = skeleton(
-      renderCheckoutPage({ ...openView, branding: { ...unbranded, statementDescriptor: 'SHOP' } }),
+      renderCheckoutPage({
+        ...openView,
+        branding: { ...unbranded, statementDescriptor: 'SHOP' },
+        description: 'x',
+        items: [{ name: 'x', quantity: 1, amountCents: 2_500 }],
+      }),
     );
     const strings = [...storableStrings, '"><script>alert(1)</script>', "' onload='x", '--><img src=x>'];
     expect(strings.length).toBeGreaterThan(100);
     for (const text of strings) {
       const branding = { ...unbranded, statementDescriptor: text };
-      const html = renderCheckoutPage({ ...openView, reference: text, merchantName: text, branding });
+      const html = renderCheckoutPage({
+        ...openView,
+        reference: text,
+        merchantName: text,
+        branding,
+        description: text,
+        items: [{ name: text, quantity: 1, amountCents: 2_500 }],
+        walletName: text,
+      });
       expect(skeleton(html)).toBe(plain);
     }
   });
@@ -53,6 +66,33 @@ describe('the checkout page as a document', () => {
         ([, hash]) => hash,
       ),
     ).toEqual([assets.style.integrity, assets.script.integrity]);
+  });
+
+  it('names what the button does, for each method, in each language', () => {
+    const labels = (view: Partial<typeof openView>) => {
+      const html = renderCheckoutPage({ ...openView, ...view });
+      const label = /<span id="pay-label">(.*?)<\/span><\/button>/.exec(html)?.[1] ?? '';
+      return [...label.matchAll(/>([^<]+)</g)].map(([, text]) => text);
+    };
+    expect(labels({})).toEqual(['Pay $25.00', 'Continue to your wallet', 'Continue with Pix']);
+    expect(labels({ walletName: 'Example Wallet' })[1]).toBe('Continue to Example Wallet');
+    expect(labels({ locale: 'es' }).slice(1)).toEqual(['Continuar en tu billetera', 'Continuar con Pix']);
+    expect(labels({ locale: 'pt' }).slice(1)).toEqual(['Continuar na sua carteira', 'Continuar com Pix']);
+    expect(labels({ state: { ...openState, methods: ['pix'] } })).toEqual(['Continue with Pix']);
+  });
+
+  it('lists what is bought beside the payment and in the receipt', () => {
+    const open = renderCheckoutPage({ ...openView, ...bought });
+    expect(open).toContain('data-testid="bought"');
+    expect(open).not.toContain('receipt-lines');
+    const state = { kind: 'paid', method: 'pix', card: null, atMs: null } as const;
+    const paid = renderCheckoutPage({ ...openView, ...bought, state });
+    expect(paid.slice(paid.indexOf('receipt-lines'))).toContain('Coffee beans, 250 g');
+    expect(renderCheckoutPage({ ...openView, state })).not.toContain('receipt-lines');
+    // The short reference stands beside the id.
+    expect(paid).toMatch(
+      /data-testid="short-reference">[2-9A-Z]{4}-[2-9A-Z]{4}<.*>01900000-0000-7000-8000-0{12}</,
+    );
   });
 
   it('has no card field of its own', () => {

@@ -14,7 +14,7 @@ import { allViews } from './views.ts';
  * texts.
  */
 const technical =
-  /^data-(testid|articles|day|kind|unsettled|fingerprint|path|query|tag|payment-id|expires|now|success-url|frame-origins|form-token|accent|capture-url|key-header|parent)$/;
+  /^data-(testid|articles|day|kind|unsettled|fingerprint|path|query|tag|payment-id|expires|now|success-url|frame-origins|form-token|accent|capture-url|key-header|parent|accepted|method)$/;
 
 /** The sentences of a document: its text, and the attributes that people read or that the script shows. */
 function sentencesOf(html: string): string {
@@ -81,12 +81,15 @@ describe.each(locales)('the sentences of the checkout in %s', (locale) => {
         parent: 'https://pay.example',
         locale: frameLocale,
         capture: { url: 'https://vault.example', keyHeader: 'x-key' },
+        acceptedBrands: ['visa'],
         testCardsUrl: '/cards',
       },
       frameFiles,
     );
     expect(sentencesOf(form)).toContain(frameTexts[frameLocale].numberShort);
-    expect(codeWords(sentencesOf(form))).toEqual([]);
+    // The script fills in the brand.
+    const sentences = sentencesOf(form).replaceAll(frameTexts[frameLocale].brandRefused, '');
+    expect(codeWords(sentences)).toEqual([]);
   });
 
   it('use the plural that fits the number of attempts', () => {

@@ -27,6 +27,7 @@ export const openState: Extract<PageState, { kind: 'open' }> = {
 /** An open payment of 25 dollars. */
 export const openView: CheckoutView = {
   locale: 'en',
+  offered: null,
   theme: null,
   embedded: false,
   merchantName: 'Shop',
@@ -35,6 +36,9 @@ export const openView: CheckoutView = {
   paymentId: '01900000-0000-7000-8000-000000000000',
   reference: 'order-1',
   amountCents: 2500,
+  description: null,
+  items: [],
+  walletName: null,
   environment: 'sandbox',
   attemptsLeft: 5,
   expiresAtMs: Date.UTC(2030, 0, 1, 12, 30),
@@ -47,6 +51,15 @@ export const openView: CheckoutView = {
   notice: null,
   fingerprint: 'open.0.5',
   state: openState,
+};
+
+/** What is bought, of several lines. */
+export const bought = {
+  description: 'Spring delivery',
+  items: [
+    { name: 'Coffee beans, 250 g', quantity: 2, amountCents: 2000 },
+    { name: 'Shipping', quantity: 1, amountCents: 500 },
+  ],
 };
 
 const card = { brand: 'visa', last4: '4242' };
@@ -93,6 +106,9 @@ const ends: PageState[] = [
 export const allViews: readonly CheckoutView[] = [
   openView,
   { ...openView, state: { ...openState, methods: ['card'] } },
+  { ...openView, ...bought, offered: 'pt' },
+  { ...openView, ...bought, items: [], walletName: 'Example Wallet' },
+  { ...openView, ...bought, state: { kind: 'paid', method: 'card', card, atMs } },
   ...notices.map((notice) => ({ ...openView, notice })),
   ...failures.map((failure) => ({
     ...openView,

@@ -247,12 +247,65 @@ withBrowser('the hosted fields in a browser', () => {
     ['12/2030', '12 / 30'],
     ['122030', '12 / 30'],
     ['1/30', '01 / 30'],
-    ['130', '01 / 30'],
   ])('an expiry typed as %s is %s', async (typed, shown) => {
     await open(await session());
     await input('card_expiry').focus();
     await page.keyboard.type(typed);
     expect(await value('card_expiry')).toBe(shown);
+  });
+
+  it.each(['13/30', '1330', '130', '19', '00'])('asks for the month when %s is typed', async (typed) => {
+    await open(await session());
+    await input('card_expiry').focus();
+    await page.keyboard.type(typed);
+    expect(await problem('card_expiry')).toBe('Check the month: it goes from 01 to 12.');
+    expect(await focused()).toBe('card_expiry');
+    await input('card_expiry').fill('');
+    await page.keyboard.type('1230');
+    expect([await value('card_expiry'), await problem('card_expiry')]).toEqual(['12 / 30', '']);
+  });
+
+  it.each([
+    ['650031', 'Elo'],
+    ['636368', 'Elo'],
+    ['606282', 'Hipercard'],
+    ['601100', 'Discover'],
+    ['305693', 'Diners Club'],
+    ['624000', 'UnionPay'],
+    ['353011', 'JCB'],
+  ])('names the brand of %s at six digits, and that %s is not accepted', async (digits, brand) => {
+    await open(await session());
+    await input('card_number').focus();
+    await page.keyboard.type(digits.slice(0, 5));
+    expect(await problem('card_number')).toBe('');
+    await page.keyboard.type(digits.slice(5));
+    expect(await problem('card_number')).toBe(`${brand} isn't accepted here. Try another card.`);
+    expect(await frame.locator('#brand').textContent()).toBe(brand);
+    expect(await frame.locator('#test-cards').isVisible()).toBe(true);
+    await page.keyboard.press('Backspace');
+    expect(await problem('card_number')).toBe('');
+  });
+
+  it.each(['4000000000000000006', '6240008631401148006'])(
+    'takes the 19 digits of %s as they are typed',
+    async (digits) => {
+      await open(await session());
+      await input('card_number').focus();
+      await page.keyboard.type(digits);
+      expect((await value('card_number')).replaceAll(' ', '')).toBe(digits);
+    },
+  );
+
+  it('empties the security code after a decline, and everything for another card', async () => {
+    await open(await session());
+    await fill('4242424242424242');
+    await send({ source: 'cardvault-parent', v: 1, type: 'clear', all: false });
+    await until(async () => (await value('card_cvv')) === '');
+    expect(await value('card_number')).toBe('4242 4242 4242 4242');
+    expect(await receive('validity')).toMatchObject({ valid: false });
+    await send({ source: 'cardvault-parent', v: 1, type: 'clear', all: true });
+    await until(async () => (await value('card_number')) === '' && (await value('card_expiry')) === '');
+    expect(await frame.locator('.problem:visible').count()).toBe(0);
   });
 
   it.each([

@@ -14,9 +14,11 @@ export const lock = (locked) => {
 export const showProblem = (field, problem) => {
   if (problem === null) field.removeAttribute('aria-invalid');
   else field.setAttribute('aria-invalid', 'true');
-  byId(`${field.id}_problem`).textContent = problem === null ? '' : field.dataset[problem];
+  byId(`${field.id}_problem`).textContent =
+    problem === null ? '' : field.dataset[problem].replace('{brand}', () => byId('brand').value);
+  field.dataset.shown = problem ?? '';
   const testCards = byId('test-cards');
-  if (field === number && testCards) testCards.hidden = problem !== 'unsupported';
+  if (field === number && testCards) testCards.hidden = problem !== 'unsupported' && problem !== 'refused';
 };
 
 export const showFormProblem = (text) => {

@@ -3,7 +3,7 @@ import { byId, cvv, digits, number } from './fields.js';
 
 /** Groups as printed on the card. */
 export const groupNumber = (typed) =>
-  brandOf(typed) === 'amex'
+  brandOf(typed) === 'amex' || (brandOf(typed) === 'diners' && typed.length <= 14)
     ? [typed.slice(0, 4), typed.slice(4, 10), typed.slice(10, 15)].filter(Boolean).join(' ')
     : typed.slice(0, 19).replace(/(\d{4})(?=\d)/g, '$1 ');
 

@@ -1,9 +1,23 @@
-import { fields, lock } from './fields.js';
+import { cvv, fields, lock, number, showFormProblem, showProblem } from './fields.js';
 import { showBrand } from './formatting.js';
 import { listenToParent, postToParent, reportHeight } from './parent.js';
 import { setFrameKey, submit } from './submit.js';
 import { applyTheme } from './theme.js';
 import { startTyping } from './typing.js';
+import { forgetRejection, reportValidity } from './validation.js';
+
+/** Empties the security code, which is asked for again after a decline, or all fields for another card. */
+const clear = (all) => {
+  forgetRejection();
+  showFormProblem('');
+  for (const field of all ? fields : [cvv]) {
+    field.value = '';
+    showProblem(field, null);
+  }
+  showBrand();
+  reportValidity();
+  if (all) number.focus();
+};
 
 startTyping();
 listenToParent({
@@ -13,6 +27,8 @@ listenToParent({
   },
   submit: (id) => void submit(id),
   unlock: () => lock(false),
+  clear,
+  focus: () => number.focus(),
 });
 reportHeight();
 showBrand();

@@ -19,6 +19,8 @@ export const listenToParent = (on) => {
     if (message.type === 'init' && typeof message.frameKey === 'string') on.init(message);
     else if (message.type === 'submit' && Number.isSafeInteger(message.id)) on.submit(message.id);
     else if (message.type === 'unlock') on.unlock();
+    else if (message.type === 'clear') on.clear(message.all === true);
+    else if (message.type === 'focus') on.focus();
   });
 };
 

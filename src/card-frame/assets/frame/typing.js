@@ -2,7 +2,7 @@ import { rules } from './card.js';
 import { cvv, digits, expiry, fields, form, number, showProblem } from './fields.js';
 import { groupExpiry, groupNumber, rewrite, showBrand } from './formatting.js';
 import { postToParent } from './parent.js';
-import { knownProblemOf, problemOf, reportValidity } from './validation.js';
+import { earlyProblemOf, knownProblemOf, problemOf, reportValidity } from './validation.js';
 
 /** Where the form itself moved the focus, and when (ms). */
 let jump = { to: null, at: 0 };
@@ -33,7 +33,10 @@ const onInput = (event) => {
     rewrite(cvv, digits(cvv));
   }
   // Solved problems disappear at once; new ones appear when the field is left.
-  if (knownProblemOf(field) === null) showProblem(field, null);
+  const early = earlyProblemOf(field);
+  const isOver = field.dataset.shown === 'refused' || field.dataset.shown === 'month';
+  if (early !== null) showProblem(field, early);
+  else if (isOver || knownProblemOf(field) === null) showProblem(field, null);
   if (field === number && cvv.value !== '' && problemOf(cvv) === null) showProblem(cvv, null);
   reportValidity();
   if (!isDeleting && event.inputType) advance(field, event.timeStamp);

@@ -1,10 +1,11 @@
-import { brandOf, isExpired, passesLuhn, readExpiry, rules } from './card.js';
+import { brandOf, isExpired, isNoMonth, isRefused, passesLuhn, readExpiry, rules } from './card.js';
 import { cvv, digits, expiry, fields, number } from './fields.js';
 import { postToParent } from './parent.js';
 
 const numberProblem = () => {
   const typed = digits(number);
   if (typed === '') return 'empty';
+  if (isRefused(typed)) return 'refused';
   const { lengths, usual } = rules();
   if (lengths.includes(typed.length) && passesLuhn(typed)) return null;
   return typed.length < usual ? 'short' : 'wrong';
@@ -12,6 +13,7 @@ const numberProblem = () => {
 
 const expiryProblem = () => {
   if (expiry.value.trim() === '') return 'empty';
+  if (isNoMonth(expiry.value)) return 'month';
   const date = readExpiry(expiry.value);
   if (!date || !/^(0[1-9]|1[0-2])$/.test(date.month)) return 'wrong';
   return isExpired(date) ? 'expired' : null;
@@ -40,6 +42,12 @@ export const forgetRejection = () => {
 
 export const knownProblemOf = (field) =>
   rejected?.field === field && rejected.value === field.value ? rejected.problem : problemOf(field);
+
+/** What is worth saying while a field is still typed in: it cannot become right by typing on. */
+export const earlyProblemOf = (field) => {
+  const problem = problemOf(field);
+  return problem === 'refused' || problem === 'month' ? problem : null;
+};
 
 let lastValid = null;
 

@@ -8,7 +8,17 @@ import { applyState } from './state.js';
  */
 
 const waitMs = 8_000;
-const brandNames = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' };
+const brandNames = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  elo: 'Elo',
+  hipercard: 'Hipercard',
+};
 
 const place = byId('card-fields');
 /** The handlers of paying.js: `isLocked`, `ready`, `trouble`, `pay`, `token`, `error`. */
@@ -21,8 +31,11 @@ let vaultOrigin = '';
 let frameKey = '';
 let submitId = 0;
 let renewals = 0;
+/** Whether the fields hold a card that can be sent, as the browser may have filled in. */
+let isCardTyped = false;
 
 export const areFieldsReady = () => state === 'ready';
+export const isCardThere = () => isCardTyped;
 
 const postToFields = (type, more = {}) => {
   frame?.contentWindow?.postMessage({ source: 'cardvault-parent', v: 1, type, ...more }, vaultOrigin);
@@ -39,6 +52,7 @@ const showFields = (next) => {
 
 const addFrame = (answer) => {
   frame?.remove();
+  isCardTyped = false;
   frame = document.createElement('iframe');
   frame.title = place.dataset.title;
   frame.referrerPolicy = 'no-referrer';
@@ -93,6 +107,14 @@ export const captureCard = () => {
 
 export const unlockFields = () => postToFields('unlock');
 
+/** The security code is asked for again after a decline; `all`: another card. */
+export const clearFields = (all) => postToFields('clear', { all });
+
+export const focusFields = () => {
+  frame?.focus();
+  postToFields('focus');
+};
+
 const onFieldsMessage = ({ source, origin, data }) => {
   if (!frame || source !== frame.contentWindow || origin !== vaultOrigin) return;
   if (data?.source !== 'cardvault-frame' || data.v !== 1) return;
@@ -102,6 +124,8 @@ const onFieldsMessage = ({ source, origin, data }) => {
     showFields('ready');
   } else if (data.type === 'resize' && data.height > 0 && data.height < 2_000) {
     frame.style.blockSize = `${Math.ceil(data.height)}px`;
+  } else if (data.type === 'validity') {
+    isCardTyped = data.valid === true;
   } else if (data.type === 'pay') {
     on.pay();
   } else if (data.type === 'token' && data.id === submitId) {
@@ -110,7 +134,7 @@ const onFieldsMessage = ({ source, origin, data }) => {
     if (data.code === 'access_over' || data.code === 'not_initialised') renew();
     // A focused frame would lose the focus of its invalid field.
     else if (document.activeElement !== frame) frame.focus();
-    on.error(data.code === 'invalid_fields' || data.code === 'card_not_supported');
+    on.error(['invalid_fields', 'card_not_supported', 'vault_unavailable'].includes(data.code));
   }
 };
 
@@ -130,6 +154,9 @@ export const connectFields = (handlers) => {
   on = handlers;
   if (!place) return;
   window.addEventListener('message', onFieldsMessage);
+  byId('card-trouble').classList.remove('late');
+  byId('card-trouble').hidden = true;
+  byId('card-again').hidden = false;
   const choice = byId('method-card');
   const loadIfChosen = () => {
     if (choice.checked) void loadFields();

@@ -1,6 +1,15 @@
 import { call, isState } from './calls.js';
 import { byId, pause, root, announce, pageData } from './dom.js';
-import { areFieldsReady, captureCard, loadFields, connectFields, unlockFields } from './fields.js';
+import {
+  areFieldsReady,
+  captureCard,
+  clearFields,
+  connectFields,
+  focusFields,
+  isCardThere,
+  loadFields,
+  unlockFields,
+} from './fields.js';
 import { fetchState, applyState, nextPollMs } from './state.js';
 
 /*
@@ -13,7 +22,17 @@ let phase = 'ready';
 let turn = 0;
 
 const form = byId('pay-form');
-const payLabel = byId('pay-label')?.textContent;
+const payLabel = byId('pay-label');
+/** What the button does, by method; without this script the style shows that of the chosen one. */
+const labels = new Map(
+  [...(payLabel?.children ?? [])].map((label) => [label.dataset.method, label.textContent]),
+);
+
+const showLabel = () => {
+  const method = form.elements.namedItem('method').value;
+  const label = labels.get(method) ?? labels.values().next().value;
+  payLabel.textContent = phase === 'ready' ? label : phase === 'fields' ? pageData.loading : pageData.paying;
+};
 
 export const isBusy = () => phase !== 'ready';
 const isLocked = () => phase !== 'ready' && phase !== 'fields';
@@ -25,8 +44,7 @@ const enterPhase = (next, waitMs, whenOver) => {
   const button = byId('pay');
   if (isBusy()) button.setAttribute('aria-disabled', 'true');
   else button.removeAttribute('aria-disabled');
-  byId('pay-label').textContent =
-    next === 'ready' ? payLabel : next === 'fields' ? pageData.loading : pageData.paying;
+  showLabel();
   byId('methods').disabled = isLocked();
   byId('methods').classList.toggle('locked', isLocked());
   // Hides links to other pages.
@@ -38,9 +56,11 @@ const enterPhase = (next, waitMs, whenOver) => {
   }
 };
 
+/** One box at a time: a new problem takes the place of the failure of the last attempt. */
 const showProblem = (text) => {
   byId('problem').textContent = text;
   byId('problem').hidden = text === '';
+  if (text) byId('status')?.remove();
 };
 
 const backToReady = (problem = '') => {
@@ -68,6 +88,12 @@ const showProgress = (card) => {
 
 const requestPay = () => {
   if (isBusy()) return;
+  // Nothing can be sent; it is announced already (state.js).
+  if (!navigator.onLine) {
+    byId('offline').scrollIntoView({ block: 'nearest' });
+    return;
+  }
+  byId('status')?.remove();
   const method = new FormData(form).get('method');
   showProblem(method ? '' : pageData.choose);
   if (!method) form.elements.namedItem('method')[0]?.focus();
@@ -77,6 +103,12 @@ const requestPay = () => {
     enterPhase('fields');
     void loadFields();
   }
+};
+
+/** Empties the fields for another card. */
+const takeAnotherCard = () => {
+  focusFields();
+  clearFields(true);
 };
 
 const capture = () => {
@@ -123,7 +155,9 @@ const handleState = (now, problem) => {
     enterPhase('leaving', 10_000, () => void checkOutcome());
     if (now.paid) showShopLink(now.next);
   } else if (now.kind === 'open') {
-    backToReady(now.failure && !problem ? '' : (problem ?? pageData.notSent));
+    const isDeclined = now.failure && !problem;
+    backToReady(isDeclined ? '' : (problem ?? pageData.notSent));
+    if (isDeclined) clearFields(false);
   } else {
     // Reloaded too often: tries again later.
     enterPhase('checking', 5_000, () => void checkOutcome());
@@ -148,14 +182,30 @@ export const startPaying = () => {
     event.preventDefault();
     requestPay();
   });
+  // The button of the failure of an attempt (state.js).
+  form.addEventListener('click', ({ target }) => {
+    if (target.id !== 'another-card' || isBusy()) return;
+    byId('status').remove();
+    takeAnotherCard();
+  });
   form.addEventListener('change', () => {
     showProblem('');
     if (phase === 'fields') enterPhase('ready');
+    showLabel();
   });
+  showLabel();
   connectFields({
     isLocked,
     ready: () => {
-      if (phase === 'fields') capture();
+      if (phase !== 'fields') return;
+      if (isCardThere()) {
+        capture();
+        return;
+      }
+      // The customer could not type yet: asks for the card instead of showing what is missing.
+      enterPhase('ready');
+      announce(pageData.enterCard);
+      focusFields();
     },
     trouble: () => {
       if (phase === 'fields') enterPhase('ready');

@@ -1,5 +1,5 @@
 import { call, isState } from './calls.js';
-import { byId, announce, pageData } from './dom.js';
+import { byId, pageData } from './dom.js';
 import { goToShop, goTo, reloadPage } from './leaving.js';
 
 /* Polls the state: less often with time, and never two requests at once. */
@@ -28,13 +28,11 @@ const fetchStateOnce = async () => {
     const { answer, retryMs } = await call('state', null, 10_000);
     mayFetchAt = Date.now() + retryMs;
     if (!isState(answer)) throw new TypeError('not a state');
-    if (failures > 0 && navigator.onLine) announce();
     failures = 0;
     return answer;
   } catch {
     // The page keeps the last known state.
     failures += 1;
-    if (!navigator.onLine) announce(pageData.offline);
     return null;
   }
 };
@@ -80,6 +78,15 @@ const showFailure = (failure) => {
     line.append(content);
     box.append(line);
   }
+  if (byId('method-card')?.checked && !failure.neutral && byId('card-fields').querySelector('.ready')) {
+    const other = document.createElement('button');
+    other.type = 'button';
+    other.id = 'another-card';
+    other.className = 'inline';
+    other.append(pageData.anotherCard);
+    box.append(other);
+  }
+  byId('problem').hidden = true;
   byId('pay-form').querySelector('h1').after(box);
   box.focus();
 };
@@ -110,7 +117,15 @@ export const startPolling = (isBusy) => {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) pollNow();
   });
-  window.addEventListener('online', pollNow);
+  const showConnection = () => {
+    const isOffline = !navigator.onLine;
+    byId('offline').hidden = !isOffline;
+    byId('offline').textContent = isOffline ? pageData.offline : '';
+    if (!isOffline) pollNow();
+  };
+  window.addEventListener('online', showConnection);
+  window.addEventListener('offline', showConnection);
+  if (!navigator.onLine) showConnection();
   // The bank's page navigated: the customer has answered.
   byId('challenge')?.addEventListener('load', pollNow);
   pollLater();

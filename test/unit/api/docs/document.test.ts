@@ -84,7 +84,10 @@ describe('the OpenAPI document', () => {
     expect(parameters('get', '/v1/payments')).toEqual(
       ['status', 'from', 'to', 'page', 'perPage'].map((name) => [name, 'query', false]),
     );
-    expect(parameters('get', '/v1/payments/{id}')).toEqual([['id', 'path', true]]);
+    expect(parameters('get', '/v1/payments/{id}')).toEqual([
+      ['id', 'path', true],
+      ['waitSeconds', 'query', false],
+    ]);
   });
 
   it('contains the limits of the specification', () => {
@@ -126,7 +129,7 @@ describe('the OpenAPI document', () => {
     expect(html).toContain('<code>Idempotent-Replayed: true</code>');
     expect(html).not.toContain('`');
     // Where no field needs a word, there is no column for words.
-    expect(rowOf('retrievePayment', 'id')).toBe('</td><td>UUID</td>');
+    expect(rowOf('retrieveCheckout', 'id')).toBe('</td><td>UUID</td>');
     // Every link to a schema leads to one.
     for (const [, name] of html.matchAll(/href="#schema-([^"]+)"/g)) {
       expect(html).toContain(`id="schema-${name}"`);

@@ -76,7 +76,7 @@ describe('documented schemas', () => {
         paymentMethod: { enum: ['card', 'wallet'] },
         checkoutMode: { enum: ['hosted', 'custom'], default: 'hosted' },
         embeddingOrigin: { type: 'string', minLength: 1, maxLength: 255 },
-        locale: { enum: ['en', 'es', 'pt'], default: 'en' },
+        locale: { enum: ['en', 'es', 'pt', 'auto'], default: 'en' },
         environment: { enum: ['sandbox', 'live'] },
         customer: {
           additionalProperties: false,
@@ -115,7 +115,7 @@ describe('documented schemas', () => {
 
 describe('a Payment', () => {
   it(proves('every key must be present', 'PMT-31'), () => {
-    expect(Object.keys(payment)).toHaveLength(22);
+    expect(Object.keys(payment)).toHaveLength(25);
     for (const missing of Object.keys(payment)) {
       const rest = Object.fromEntries(Object.entries(payment).filter(([key]) => key !== missing));
       expect(Payment.safeParse(rest).success).toBe(false);

@@ -39,6 +39,8 @@ describe('a valid create', () => {
         environment: null,
         customer: { email: null, name: null, documentNumber: null, phone: null },
         metadata: {},
+        description: null,
+        lineItems: null,
       },
     });
   });
@@ -52,6 +54,12 @@ describe('a valid create', () => {
       environment: 'live',
       customer: { email: 'ada@example.com', name: 'Ada', documentNumber: '12345678900', phone: '+15550100' },
       metadata: { a: [1, { b: null }] },
+      description: 'Spring delivery',
+      lineItems: [
+        { name: 'Beans', quantity: 2, amountCents: 2000 },
+        { name: 'Gift', quantity: 1, amountCents: 0 },
+        { name: 'Shipping', quantity: 1, amountCents: 500 },
+      ],
     };
     expect(parse(change)).toEqual({ ok: true, command: { ...valid, ...change } });
   });
@@ -488,7 +496,12 @@ describe('strings', () => {
   it.each([
     [{ checkoutmode: 'custom' }, 'body', 'Unknown field "checkoutmode". Did you mean "checkoutMode"?'],
     [{ amount: 2500 }, 'body', 'Unknown field "amount". Did you mean "amountCents"?'],
-    [{ description: 'x' }, 'body', 'Unknown field "description".'],
+    [{ colour: 'x' }, 'body', 'Unknown field "colour".'],
+    [
+      { lineItems: [{ name: 'x', quantity: 1, amountCents: 2500, nam: 'x' }] },
+      'lineItems.0',
+      'Unknown field "nam" in lineItems.0. Did you mean "name"?',
+    ],
     [{ tok_abc: 'x' }, 'body', 'Unknown field.'],
     [
       { customer: { documentnumber: 'x' } },
