@@ -1,5 +1,26 @@
+import { paymentStatuses } from './statuses.ts';
+
 /** The type of a test event: sent only on request, to an endpoint with any filter. */
 export const testEventType = 'endpoint.test';
+
+/** Every type of event that the service sends. More may come: receivers accept unknown types. */
+export const eventTypes = [
+  ...paymentStatuses.map((status) => `payment.${status}` as const),
+  'payment.unexpectedCapture',
+  'refund.created',
+  'refund.succeeded',
+  'refund.failed',
+  'refund.canceled',
+  'dispute.created',
+  'dispute.updated',
+  'dispute.underReview',
+  'dispute.won',
+  'dispute.lost',
+  'dispute.withdrawn',
+  'dispute.evidenceDueSoon',
+  testEventType,
+] as const;
+export type EventType = (typeof eventTypes)[number];
 
 const groups = ['payment', 'refund', 'dispute'];
 

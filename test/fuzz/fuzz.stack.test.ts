@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { type JsonObject, openApiDocument, operations } from '../../src/api/docs/document.ts';
+import { openApiDocument, operations } from '../../src/api/docs/document.ts';
+import type { JsonObject } from '../../src/api/docs/json.ts';
+import { withShapes } from '../../src/api/docs/resolve-references.ts';
 import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 import { jsonData } from '../support/answers.ts';
@@ -137,7 +139,7 @@ describe('the fuzzer', () => {
       'CONFIRM-10',
     ),
     async () => {
-      const document = openApiDocument(world.baseUrl);
+      const document = withShapes(openApiDocument(world.baseUrl));
       const schemas = (document['components'] as { schemas: JsonObject }).schemas;
       const pool = await fillPool();
       const random = new Random(seed);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '../../src/api/docs/document.ts';
+import type { JsonObject } from '../../src/api/docs/json.ts';
 import type { Operation } from '../../src/api/http/operation.ts';
 import type { Random } from '../support/harness/random.ts';
 import { hostileStrings, mutated, sample } from './values.ts';

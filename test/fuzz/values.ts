@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '../../src/api/docs/document.ts';
+import type { Json, JsonObject } from '../../src/api/docs/json.ts';
 import type { Random } from '../support/harness/random.ts';
 
 /** Strings that have broken parsers elsewhere. */

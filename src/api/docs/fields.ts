@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './document.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 
 /** One field of a body or an answer, as the reference shows it. */
 export interface FieldLine {
@@ -14,7 +14,7 @@ export interface FieldLine {
 
 /** Returns the shapes a body may have: one, unless its schema lists several. */
 export const shapesOf = (schema: JsonObject): JsonObject[] =>
-  Array.isArray(schema['oneOf']) ? (schema['oneOf'] as JsonObject[]) : [schema];
+  Array.isArray(schema['oneOf']) ? schema['oneOf'].filter(isObject) : [schema];
 
 /** Returns the fields of an object's schema in order, those of an object within it below its own. */
 export function fieldsOf(schema: JsonObject, below = ''): FieldLine[] {
@@ -55,9 +55,6 @@ function typeOf(field: JsonObject): Pick<FieldLine, 'type' | 'schema'> {
     schema: null,
   };
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Names of the string formats. */
 const formats: Readonly<Record<string, string>> = {

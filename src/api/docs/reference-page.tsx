@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { refusals } from '../../domain/refusals.ts';
-import { type Json, type JsonObject, operations } from './document.ts';
+import { operations } from './document.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isWrapper, withShapes } from './resolve-references.ts';
 import { type FieldLine, fieldsOf, lineOf, shapesOf } from './fields.ts';
 import { type Operation, everywhere } from '../http/operation.ts';
 
 /** Returns the reference as one page that works without script; its text is escaped by rendering. */
-export function renderReference(document: JsonObject): string {
+export function renderReference(described: JsonObject): string {
+  const document = withShapes(described);
   const groups = [...new Set(operations.map(({ group }) => group))];
   const { schemas = {} } = (document['components'] ?? {}) as { schemas?: Record<string, JsonObject> };
   const html = renderToString(
@@ -47,18 +50,20 @@ export function renderReference(document: JsonObject): string {
             <Endpoint key={each.id} operation={each} document={document} schemas={schemas} />
           ))}
           <h2>Schemas</h2>
-          {Object.entries(schemas).map(([name, schema]) => (
-            <section key={name} id={`schema-${name}`}>
-              <h3>{name}</h3>
-              {typeof schema['description'] === 'string' ? (
-                <p>
-                  <Words of={schema['description']} />
-                </p>
-              ) : null}
-              <Shapes schema={schema} label={`Fields of ${name}`} />
-              <Example of={schema} />
-            </section>
-          ))}
+          {Object.entries(schemas)
+            .filter(([, schema]) => !isWrapper(schema))
+            .map(([name, schema]) => (
+              <section key={name} id={`schema-${name}`}>
+                <h3>{name}</h3>
+                {typeof schema['description'] === 'string' ? (
+                  <p>
+                    <Words of={schema['description']} />
+                  </p>
+                ) : null}
+                <Shapes schema={schema} label={`Fields of ${name}`} />
+                <Example of={schema} />
+              </section>
+            ))}
         </main>
       </body>
     </html>,

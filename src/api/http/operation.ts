@@ -9,7 +9,8 @@ export interface Operation {
   path: string;
   group: 'Payments' | 'Refunds' | 'Disputes' | 'Webhooks and events' | 'Checkout page' | 'Sandbox';
   summary: string;
-  description?: string;
+  /** In sentences; what the summary cannot say. */
+  description: string;
   /** Whether an Idempotency-Key is required. */
   keyed?: true;
   /** The kind of the path's id; a UUID by default. */

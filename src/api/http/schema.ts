@@ -46,11 +46,14 @@ export type ListMeta = z.infer<typeof ListMeta>;
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item).max(100), meta: ListMeta });
 
+/** Paging of a list that is read by cursor. docs/merchants.md, "Lists". */
+const CursorMeta = z
+  .strictObject({ nextCursor: z.string().meta({ description: 'Null on the last page.' }).nullable() })
+  .meta({ id: 'CursorMeta', description: 'Where the next page of the list begins.' });
+
 /** `{data: […], meta}`, the wrapper of every list that is read by cursor. docs/merchants.md, "Lists". */
 export const cursorListOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item).max(100),
-    meta: z.strictObject({
-      nextCursor: z.string().meta({ description: 'Null on the last page.' }).nullable(),
-    }),
+    meta: CursorMeta,
   });

@@ -77,14 +77,21 @@ export const CheckoutObject = z
   });
 export type CheckoutObject = z.infer<typeof CheckoutObject>;
 
-const Action = z.discriminatedUnion('kind', [
-  z.strictObject({
+const ThreeDSAction = z
+  .strictObject({
     kind: z.literal('threeDS'),
     clientSecret: clientSecret(),
     publishableKey: publishableKey(),
-  }),
-  z.strictObject({ kind: z.literal('wallet'), checkoutUrl: uri(), expiresAt: dateTime() }),
-]);
+  })
+  .meta({ id: 'ThreeDSAction', description: 'The customer must authenticate the card.' });
+
+const WalletAction = z
+  .strictObject({ kind: z.literal('wallet'), checkoutUrl: uri(), expiresAt: dateTime() })
+  .meta({ id: 'WalletAction', description: 'The customer must approve the payment in the wallet.' });
+
+const Action = z
+  .discriminatedUnion('kind', [ThreeDSAction, WalletAction])
+  .meta({ id: 'CheckoutAction', description: 'The open step of the customer.' });
 
 /**
  * Spec: Resources > Status object. `action` is always present, and null unless the status is
@@ -100,7 +107,7 @@ export const StatusObject = z
     terminalReason: terminalReason().optional(),
   })
   .meta({
-    id: 'CheckoutStatus',
+    id: 'CheckoutState',
     description: 'The durable state of a merchant-captured checkout.',
     examples: [
       {
@@ -119,20 +126,26 @@ export type StatusObject = z.infer<typeof StatusObject>;
  */
 export const AttemptResult = z
   .discriminatedUnion('status', [
-    z.strictObject({ status: z.literal('paid'), paymentId: uuid() }),
-    z.strictObject({
-      status: z.literal('requiresAction'),
-      paymentId: uuid(),
-      clientSecret: clientSecret(),
-      publishableKey: publishableKey(),
-    }),
-    z.strictObject({
-      status: z.literal('failed'),
-      paymentId: uuid(),
-      failureCode: text(1, 128),
-      message: text(1, 500),
-      attemptsLeft: attemptsLeft(),
-    }),
+    z
+      .strictObject({ status: z.literal('paid'), paymentId: uuid() })
+      .meta({ id: 'AttemptPaid', description: 'The attempt succeeded.' }),
+    z
+      .strictObject({
+        status: z.literal('requiresAction'),
+        paymentId: uuid(),
+        clientSecret: clientSecret(),
+        publishableKey: publishableKey(),
+      })
+      .meta({ id: 'AttemptRequiresAction', description: 'The customer must complete a step.' }),
+    z
+      .strictObject({
+        status: z.literal('failed'),
+        paymentId: uuid(),
+        failureCode: text(1, 128),
+        message: text(1, 500),
+        attemptsLeft: attemptsLeft(),
+      })
+      .meta({ id: 'AttemptFailed', description: 'The attempt was declined.' }),
   ])
   .meta({
     id: 'AttemptResult',

@@ -32,6 +32,8 @@ export const paymentOperations: readonly Operation[] = [
     path: '/v1/payments',
     group: 'Payments',
     summary: 'List payments, newest first',
+    description:
+      'By pages, with the exact number of all matches. To find a payment by its reference use the search.',
     query: ListPaymentsQuery,
     success: 200,
     answer: listOf(Payment),
@@ -68,6 +70,8 @@ export const paymentOperations: readonly Operation[] = [
     path: `${path}/checkout`,
     group: 'Payments',
     summary: 'Read a checkout',
+    description:
+      'Stored state of a merchant-captured checkout, with `actionUrl` while the customer must complete a step.',
     success: 200,
     answer: dataOf(CheckoutObject),
     codes: ['not_found'],

@@ -20,13 +20,8 @@ const failureCode = z
   .string({ error: expected('a string') })
   .regex(/^[a-z0-9_]{1,128}$/, { error: 'must be 1 to 128 lower-case letters, digits and underscores' });
 
-/** `more`: rules about several fields, for the JSON Schema. */
-const object = <Shape extends z.ZodRawShape>(
-  id: string,
-  description: string,
-  shape: Shape,
-  more: z.core.GlobalMeta = {},
-) => z.strictObject(shape, { error: expected('a JSON object') }).meta({ id, description, ...more });
+const object = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  z.strictObject(shape, { error: expected('a JSON object') }).meta({ id, description });
 
 const daySeconds = 86_400;
 
@@ -69,23 +64,37 @@ export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refu
   failureCode: failureCode.optional(),
 });
 
-export const SandboxFaultBody = object(
-  'SandboxFault',
-  'A fault in the next calls to one dependency.',
-  {
-    target: oneOf(faultTargets),
-    mode: oneOf(faultModes).meta({ description: 'The last two: for the network only.' }),
-    count: integer(1, 1_000).default(1),
-    paymentId: z
-      .string({ error: expected('a UUID') })
-      .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, { error: 'must be a UUID' })
-      .toLowerCase()
-      .optional(),
-  },
-  {
-    anyOf: [
-      { properties: { target: { const: 'network' } } },
-      { properties: { mode: { enum: commonFaultModes } } },
-    ],
-  },
+const calls = {
+  count: integer(1, 1_000).default(1),
+  paymentId: z
+    .string({ error: expected('a UUID') })
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, { error: 'must be a UUID' })
+    .toLowerCase()
+    .optional(),
+};
+
+/** Parses a fault; the operation refuses a mode that the target does not have. */
+export const SandboxFaultBody = z.strictObject(
+  { target: oneOf(faultTargets), mode: oneOf(faultModes), ...calls },
+  { error: expected('a JSON object') },
 );
+
+const faultOf = (
+  id: string,
+  target: (typeof faultTargets)[number],
+  modes: typeof faultModes | typeof commonFaultModes,
+) =>
+  object(id, `A fault in the next calls to the ${target}.`, {
+    target: z.literal(target),
+    mode: z.enum(modes),
+    ...calls,
+  });
+
+/** The documented body of POST /v1/sandbox/faults: each target with the modes that it has. */
+export const SandboxFaultByTarget = z
+  .discriminatedUnion('target', [
+    faultOf('VaultFault', 'vault', commonFaultModes),
+    faultOf('NetworkFault', 'network', faultModes),
+    faultOf('WebhookFault', 'webhook', commonFaultModes),
+  ])
+  .meta({ id: 'SandboxFault', description: 'A fault in the next calls to one dependency.' });

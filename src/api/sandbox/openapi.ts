@@ -4,7 +4,7 @@ import {
   SandboxChallengeBody,
   SandboxClockBody,
   SandboxDisputeBody,
-  SandboxFaultBody,
+  SandboxFaultByTarget,
   SandboxOutcomeBody,
   SandboxRefundBody,
   SandboxResolveBody,
@@ -22,7 +22,7 @@ import { type Operation, keyCodes } from '../http/operation.ts';
 const order = (
   id: string,
   path: string,
-  summary: string,
+  [summary, description]: readonly [summary: string, description: string],
   [body, answer]: readonly [body: z.ZodType, answer: z.ZodType],
   more: { success?: 200 | 201; codes?: readonly RefusalCode[] } = {},
 ): Operation => ({
@@ -31,6 +31,7 @@ const order = (
   path: `/v1/sandbox/${path}`,
   group: 'Sandbox',
   summary,
+  description,
   keyed: true,
   body: { schema: body, required: true },
   success: more.success ?? 200,
@@ -43,7 +44,10 @@ export const sandboxOperations: readonly Operation[] = [
   order(
     'orderOutcome',
     'payments/{id}/outcome',
-    'Set the outcome of a payment',
+    [
+      'Set the outcome of a payment',
+      'Decides the attempt that is under way, or makes one for the customer, without a card.',
+    ],
     [SandboxOutcomeBody, Payment],
     {
       codes: [
@@ -60,7 +64,7 @@ export const sandboxOperations: readonly Operation[] = [
   order(
     'answerChallenge',
     'payments/{id}/challenge',
-    'Answer a challenge for the customer',
+    ['Answer a challenge for the customer', 'Does what the customer would do on the page of the challenge.'],
     [SandboxChallengeBody, Payment],
     {
       codes: [
@@ -75,18 +79,49 @@ export const sandboxOperations: readonly Operation[] = [
   order(
     'advanceClock',
     'payments/{id}/advance-clock',
-    "Move a payment's deadlines nearer",
+    [
+      "Move a payment's deadlines nearer",
+      'Ends the capture access of a new payment by 600 seconds, its checkout by 1800.',
+    ],
     [SandboxClockBody, Payment],
     {
       codes: ['checkout_expired', 'attempts_exhausted'],
     },
   ),
-  order('openDispute', 'payments/{id}/disputes', 'Open a dispute', [SandboxDisputeBody, Dispute], {
-    success: 201,
-  }),
-  order('resolveDispute', 'disputes/{id}/resolve', 'Decide a dispute', [SandboxResolveBody, Dispute], {
-    codes: ['dispute_closed'],
-  }),
-  order('settleRefund', 'refunds/{id}/outcome', 'Decide a refund', [SandboxRefundBody, Refund]),
-  order('orderFault', 'faults', 'Order trouble of a dependency', [SandboxFaultBody, SandboxFaultOrdered]),
+  order(
+    'openDispute',
+    'payments/{id}/disputes',
+    ['Open a dispute', 'The network opens a dispute of a paid payment.'],
+    [SandboxDisputeBody, Dispute],
+    {
+      success: 201,
+    },
+  ),
+  order(
+    'resolveDispute',
+    'disputes/{id}/resolve',
+    ['Decide a dispute', 'The decision of the network, also before evidence was submitted.'],
+    [SandboxResolveBody, Dispute],
+    {
+      codes: ['dispute_closed'],
+    },
+  ),
+  order(
+    'settleRefund',
+    'refunds/{id}/outcome',
+    [
+      'Decide a refund',
+      'Submits a refund that could still be canceled. `failed` after `succeeded` is a late failure.',
+    ],
+    [SandboxRefundBody, Refund],
+  ),
+  order(
+    'orderFault',
+    'faults',
+    [
+      'Order trouble of a dependency',
+      'The next calls to this dependency fail in the given way, for all of your payments or for one.',
+    ],
+    [SandboxFaultByTarget, SandboxFaultOrdered],
+  ),
 ];

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, openApiDocument } from '../../../src/api/docs/document.ts';
+import { openApiDocument } from '../../../src/api/docs/document.ts';
+import type { Json, JsonObject } from '../../../src/api/docs/json.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { frameTexts } from '../../../src/card-frame/texts.ts';
 import { messages } from '../../../src/checkout-page/messages.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import semver from 'semver';
 
 interface Locked {
@@ -38,10 +38,15 @@ describe('the packages of npm ci', () => {
 
   it('are pinned: exact versions, an integrity for every package, no address of a registry', () => {
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies })) {
-      expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      expect(version).toMatch(/^(npm:[a-z]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
     expect(packages.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+
+  it("compile with the project's TypeScript, although a generator needs an older one beside it", () => {
+    const compiler = realpathSync(new URL('node_modules/.bin/tsc', root));
+    expect(compiler).toBe(realpathSync(new URL('node_modules/typescript/bin/tsc', root)));
   });
 
   it('have the binaries of Linux, macOS and Windows', () => {
@@ -62,7 +67,7 @@ describe('the packages of npm ci', () => {
 
   it('have no licence with obligations for operators', () => {
     const allowed =
-      /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0)$/;
+      /^(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|PSF-2\.0)$/;
     // Weak copyleft and a font, used in development only.
     const developmentOnly = /^(MPL-2\.0|CC-BY-3\.0|OFL-1\.1)$/;
     // Read by hand: browser data that only the workflow bundler consults; a licence file without the

@@ -1,19 +1,49 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import spectralRulesets from '@stoplight/spectral-rulesets';
 import { openApiDocument, operations } from '../../../../src/api/docs/document.ts';
 import { renderReference } from '../../../../src/api/docs/reference-page.tsx';
+import { sampleCalls } from '../../../../src/api/docs/sample-calls.ts';
+import { eventTypes } from '../../../../src/domain/event-types.ts';
 import { refusals } from '../../../../src/domain/refusals.ts';
+
+const { Spectral } = spectralCore;
+const { oas } = spectralRulesets;
 
 /** As its readers get it. */
 const document = JSON.parse(JSON.stringify(openApiDocument('https://pay.example'))) as {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, Record<string, unknown>> };
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: { 'application/json': { schema: Reference } } } } }
+  >;
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, { 'x-error-codes': string[] }>;
+    schemas: Record<string, Record<string, unknown>>;
+  };
 };
+interface Reference {
+  $ref: string;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+}
 interface Described {
   operationId: string;
-  parameters: { name: string; in: string; required: boolean }[];
-  requestBody?: { required: boolean };
-  responses: Record<string, { content: { 'application/json': { schema: { allOf?: unknown[] } } } }>;
+  description: string;
+  'x-required-scope': string;
+  'x-codeSamples': { label: string; source: string }[];
+  parameters: (Parameter | Reference)[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Reference } } };
+  responses: Record<string, Reference | { content: { 'application/json': { schema: Reference } } }>;
 }
+
+const nameIn = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf('/') + 1);
+const described = operations.map(({ method, path }) => document.paths[path]?.[method] as Described);
 
 /** docs/errors.md, by endpoint: the statuses beyond 400, 401, 429 and 503. */
 const listed: [string, string, number[]][] = [
@@ -42,9 +72,7 @@ describe('the OpenAPI document', () => {
       Object.fromEntries(
         Object.entries(document.paths[path]?.[method]?.responses ?? {}).map(([status, response]) => [
           status,
-          JSON.stringify(response.content['application/json'].schema.allOf?.[1] ?? '').match(
-            /[a-z]+_[a-z_]+/g,
-          ) ?? [],
+          '$ref' in response ? document.components.responses[nameIn(response)]?.['x-error-codes'] : [],
         ]),
       );
     expect(codesOf('post', '/v1/payments/{id}/confirm')['409']).toEqual([
@@ -56,7 +84,8 @@ describe('the OpenAPI document', () => {
     expect(codesOf('post', '/v1/payments/{id}/pay')['422']).toEqual(['card_token_rejected']);
     for (const { method, path } of operations) {
       for (const [status, codes] of Object.entries(codesOf(method, path))) {
-        for (const code of codes) expect(refusals[code as keyof typeof refusals].status).toBe(Number(status));
+        for (const code of codes ?? [])
+          expect(refusals[code as keyof typeof refusals].status).toBe(Number(status));
       }
     }
   });
@@ -68,18 +97,17 @@ describe('the OpenAPI document', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
     expect(references.length).toBeGreaterThan(50);
     for (const reference of new Set(references)) {
-      const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1] ?? reference;
-      expect(Object.keys(document.components.schemas)).toContain(name);
+      const [, kind = '', name] = /^#\/components\/(\w+)\/(\w+)$/.exec(reference) ?? [];
+      const known = (document.components as Record<string, object>)[kind] ?? {};
+      expect([reference, Object.keys(known).includes(String(name))]).toEqual([reference, true]);
     }
   });
 
   it('documents the key, the path and every query parameter where they belong', () => {
     const parameters = (method: string, path: string) =>
-      document.paths[path]?.[method]?.parameters.map(({ name, in: place, required }) => [
-        name,
-        place,
-        required,
-      ]);
+      document.paths[path]?.[method]?.parameters
+        .map((each) => ('$ref' in each ? document.components.parameters[nameIn(each)] : each))
+        .map((parameter) => [parameter?.name, parameter?.in, parameter?.required]);
     expect(parameters('post', '/v1/payments')).toEqual([['Idempotency-Key', 'header', true]]);
     expect(parameters('get', '/v1/payments')).toEqual(
       ['status', 'from', 'to', 'page', 'perPage'].map((name) => [name, 'query', false]),
@@ -120,7 +148,7 @@ describe('the OpenAPI document', () => {
     );
     expect(rowOf('createPayment', 'customer.email')).toContain('<small> optional</small>');
     expect(rowOf('createPayment', 'checkoutMode')).toContain(
-      'One of hosted, custom. Left out: &quot;hosted&quot;.',
+      'Default: <code>hosted</code>. One of hosted, custom.',
     );
     expect(rowOf('listPayments', 'data')).toContain('<a href="#schema-Payment">list of Payment</a>');
     expect(rowOf('schema-Payment', 'paidAt')).toContain('instant or null');
@@ -134,5 +162,91 @@ describe('the OpenAPI document', () => {
     for (const [, name] of html.matchAll(/href="#schema-([^"]+)"/g)) {
       expect(html).toContain(`id="schema-${name}"`);
     }
+  });
+});
+
+describe('the document for generators', () => {
+  it('has at most 150 KB', () => {
+    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(150_000);
+  });
+
+  it('describes every operation, with its scope and its samples', () => {
+    for (const operation of described) {
+      expect(operation.description).toMatch(/^[A-Z`].*\.$/);
+      expect(operation['x-required-scope']).toMatch(
+        /^(payments|refunds|disputes|webhooks|events|branding|sandbox):(read|write)$/,
+      );
+      expect(operation['x-codeSamples'].map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    }
+    expect(document.paths['/v1/payments/{id}/refunds']?.['get']?.['x-required-scope']).toBe('refunds:read');
+    expect(document.paths['/v1/payments/{id}/capture']?.['post']?.['x-required-scope']).toBe(
+      'payments:write',
+    );
+    expect(document.paths['/v1/webhook-endpoints/{id}/deliveries']?.['get']?.['x-required-scope']).toBe(
+      'webhooks:read',
+    );
+    expect(document.paths['/v1/sandbox/payments/{id}/disputes']?.['post']?.['x-required-scope']).toBe(
+      'sandbox:write',
+    );
+  });
+
+  it('has named schemas for every body, answer and refusal', () => {
+    const unnamed = described.flatMap(({ operationId, requestBody, responses }) => {
+      const answers = Object.values(responses).flatMap((each) => ('$ref' in each ? [] : [each]));
+      const schemas = [...(requestBody ? [requestBody] : []), ...answers].map(
+        ({ content }) => content['application/json'].schema,
+      );
+      const named = schemas.every((schema) => '$ref' in schema);
+      return named && answers.length === 1 && Object.keys(responses).length > 4 ? [] : [operationId];
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it('has the samples of bodies that the API takes', () => {
+    for (const operation of operations) {
+      const body = sampleCalls[operation.id]?.body;
+      if (body === undefined) continue;
+      expect([operation.id, operation.body?.schema.safeParse(body).error]).toEqual([operation.id, undefined]);
+    }
+  });
+
+  it('decides the shapes of an attempt, a step and a fault by one field', () => {
+    const discriminatorOf = (name: string) => document.components.schemas[name]?.['discriminator'];
+    expect(discriminatorOf('AttemptResult')).toMatchObject({
+      propertyName: 'status',
+      mapping: { failed: '#/components/schemas/AttemptFailed' },
+    });
+    expect(discriminatorOf('CheckoutAction')).toMatchObject({ propertyName: 'kind' });
+    expect(discriminatorOf('SandboxFault')).toMatchObject({ propertyName: 'target' });
+  });
+
+  it('has a webhook with a payload of its own for every type of event', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...eventTypes]);
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const payload =
+        document.components.schemas[nameIn(post.requestBody.content['application/json'].schema)];
+      expect(JSON.stringify(payload)).toContain(`"type":{"type":"string","const":"${type}"}`);
+    }
+  });
+
+  it('asks for no field of a body that has a default', () => {
+    const bodies = described.flatMap(({ requestBody }) =>
+      requestBody ? [nameIn(requestBody.content['application/json'].schema)] : [],
+    );
+    for (const name of bodies)
+      expect(JSON.stringify(document.components.schemas[name])).not.toContain('"default"');
+  });
+
+  it("meets Redocly's recommended rules", async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  it("meets Spectral's recommended rules", async () => {
+    const spectral = new Spectral();
+    spectral.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] });
+    const problems = await spectral.run(document);
+    expect(problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
-import { type JsonObject, openApiDocument } from '../../../../src/api/docs/document.ts';
+import { openApiDocument } from '../../../../src/api/docs/document.ts';
+import type { JsonObject } from '../../../../src/api/docs/json.ts';
 import { isEventId } from '../../../../src/db/webhooks/events.ts';
 import { type BrandingField, checkBrandingField } from '../../../../src/domain/branding.ts';
 import { isEventFilter } from '../../../../src/domain/event-types.ts';
 import { isStorableText } from '../../../../src/domain/text.ts';
 import { checkOrigin, checkUri } from '../../../../src/domain/urls.ts';
+import { commonFaultModes, faultModes } from '../../../../src/operations/sandbox/faults.ts';
 
 /*
  * The document and the validators are one in what a pattern can say: no text that is documented as good is
@@ -21,10 +23,7 @@ const schemaOf = (name: string, property: string): JsonObject =>
   at('components', 'schemas', name, 'properties', property);
 
 const brandingField = (field: string): JsonObject =>
-  at(
-    ...['paths', '/v1/branding', 'patch', 'requestBody', 'content', 'application/json', 'schema'],
-    ...['properties', field, 'anyOf', 0],
-  );
+  at('components', 'schemas', 'ChangeBranding', 'properties', field, 'anyOf', 0);
 
 /** Whether a text has every pattern of a schema, and its length in code points. */
 function isDocumented(schema: JsonObject, text: string): boolean {
@@ -78,8 +77,7 @@ const texts = [
 
 const event = at('paths', '/v1/events/{id}', 'get', 'parameters', 0, 'schema');
 const filter = at(
-  ...['paths', '/v1/webhook-endpoints', 'post', 'requestBody', 'content', 'application/json', 'schema'],
-  ...['properties', 'events', 'anyOf', 0, 'items'],
+  ...['components', 'schemas', 'CreateWebhookEndpoint', 'properties', 'events', 'anyOf', 0, 'items'],
 );
 const token = schemaOf('Pay', 'cardToken');
 
@@ -109,10 +107,13 @@ describe('the documented rule of a text', () => {
   });
 
   it('the documented modes of a fault are those of its target', () => {
-    const { anyOf } = at('components', 'schemas', 'SandboxFault');
-    expect(anyOf).toEqual([
-      { properties: { target: { const: 'network' } } },
-      { properties: { mode: { enum: ['timeout', 'lostResponse', 'error', 'slow'] } } },
+    const modesOf = (fault: string) => schemaOf(fault, 'mode')['$ref'];
+    expect(at('components', 'schemas', 'FaultMode')['enum']).toEqual(commonFaultModes);
+    expect(at('components', 'schemas', 'NetworkFaultMode')['enum']).toEqual(faultModes);
+    expect(['VaultFault', 'NetworkFault', 'WebhookFault'].map(modesOf)).toEqual([
+      '#/components/schemas/FaultMode',
+      '#/components/schemas/NetworkFaultMode',
+      '#/components/schemas/FaultMode',
     ]);
   });
 });

@@ -1,0 +1,46 @@
+import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
+import { disputeResolutions, disputeStages, disputeStatuses } from '../../domain/dispute.ts';
+import { refundReasons, refundStatuses } from '../../domain/refund.ts';
+import { isRefusalCode, refusals } from '../../domain/refusals.ts';
+import {
+  checkoutModes,
+  checkoutStatuses,
+  environments,
+  locales,
+  paymentMethods,
+  paymentStatuses,
+  terminalReasons,
+} from '../../domain/statuses.ts';
+import { waiters } from '../../domain/waiting.ts';
+import { commonFaultModes, faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
+
+/**
+ * The names of closed lists of words in the document. A list has one name wherever it occurs, so that
+ * generators make one type of it and none of two fields with the same name.
+ */
+export const enumNames: Readonly<Record<string, readonly string[]>> = {
+  PaymentStatus: paymentStatuses,
+  CheckoutStatus: checkoutStatuses,
+  TerminalReason: terminalReasons,
+  PaymentMethod: paymentMethods,
+  Environment: environments,
+  CheckoutMode: checkoutModes,
+  Locale: locales,
+  RefundStatus: refundStatuses,
+  RefundReason: refundReasons,
+  DisputeStatus: disputeStatuses,
+  DisputeStage: disputeStages,
+  DisputeResolution: disputeResolutions,
+  DeliveryStatus: deliveryStatuses,
+  EndpointStatus: ['enabled', 'disabled'],
+  WaitingParty: waiters,
+  FaultTarget: faultTargets,
+  FaultMode: commonFaultModes,
+  NetworkFaultMode: faultModes,
+  ErrorCode: Object.keys(refusals).filter(isRefusalCode),
+};
+
+const nameByWords = new Map(Object.entries(enumNames).map(([name, words]) => [words.join(' '), name]));
+
+/** Returns the name of a closed list of words; undefined for a list that only one field has. */
+export const enumNameOf = (words: readonly unknown[]): string | undefined => nameByWords.get(words.join(' '));

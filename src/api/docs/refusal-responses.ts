@@ -1,0 +1,68 @@
+import { type CallKind, recoveryOf } from '../../domain/recovery.ts';
+import { type RefusalCode, refusals } from '../../domain/refusals.ts';
+import { type Operation, everywhere } from '../http/operation.ts';
+import { capitalized, schemaRef } from './components.ts';
+import { header } from './headers.ts';
+import type { JsonObject } from './json.ts';
+
+/** What a status with several codes is called. */
+const statusNames: Readonly<Record<number, string>> = { 400: 'BadRequest', 409: 'Conflict', 410: 'Gone' };
+
+/**
+ * The refusals of all operations as components. Operations that refuse a status with the same codes and the
+ * same advice share one.
+ */
+export class RefusalResponses {
+  readonly responses: JsonObject = {};
+  readonly #names = new Map<string, string>();
+
+  /** Returns the refusals of an operation by status, as references. docs/errors.md. */
+  of(operation: Operation): JsonObject {
+    const byStatus = new Map<number, RefusalCode[]>();
+    for (const code of [...everywhere, ...operation.codes]) {
+      const { status } = refusals[code];
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    return Object.fromEntries(
+      [...byStatus]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, codes]) => [String(status), this.#reference(operation, status, codes)]),
+    );
+  }
+
+  #reference(operation: Operation, status: number, codes: readonly RefusalCode[]): JsonObject {
+    const kind = kindOf(operation);
+    const advice = [...new Set(codes.map((code) => recoveryOf(code, kind)))];
+    const shared = [...codes, ...advice].join(' ');
+    const name = this.#names.get(shared) ?? nameOf(operation, status, codes);
+    this.#names.set(shared, name);
+    this.responses[name] ??= {
+      description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
+      'x-error-codes': [...codes],
+      headers: {
+        'Request-Id': header('RequestId'),
+        Recovery: {
+          description: 'What to do next.',
+          required: true,
+          schema: { type: 'string', enum: advice },
+        },
+        ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
+        ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+      },
+      content: { 'application/json': { schema: schemaRef('Error') } },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const kindOf = ({ id, keyed }: Operation): CallKind =>
+  id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
+
+/** A single code gives the name; several are named after the first operation that has them. */
+function nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
+  const [code = 'invalid_request', ...others] = codes;
+  if (others.length > 0) return `${capitalized(operation.id)}${statusNames[status] ?? String(status)}`;
+  const name = code.split('_').map(capitalized).join('');
+  if (code !== 'service_unavailable') return name;
+  return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
+}

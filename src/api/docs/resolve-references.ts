@@ -1,0 +1,40 @@
+import { type Json, type JsonObject, isObject, mapObjects, nameIn } from './json.ts';
+
+/**
+ * Returns the document as the reference page shows it: parameters, closed lists of words and the shapes of a
+ * body stand where they are used. Other named schemas stay references, which become links.
+ */
+export function withShapes(document: JsonObject): JsonObject {
+  const { schemas = {}, parameters = {} } = (document['components'] ?? {}) as Record<string, JsonObject>;
+  const resolve = (object: JsonObject): Json => {
+    const { $ref, ...beside } = object;
+    if (typeof $ref === 'string') {
+      const name = nameIn($ref);
+      if ($ref.includes('/parameters/')) return mapObjects(parameters[name] ?? {}, resolve);
+      const schema = schemas[name];
+      return isObject(schema) && schema['enum'] !== undefined ? { ...schema, ...beside } : object;
+    }
+    const { oneOf, anyOf } = object;
+    const shapes = oneOf ?? (isListOfShapes(anyOf) ? anyOf : undefined);
+    if (!Array.isArray(shapes)) return object;
+    const inline = shapes.map((shape) => {
+      const named = isObject(shape) ? schemas[nameIn(shape['$ref'])] : undefined;
+      return named === undefined ? shape : mapObjects(named, resolve);
+    });
+    return { ...object, oneOf: inline };
+  };
+  return mapObjects(document, resolve) as JsonObject;
+}
+
+/** Whether every choice is a named schema, so that the schema is one of several shapes. */
+const isListOfShapes = (anyOf: Json | undefined): anyOf is Json[] =>
+  Array.isArray(anyOf) && anyOf.every((choice) => isObject(choice) && typeof choice['$ref'] === 'string');
+
+/** Whether a schema only wraps another one, or has no fields: the page shows it where it is used. */
+export function isWrapper(schema: JsonObject): boolean {
+  if (Array.isArray(schema['oneOf']))
+    return schema['oneOf'].some((shape) => isObject(shape) && isWrapper(shape));
+  const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});
+  const isBody = schema['additionalProperties'] === false;
+  return !isBody && names.every((name) => name === 'data' || name === 'meta');
+}
