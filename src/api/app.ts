@@ -28,6 +28,7 @@ import { registerDocs } from './docs/index.ts';
 import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
+import { type PaymentLinkRouteDeps, registerPaymentLinks } from './payment-links/index.ts';
 import { type PaymentRouteDeps, registerPayments } from './payments/index.ts';
 import { type RefundRouteDeps, registerRefunds } from './refunds/index.ts';
 import { type SearchDeps, registerSearch } from './search/index.ts';
@@ -55,6 +56,7 @@ export const publicBounds: Omit<ServerBounds, 'maxConnections'> = {
 
 /** What the routes and the application itself need. Built by `composeApi` or by a test. */
 export type AppDeps = PaymentRouteDeps &
+  PaymentLinkRouteDeps &
   SearchDeps &
   RefundRouteDeps &
   DisputeRouteDeps &
@@ -135,6 +137,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   void app.register(async (v1) => {
     v1.addHook('onRequest', (request, reply) => admitCaller(deps, request, reply));
     registerPayments(v1, deps);
+    registerPaymentLinks(v1, deps);
     registerSearch(v1, deps);
     registerRefunds(v1, deps);
     registerDisputes(v1, deps);

@@ -13,6 +13,7 @@ const guarded = [
   'events',
   'refunds',
   'disputes',
+  'payment_links',
   'webhook_endpoints',
   'merchant_branding',
   'merchant_settings',

@@ -7,6 +7,7 @@ import { Event, eventId } from '../events/schema.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import { requiredScope } from '../http/scope.ts';
+import { paymentLinkOperations } from '../payment-links/openapi.ts';
 import { paymentOperations } from '../payments/openapi.ts';
 import { searchOperations } from '../search/openapi.ts';
 import { sandboxOperations } from '../sandbox/openapi.ts';
@@ -23,6 +24,7 @@ import { describeWebhooks, webhookResponses } from './webhooks.ts';
 export const operations: readonly Operation[] = [
   ...paymentOperations,
   ...searchOperations,
+  ...paymentLinkOperations,
   ...refundOperations,
   ...disputeOperations,
   ...webhookEndpointOperations,
@@ -34,6 +36,7 @@ export const operations: readonly Operation[] = [
 /** What the chapters of the reference are about. */
 const chapters: Readonly<Record<Operation['group'], string>> = {
   Payments: 'Payments and their checkouts.',
+  'Payment links': 'Addresses under which each customer gets a payment of their own.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
   'Webhooks and events': 'Endpoints that receive events, and the log of events.',

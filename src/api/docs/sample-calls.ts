@@ -46,6 +46,20 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   retrieveStatus: { method: 'payments.status', result: 'status', query: { waitSeconds: 25 } },
   retrieveTimeline: { method: 'payments.timeline', result: 'timeline' },
   searchPayments: { method: 'payments.search', result: 'page', query: { reference: 'order-1001' } },
+  createPaymentLink: {
+    method: 'paymentLinks.create',
+    result: 'link',
+    body: {
+      amountCents: 4200,
+      currency: 'USD',
+      reference: 'workshop-may',
+      successUrl: 'https://shop.example/thanks',
+      cancelUrl: 'https://shop.example/workshops',
+    },
+  },
+  listPaymentLinks: { method: 'paymentLinks.list', result: 'page' },
+  retrievePaymentLink: { method: 'paymentLinks.retrieve', result: 'link' },
+  changePaymentLink: { method: 'paymentLinks.update', result: 'link', body: { active: false } },
   createRefund: {
     method: 'refunds.create',
     result: 'refund',

@@ -7,7 +7,14 @@ export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in the document: `{id}` for parameters. */
   path: string;
-  group: 'Payments' | 'Refunds' | 'Disputes' | 'Webhooks and events' | 'Checkout page' | 'Sandbox';
+  group:
+    | 'Payments'
+    | 'Payment links'
+    | 'Refunds'
+    | 'Disputes'
+    | 'Webhooks and events'
+    | 'Checkout page'
+    | 'Sandbox';
   summary: string;
   /** In sentences; what the summary cannot say. */
   description: string;

@@ -13,7 +13,10 @@ export const scopeResources = [
 export type Scope = `${(typeof scopeResources)[number]}:${'read' | 'write'}`;
 
 /** The segments of paths whose resource has another name. */
-const renamed: Readonly<Record<string, string>> = { 'webhook-endpoints': 'webhooks' };
+const renamed: Readonly<Record<string, string>> = {
+  'webhook-endpoints': 'webhooks',
+  'payment-links': 'payments',
+};
 
 /**
  * Returns the scope that a call requires, by its path: everything below `/v1/sandbox` is of the sandbox;

@@ -10,6 +10,7 @@ import { cardFields, leaveStep, pagePay } from './checkout-actions.ts';
 import { checkoutDone, checkoutPage, checkoutState } from './checkout.ts';
 import { networkCallback } from '../callbacks/network.ts';
 import { stripeCallback } from '../callbacks/stripe.ts';
+import { paymentLinkPage } from './payment-link.ts';
 import { wantsJson } from './page-request.ts';
 import { sendMessagePage, sendTroublePage } from './message-pages.ts';
 
@@ -19,6 +20,7 @@ export type PageRouteDeps = Parameters<typeof checkoutPage>[0] &
   Parameters<typeof pagePay>[0] &
   Parameters<typeof leaveStep>[0] &
   Parameters<typeof actionReturn>[0] &
+  Parameters<typeof paymentLinkPage>[0] &
   Parameters<typeof networkCallback>[0] &
   Parameters<typeof stripeCallback>[0] & { production: boolean };
 
@@ -33,6 +35,7 @@ export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
     pages.post('/c/:token/card-fields', small, cardFields(deps));
     pages.post('/c/:token/pay', pagePay(deps));
     pages.post('/c/:token/leave-step', small, leaveStep(deps));
+    pages.get('/l/:slug', paymentLinkPage(deps));
     pages.get('/a/:token', actionPage(deps));
     pages.get('/a/:token/return', actionReturn(deps));
     if (!deps.production) pages.get('/demo/:place', demoPlace);

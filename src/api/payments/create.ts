@@ -32,7 +32,8 @@ const maxAmountCents = 100_000_000;
 
 const amountRule = `an integer from ${minAmountCents} to ${maxAmountCents}`;
 
-const amountCents = z
+/** The amount of a payment, as it is sent. */
+export const amountCents = z
   .int({ error: expected(amountRule) })
   .min(minAmountCents, { error: `must be ${amountRule}` })
   .max(maxAmountCents, { error: `must be ${amountRule}` })

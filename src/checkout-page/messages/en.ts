@@ -4,6 +4,10 @@
  */
 export const en = {
   // Pages of a link
+  linkClosedTitle: "This payment link can't be used",
+  linkClosedText: 'It has been used up, has expired or was closed. Ask the shop for a new one.',
+  linkBusyTitle: 'Please wait a moment',
+  linkBusyText: 'This link was opened too often just now. Reload the page in a minute.',
   unknownTitle: "This link isn't valid",
   unknownText: 'It may be incomplete or no longer active. Go back to the shop to continue.',
   troubleTitle: "We can't load this payment right now",

@@ -3,6 +3,10 @@ import type { Messages } from './en.ts';
 /** Spanish as it is written across Latin America. */
 export const es: Messages = {
   // Pages of a link
+  linkClosedTitle: 'Este enlace de pago no se puede usar',
+  linkClosedText: 'Ya se ha utilizado, ha caducado o se ha cerrado. Pide uno nuevo a la tienda.',
+  linkBusyTitle: 'Espera un momento',
+  linkBusyText: 'Este enlace se ha abierto demasiadas veces. Vuelve a cargar la página dentro de un minuto.',
   unknownTitle: 'Este enlace no es válido',
   unknownText: 'Puede estar incompleto o ya no estar activo. Vuelve a la tienda para continuar.',
   troubleTitle: 'No podemos cargar este pago ahora',

@@ -3,6 +3,10 @@ import type { Messages } from './en.ts';
 /** Portuguese as it is written in Brazil, where Pix is. */
 export const pt: Messages = {
   // Pages of a link
+  linkClosedTitle: 'Este link de pagamento não pode ser usado',
+  linkClosedText: 'Ele já foi utilizado, expirou ou foi desativado. Peça um novo à loja.',
+  linkBusyTitle: 'Aguarde um momento',
+  linkBusyText: 'Este link foi aberto muitas vezes agora há pouco. Recarregue a página em um minuto.',
   unknownTitle: 'Este link não é válido',
   unknownText: 'Ele pode estar incompleto ou não estar mais ativo. Volte à loja para continuar.',
   troubleTitle: 'Não conseguimos carregar este pagamento agora',

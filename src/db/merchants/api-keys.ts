@@ -2,9 +2,8 @@ import type { ConnectorKind } from '../../domain/connector.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** The caller, with the settings in effect for its key and environment. */
-export interface Principal {
-  keyId: string;
+/** The settings in effect for new payments of a merchant and environment. */
+export interface TenantSettings {
   merchantId: string;
   environment: Environment;
   methods: PaymentMethod[];
@@ -16,11 +15,19 @@ export interface Principal {
   connector: { id: string; kind: ConnectorKind } | null;
 }
 
+/** The caller, with the settings in effect for its key. */
+export interface Principal extends TenantSettings {
+  keyId: string;
+}
+
 export interface StoredKey extends Principal {
   usable: boolean;
   /** The look-up key that the hash was made with. */
   lookupKeyId: string | null;
 }
+
+const connectorColumn =
+  "CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind) END AS connector";
 
 /**
  * Returns the key that has one of these keyed hashes, with its merchant's state and the settings in effect. A
@@ -35,7 +42,7 @@ export async function findKey(database: Queryable, secretHashes: Buffer[]): Prom
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,
        s.custom_mode AS "customMode", s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
        coalesce(k.embedding_origins, s.embedding_origins) AS "embeddingOrigins",
-       CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'kind', c.kind) END AS connector
+       ${connectorColumn}
      FROM api_keys k
      JOIN merchants m ON m.id = k.merchant_id
      JOIN merchant_settings s ON s.merchant_id = k.merchant_id AND s.environment = k.environment
@@ -56,4 +63,22 @@ export async function renewKeyHash(
     secretHash,
     lookupKeyId,
   ]);
+}
+
+/** Returns the settings of an active merchant where no key narrows them, or null. */
+export async function tenantSettings(
+  database: Queryable,
+  { merchantId, environment }: Pick<TenantSettings, 'merchantId' | 'environment'>,
+): Promise<TenantSettings | null> {
+  const { rows } = await database.query<TenantSettings>(
+    `SELECT s.merchant_id AS "merchantId", s.environment, s.methods, s.custom_mode AS "customMode",
+       s.custom_actions AS "customActions", s.hosted_form AS "hostedForm",
+       s.embedding_origins AS "embeddingOrigins", ${connectorColumn}
+     FROM merchant_settings s
+     JOIN merchants m ON m.id = s.merchant_id AND m.status = 'active'
+     LEFT JOIN connectors c ON c.merchant_id = s.merchant_id AND c.environment = s.environment AND c.active
+     WHERE s.merchant_id = $1 AND s.environment = $2`,
+    [merchantId, environment],
+  );
+  return rows[0] ?? null;
 }

@@ -47,6 +47,8 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   merchants: { api: 'S', worker: 'S' },
   operator_alerts: { api: 'SIU', worker: 'SIUD' },
   passkey_challenges: { api: 'SID', worker: '' },
+  payment_link_uses: { api: 'SI', worker: '' },
+  payment_links: { api: 'SIU', worker: '' },
   payment_checks: { api: 'SIU', worker: 'SIUD' },
   payment_search_terms: { api: 'SI', worker: 'SI' },
   payment_versions: { api: 'SI', worker: 'SI' },

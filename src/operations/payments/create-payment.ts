@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { randomBase62, randomUrlSecret } from '../../crypto/secrets.ts';
-import type { Principal } from '../../db/merchants/api-keys.ts';
+import type { TenantSettings } from '../../db/merchants/api-keys.ts';
 import type { Database } from '../../db/server/database.ts';
 import { type IdempotencyClaim, refuseReuse } from '../../db/server/idempotency-keys.ts';
 import {
@@ -85,9 +85,10 @@ const fullRetrySeconds = 2;
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
-  principal: Principal,
+  principal: TenantSettings,
   claim: IdempotencyClaim,
   command: CreatePaymentCommand,
+  id: string = uuidv7(),
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
@@ -104,7 +105,7 @@ export async function createPayment(
       checkConnector(deps, principal, command) ??
       (await checkHostedCards(deps, principal, command));
     if (refused) throw refused;
-    const payment = newPayment(deps, principal, command, { id: uuidv7(), now });
+    const payment = newPayment(deps, principal, command, { id, now });
     if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
       starts.add(payment);
       return { result: creationResult(keyring, payment), replayed: false };
@@ -132,7 +133,7 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
  * Returns the refusal of the first field that the settings do not allow, in the order of the request's fields
  * (AMB-14 step 8, AMB-60), or null.
  */
-function checkSettings(principal: Principal, command: CreatePaymentCommand): Refusal | null {
+function checkSettings(principal: TenantSettings, command: CreatePaymentCommand): Refusal | null {
   const custom = command.checkoutMode === 'custom';
   const methods = methodsOf(principal);
   if (command.paymentMethod !== null && custom && command.paymentMethod !== 'card') {
@@ -160,7 +161,7 @@ const invalid = (field: string, message: string): Refusal =>
   new Refusal('validation_failed', { field, message });
 
 /** The methods that settings and network have in common. */
-function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
+function methodsOf({ methods, connector }: TenantSettings): PaymentMethod[] {
   const taken = capabilitiesOf(connector?.kind ?? null)?.methods;
   return taken ? methods.filter((method) => taken.includes(method)) : methods;
 }
@@ -168,7 +169,7 @@ function methodsOf({ methods, connector }: Principal): PaymentMethod[] {
 /** Returns the refusal of a payment that the network would not accept, or null. docs/errors.md. */
 function checkConnector(
   { simulatedLive }: CreatePaymentDeps,
-  { environment, connector }: Principal,
+  { environment, connector }: TenantSettings,
   { amountCents }: CreatePaymentCommand,
 ): Refusal | null {
   if (connector === null && environment === 'live' && !simulatedLive) {
@@ -187,7 +188,7 @@ function checkConnector(
 /** Returns the refusal of a hosted page without card fields, or null. */
 async function checkHostedCards(
   { connectors }: CreatePaymentDeps,
-  { connector, environment }: Principal,
+  { connector, environment }: TenantSettings,
   { checkoutMode }: CreatePaymentCommand,
 ): Promise<Refusal | null> {
   if (connector === null || checkoutMode !== 'hosted') return null;
@@ -202,7 +203,7 @@ async function checkHostedCards(
 
 function newPayment(
   deps: CreatePaymentDeps,
-  principal: Principal,
+  principal: TenantSettings,
   command: CreatePaymentCommand,
   { id, now }: { id: string; now: Date },
 ): NewPayment {

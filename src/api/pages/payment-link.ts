@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { messages } from '../../checkout-page/messages.ts';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { findLinkBySlug, wasBegunWith } from '../../db/payment-links/payment-links.ts';
+import { findCheckoutByToken } from '../../db/payments/checkouts.ts';
+import type { PaymentLink } from '../../domain/payment-link.ts';
+import { callerAddress, countedAs } from '../../http/request.ts';
+import { openLink } from '../../operations/payment-links/open-link.ts';
+import type { CreatePaymentDeps } from '../../operations/payments/create-payment.ts';
+import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
+import { type LimitDeps, callerLocale } from './page-request.ts';
+
+/** The cookie by which a browser that opens a link again gets the payment it has. */
+const cookieName = 'payment';
+
+/**
+ * GET /l/{slug}: 303 to the checkout of a new payment, or of the one that this browser began with the link
+ * and that may still be paid. 404 or 410 with a page where the link begins none, 429 with a page for too many
+ * at once. Nothing is begun for a browser that only loads the page in advance. docs/payment-links.md.
+ */
+export const paymentLinkPage =
+  (deps: CreatePaymentDeps & LimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { slug } = request.params as { slug: string };
+    const link = await findLinkBySlug(deps.database, slug);
+    if (!link) return sendNeutralPage(request, reply);
+    if (isPrefetch(request)) return reply.status(204).send();
+    const begun = await begunBefore(deps, request, link);
+    if (begun !== null) return reply.redirect(begun, 303);
+    const waitSeconds = await limited(deps, request, link);
+    if (waitSeconds !== null) {
+      void reply.header('Retry-After', String(waitSeconds));
+      return sendWords(request, reply, 429, 'linkBusy');
+    }
+    const payment = await openLink(deps, link);
+    if (payment === null) return sendWords(request, reply, 410, 'linkClosed');
+    void reply.header('Set-Cookie', cookieOf(deps, request, payment.checkoutUrl));
+    return reply.redirect(payment.checkoutUrl, 303);
+  };
+
+/** Whether the browser loads the page in advance, without anyone having opened it. */
+const isPrefetch = ({ headers }: FastifyRequest): boolean =>
+  /prefetch|prerender/.test(`${String(headers['sec-purpose'])} ${String(headers['purpose'])}`);
+
+/** Returns the checkout of this browser's payment of the link, if it may still be paid. */
+async function begunBefore(
+  deps: CreatePaymentDeps,
+  request: FastifyRequest,
+  link: PaymentLink,
+): Promise<string | null> {
+  const token = new RegExp(`(?:^|; )${cookieName}=([\\w-]{20,100})(?:;|$)`).exec(
+    request.headers.cookie ?? '',
+  )?.[1];
+  if (token === undefined) return null;
+  const hashes = deps.keyring.lookupHashes(hashPurposes.checkoutToken, token);
+  const payment = await findCheckoutByToken(deps.database, hashes);
+  if (!payment || payment.finalizedAt !== null || payment.expiresAt.getTime() <= deps.now()) return null;
+  const isOfLink = await wasBegunWith(deps.database, { linkId: link.id, paymentId: payment.id });
+  return isOfLink ? `${deps.publicUrl}/c/${token}` : null;
+}
+
+/** Returns after how many seconds this caller may open the link again; null: now. */
+async function limited(deps: LimitDeps, request: FastifyRequest, link: PaymentLink): Promise<number | null> {
+  const decision = await deps.limiter.take([
+    { name: 'payment.act', subject: `link:${link.id}:${countedAs(callerAddress(request))}` },
+    { name: `${link.environment}.create`, subject: `link:${link.id}` },
+  ]);
+  return decision?.admitted === false ? decision.retryAfterSeconds : null;
+}
+
+/** The token of the payment's page, for this link's address only, as long as the payment may be paid. */
+const cookieOf = (
+  { publicUrl, checkoutDeadlineSeconds }: CreatePaymentDeps,
+  request: FastifyRequest,
+  checkoutUrl: string,
+): string =>
+  [
+    `${cookieName}=${checkoutUrl.split('/').at(-1) ?? ''}`,
+    `Path=${request.url.split('?', 1)[0] ?? '/'}`,
+    `Max-Age=${checkoutDeadlineSeconds}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ');
+
+/** Sends a page that says why nothing can be paid here. */
+function sendWords(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  words: 'linkClosed' | 'linkBusy',
+): FastifyReply {
+  const locale = callerLocale(request);
+  const text = messages[locale];
+  const [title, sentence] = {
+    linkClosed: [text.linkClosedTitle, text.linkClosedText] as const,
+    linkBusy: [text.linkBusyTitle, text.linkBusyText] as const,
+  }[words];
+  return sendMessagePage(request, reply, status, { locale, title, text: sentence, links: [] });
+}

@@ -1,0 +1,36 @@
+import type { LineItem } from './payment.ts';
+import type { Environment, PaymentMethod } from './statuses.ts';
+
+/** A payment link as stored. The amount is in integer US cents, instants are Dates. docs/payment-links.md. */
+export interface PaymentLink {
+  id: string;
+  merchantId: string;
+  environment: Environment;
+  /** The end of its address. */
+  slug: string;
+  amountCents: number;
+  reference: string;
+  description: string | null;
+  /** Null: none were sent. */
+  lineItems: LineItem[] | null;
+  /** Null: all that the merchant offers when the link is opened. */
+  methods: PaymentMethod[] | null;
+  successUrl: string;
+  cancelUrl: string;
+  /** The most payments; null: no bound. */
+  maxPayments: number | null;
+  /** From this instant on it begins no payment; null: never. */
+  expiresAt: Date | null;
+  active: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Its payments that are paid or may still be paid. */
+  paymentCount: number;
+}
+
+/** Whether a link begins no payment at an instant, whatever was paid with it. Pure. */
+export const isLinkClosed = ({ active, expiresAt }: Pick<PaymentLink, 'active' | 'expiresAt'>, now: Date) =>
+  !active || (expiresAt !== null && expiresAt <= now);
+
+/** The most payments that a bound of a link may name. */
+export const maxLinkPayments = 10_000;
