@@ -52,9 +52,9 @@ export function createFailedTasks(): FailedTasks {
 }
 
 /**
- * Schedules a check of each row whose run had a failed workflow task, ends or replaces stuck runs whose row is
- * over, and raises an operator alert, which is cleared when none failed for five minutes. The checks only begin sooner:
- * what it loses the sweeps find by their own times. ADR 0036.
+ * Schedules a check of each row whose run had a failed workflow task, ends or replaces stuck runs whose row
+ * is over, and raises an operator alert, which is cleared when none failed for five minutes. The checks only
+ * begin sooner: what it loses the sweeps find by their own times. ADR 0036.
  */
 export function watchFailedTasks(deps: {
   tasks: Pick<FailedTasks, 'take'>;
