@@ -138,6 +138,7 @@ export const problems = {
   either: (flag: string, values: readonly string[]) => `${flag} must be ${values.join(' or ')}`,
   listOf: (flag: string, values: readonly string[]) =>
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
+  cents: (flag: string) => `${flag} must be a whole number of US cents, such as 50000`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
   cursor: '--cursor must be a nextCursor that the same command printed with the same flags',

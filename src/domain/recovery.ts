@@ -23,6 +23,8 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   invalid_request: 'fix_request',
   invalid_query: 'fix_request',
   unauthorized: 'fix_request',
+  insufficient_scope: 'fix_request',
+  cap_reached: 'none',
   not_found: 'fix_request',
   idempotency_in_progress: 'retry_same_key',
   idempotency_key_reused: 'fix_request',

@@ -6,6 +6,11 @@ export const refusals = {
   invalid_request: { status: 400, message: 'The request is malformed.' },
   invalid_query: { status: 400, message: 'A query parameter is invalid.' },
   unauthorized: { status: 401, message: 'A valid API key is required.' },
+  insufficient_scope: { status: 403, message: 'This key has no scope for this call.' },
+  cap_reached: {
+    status: 403,
+    message: 'This key has reached what it may refund in a day. The day ends at midnight UTC.',
+  },
   not_found: { status: 404, message: 'Not found.' },
   idempotency_in_progress: {
     status: 409,

@@ -9,6 +9,8 @@ const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_query: 400,
   unauthorized: 401,
+  insufficient_scope: 403,
+  cap_reached: 403,
   not_found: 404,
   idempotency_in_progress: 409,
   idempotency_key_reused: 409,

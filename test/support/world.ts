@@ -13,6 +13,7 @@ import { openDatabase, type Database } from '../../src/db/server/database.ts';
 import { type ProcessRole, processRoles } from '../../src/db/server/privileges.ts';
 import { insertKey } from '../../src/db/merchants/merchant-keys.ts';
 import { createMerchant, type MerchantSettings, updateSettings } from '../../src/db/merchants/merchants.ts';
+import type { Scope } from '../../src/domain/scopes.ts';
 import type { Environment, PaymentMethod } from '../../src/domain/statuses.ts';
 import { buildNetwork } from '../../simulators/network/network.ts';
 import type { Simulator } from '../../simulators/simulator.ts';
@@ -45,7 +46,12 @@ export interface World {
   key(
     merchantId: string,
     environment: Environment,
-    own?: { methods?: PaymentMethod[]; embeddingOrigins?: string[] },
+    own?: {
+      methods?: PaymentMethod[];
+      embeddingOrigins?: string[];
+      scopes?: Scope[];
+      refundCapCents?: number;
+    },
   ): Promise<string>;
   /** `bundle`: other workflows than this version's. */
   startWorker(roles?: string, bundle?: { code: string }): Promise<void>;
@@ -162,8 +168,8 @@ export async function createWorld(
     },
     async key(merchantId, environment, own = {}) {
       const { text, stored } = newKey(keyring, environment);
-      const { methods = null, embeddingOrigins = null } = own;
-      const key = { ...stored, merchantId, environment, name: 'test', methods, embeddingOrigins };
+      const { methods = null, embeddingOrigins = null, ...limits } = own;
+      const key = { ...stored, ...limits, merchantId, environment, name: 'test', methods, embeddingOrigins };
       await insertKey(database, key, byOperator());
       return text;
     },

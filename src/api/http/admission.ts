@@ -5,6 +5,7 @@ import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
 import { type KeyCache, authenticate, authenticationFaults } from './authentication.ts';
+import { requireScope } from './scope.ts';
 import type { Bucket, RateDecision, RateLimit, RateLimiter } from '../../operations/rate-limits.ts';
 
 declare module 'fastify' {
@@ -37,8 +38,8 @@ export interface AdmissionDeps {
 }
 
 /**
- * Steps 2 and 3 of every `/v1` request: authentication (401), then rate limits (429), before any other work
- * (AMB-14). Failed keys are limited per address. Throws `Refusal`.
+ * Steps 2 and 3 of every `/v1` request: authentication (401), rate limits (429), then the scopes of the key (403),
+ * before any other work (AMB-14). Failed keys are limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
   deps: AdmissionDeps,
@@ -69,7 +70,15 @@ export async function admitCaller(
     buckets.push({ name: perPayment, subject: `${keyId}:${isUuid(id) ? id.toLowerCase() : 'malformed'}` });
   }
   const decision = await deps.limiter.take(buckets);
-  if (!decision) return;
+  if (decision) limitCaller(decision, reply);
+  const path = request.routeOptions.url;
+  // Before anything is read for the call.
+  if (principal.scopes !== null && path !== undefined)
+    requireScope(principal.scopes, { method: request.method, path });
+}
+
+/** Refuses a call beyond the limits, with the remaining quota in the headers. Throws `Refusal`. */
+function limitCaller(decision: RateDecision, reply: FastifyReply): void {
   void reply.headers({
     'RateLimit-Policy': rateLimitPolicy(decision.limit),
     RateLimit: rateLimitState(decision),

@@ -36,6 +36,7 @@ export interface Operation {
 export const everywhere: readonly RefusalCode[] = [
   'invalid_request',
   'unauthorized',
+  'insufficient_scope',
   'rate_limited',
   'service_unavailable',
 ];

@@ -1,16 +1,5 @@
-import type { Operation } from './operation.ts';
-
-/** What a restricted key can be limited to. */
-export const scopeResources = [
-  'payments',
-  'refunds',
-  'disputes',
-  'webhooks',
-  'events',
-  'branding',
-  'sandbox',
-] as const;
-export type Scope = `${(typeof scopeResources)[number]}:${'read' | 'write'}`;
+import { type Scope, includesScope, scopeResources } from '../../domain/scopes.ts';
+import { Refusal } from '../../domain/refusals.ts';
 
 /** The segments of paths whose resource has another name. */
 const renamed: Readonly<Record<string, string>> = {
@@ -20,11 +9,10 @@ const renamed: Readonly<Record<string, string>> = {
 
 /**
  * Returns the scope that a call requires, by its path: everything below `/v1/sandbox` is of the sandbox;
- * otherwise the last resource of the path counts, so that the refunds of a payment are refunds. Only
- * documented: no key is restricted yet.
+ * otherwise the last resource of the path counts, so that the refunds of a payment are refunds.
  */
-export function requiredScope({ method, path }: Pick<Operation, 'method' | 'path'>): Scope {
-  const access = method === 'get' ? 'read' : 'write';
+export function requiredScope({ method, path }: { method: string; path: string }): Scope {
+  const access = method.toLowerCase() === 'get' ? 'read' : 'write';
   if (path.startsWith('/v1/sandbox/')) return `sandbox:${access}`;
   const segments = path.split('/').map((segment) => renamed[segment] ?? segment);
   const resource = segments
@@ -32,4 +20,16 @@ export function requiredScope({ method, path }: Pick<Operation, 'method' | 'path
     .flatMap((segment) => scopeResources.filter((name) => name === segment))[0];
   if (resource === undefined) throw new Error(`${path} belongs to no resource`);
   return `${resource}:${access}`;
+}
+
+/**
+ * Refuses a call beyond the scopes of a restricted key: insufficient_scope (403), which names the scope that
+ * is needed. Nothing was read for the call, so that the answer does not depend on what exists.
+ */
+export function requireScope(held: readonly Scope[], call: { method: string; path: string }): void {
+  const needed = requiredScope(call);
+  if (includesScope(held, needed)) return;
+  throw new Refusal('insufficient_scope', {
+    message: `This key has no scope for this call: it needs ${needed}.`,
+  });
 }

@@ -17,7 +17,7 @@ export const refundOperations: readonly Operation[] = [
     body: { schema: CreateRefundBody, required: false },
     success: 201,
     answer: dataOf(Refund),
-    codes: [...keyCodes, 'not_found', 'payment_not_refundable', 'validation_failed'],
+    codes: [...keyCodes, 'cap_reached', 'not_found', 'payment_not_refundable', 'validation_failed'],
   },
   {
     id: 'listRefundsOfPayment',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { newKey } from '../../crypto/api-key.ts';
 import { insertKey, revokeKey } from '../../db/merchants/merchant-keys.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
 import {
@@ -10,6 +11,8 @@ import {
   operate,
   OperatorError,
   originsFlag,
+  centsFlag,
+  scopesFlag,
   uuidFlag,
   withCommonFlags,
 } from './operator.ts';
@@ -20,6 +23,8 @@ interface KeyFlags {
   name: string;
   methods?: PaymentMethod[];
   embeddingOrigins?: string[];
+  scopes?: Scope[];
+  refundCapCents?: number;
   dataDir: string;
 }
 
@@ -33,12 +38,16 @@ export function keyCommands(program: Command): void {
       .requiredOption('--environment <name>', 'sandbox or live', environmentFlag)
       .option('--name <name>', 'what the key is for', 'unnamed')
       .option('--methods <list>', 'only these methods', methodsFlag)
-      .option('--embedding-origins <list>', 'only these websites', originsFlag),
+      .option('--embedding-origins <list>', 'only these websites', originsFlag)
+      .option('--scopes <list>', 'only these scopes, as payments:read,refunds:write', scopesFlag)
+      .option('--refund-cap-cents <n>', 'the most it refunds in a UTC day', centsFlag),
   ).action(async (flags: KeyFlags) =>
     operate(flags, async ({ database, keyring }) => {
       const { text, stored } = newKey(keyring, flags.environment);
       const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
-      const made = { ...stored, merchantId, environment, name, methods, embeddingOrigins };
+      const { scopes = null, refundCapCents = null } = flags;
+      const limits = { methods, embeddingOrigins, scopes, refundCapCents };
+      const made = { ...stored, ...limits, merchantId, environment, name };
       const outcome = await insertKey(database, made, byOperator());
       if (outcome === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
       if (outcome === 'inactive') {

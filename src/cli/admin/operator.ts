@@ -1,3 +1,4 @@
+import { type Scope, scopes } from '../../domain/scopes.ts';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +111,21 @@ export function methodsFlag(text: string): PaymentMethod[] {
       if (!found) throw new OperatorError(problems.listOf('--methods', paymentMethods));
       return found;
     });
+}
+
+/** Scopes of a key, each once. */
+export function scopesFlag(text: string): Scope[] {
+  const named = text.split(',').map((part) => part.trim());
+  const found = scopes.filter((scope) => named.includes(scope));
+  if (found.length === 0 || named.some((name) => !scopes.some((scope) => scope === name)))
+    throw new OperatorError(problems.listOf('--scopes', scopes));
+  return found;
+}
+
+/** An amount in whole US cents. */
+export function centsFlag(text: string): number {
+  if (!/^[0-9]{1,12}$/.test(text)) throw new OperatorError(problems.cents('--refund-cap-cents'));
+  return Number(text);
 }
 
 /** Website origins, in the canonical form they are compared in (AMB-51). */

@@ -1,5 +1,6 @@
 import type { ConnectorKind } from '../../domain/connector.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** The settings in effect for new payments of a merchant and environment. */
@@ -18,6 +19,8 @@ export interface TenantSettings {
 /** The caller, with the settings in effect for its key. */
 export interface Principal extends TenantSettings {
   keyId: string;
+  /** Null: a full key. */
+  scopes: Scope[] | null;
 }
 
 export interface StoredKey extends Principal {
@@ -36,7 +39,7 @@ const connectorColumn =
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(
-    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.lookup_key_id AS "lookupKeyId",
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.scopes, k.lookup_key_id AS "lookupKeyId",
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND m.status = 'active' AS usable,
        CASE WHEN k.methods IS NULL THEN s.methods
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,

@@ -1,5 +1,6 @@
 import type { By } from '../../domain/audit.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
@@ -14,6 +15,12 @@ export interface NewKey {
   lookupKeyId: string;
   methods: PaymentMethod[] | null;
   embeddingOrigins: string[] | null;
+  /** Absent: a full key. */
+  scopes?: Scope[] | null;
+  /** What it may refund in a UTC day, in cents; absent: no bound. */
+  refundCapCents?: number | null;
+  /** Of a rolled key: the first key of its line, with which it shares the cap. */
+  lineId?: string | null;
 }
 
 /** Stores a new key by its keyed hash; `inactive` when the merchant's account is not activated (AUTH-03). */
@@ -38,7 +45,13 @@ export async function insertKey(
       action: 'key.created',
       subject: { type: 'key', id: key.id },
       before: null,
-      after: { name: key.name, methods: key.methods, embeddingOrigins: key.embeddingOrigins },
+      after: {
+        name: key.name,
+        methods: key.methods,
+        embeddingOrigins: key.embeddingOrigins,
+        ...((key.scopes ?? null) === null ? {} : { scopes: key.scopes }),
+        ...((key.refundCapCents ?? null) === null ? {} : { refundCapCents: key.refundCapCents }),
+      },
     });
     return 'created';
   });
@@ -46,8 +59,9 @@ export async function insertKey(
 
 async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {
   await transaction.query(
-    `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, lookup_key_id, methods, embedding_origins)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, lookup_key_id, methods, embedding_origins,
+       scopes, refund_cap_cents, line_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       key.id,
       key.merchantId,
@@ -57,13 +71,16 @@ async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {
       key.lookupKeyId,
       key.methods,
       key.embeddingOrigins,
+      key.scopes ?? null,
+      key.refundCapCents ?? null,
+      key.lineId ?? null,
     ],
   );
 }
 
 /**
  * Stores a key that replaces another key of the same tenant, which expires at `endsAt`. The new key has its
- * name, methods and origins. Returns false when there is no such active key.
+ * name, methods, origins, scopes and cap. Returns false when there is no such active key.
  */
 export async function rollKey(
   database: Database,
@@ -73,9 +90,13 @@ export async function rollKey(
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<
-      Pick<NewKey, 'name' | 'methods' | 'embeddingOrigins'> & { expiresAt: Date | null }
+      Pick<NewKey, 'name' | 'methods' | 'embeddingOrigins' | 'scopes' | 'refundCapCents' | 'lineId'> & {
+        expiresAt: Date | null;
+      }
     >(
-      `SELECT name, methods, embedding_origins AS "embeddingOrigins", expires_at AS "expiresAt" FROM api_keys
+      `SELECT name, methods, embedding_origins AS "embeddingOrigins", scopes,
+         refund_cap_cents AS "refundCapCents", coalesce(line_id, id) AS "lineId", expires_at AS "expiresAt"
+       FROM api_keys
        WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND revoked_at IS NULL
          AND (expires_at IS NULL OR expires_at > $4) FOR UPDATE`,
       [previous.id, previous.merchantId, previous.environment, by.at],
@@ -138,6 +159,8 @@ export interface KeyRow {
   id: string;
   name: string;
   methods: PaymentMethod[] | null;
+  scopes: Scope[] | null;
+  refundCapCents: number | null;
   createdAt: Date;
   lastUsedAt: Date | null;
   /** When a rolled key expires. */
@@ -145,7 +168,7 @@ export interface KeyRow {
   revokedAt: Date | null;
 }
 
-const keyColumns = `k.id, k.name, k.methods, k.created_at AS "createdAt", u.last_used_at AS "lastUsedAt",
+const keyColumns = `k.id, k.name, k.methods, k.scopes, k.refund_cap_cents AS "refundCapCents", k.created_at AS "createdAt", u.last_used_at AS "lastUsedAt",
   k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"`;
 const keyTables = 'api_keys k LEFT JOIN api_key_uses u ON u.key_id = k.id';
 

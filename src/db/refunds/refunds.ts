@@ -8,6 +8,7 @@ import {
   statusAfterRefund,
 } from '../../domain/refund.ts';
 import type { Actor, BeforeAfter, By } from '../../domain/audit.ts';
+import { lineWithin } from '../merchants/refund-caps.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
@@ -36,7 +37,7 @@ export type NewRefund = Pick<
 /**
  * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
  * payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
- * when it exceeds what is left to refund. docs/refunds-and-disputes.md.
+ * when it exceeds what is left to refund; cap_reached (403). docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -54,10 +55,12 @@ export async function insertRefund(
     });
   }
   if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
+  const keyLineId =
+    actor.kind === 'apiKey' ? await lineWithin(transaction, actor, decision.amountCents) : null;
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
-       submit_after, next_check_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${refundColumns}`,
+       submit_after, next_check_at, key_line_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${refundColumns}`,
     [
       refund.id,
       payment.merchantId,
@@ -73,6 +76,7 @@ export async function insertRefund(
         { status: 'pending', submitAfter: refund.submitAfter, submittedAt: null, succeededAt: null },
         refund.createdAt,
       ),
+      keyLineId,
     ],
   );
   const [stored] = rows;

@@ -18,7 +18,8 @@ const create = (
   fields: Record<string, unknown> = {},
 ) => {
   const principal: Principal = {
-    keyId: 'key',
+    scopes: null,
+  keyId: 'key',
     merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
     environment: 'live',
     methods: ['card', 'wallet', 'pix'],

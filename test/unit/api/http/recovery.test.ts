@@ -27,6 +27,8 @@ const expected: Record<RefusalCode, string> = {
   invalid_request: 'fix_request',
   invalid_query: 'fix_request',
   unauthorized: 'fix_request',
+  insufficient_scope: 'fix_request',
+  cap_reached: 'none',
   not_found: 'fix_request',
   validation_failed: 'fix_request',
   idempotency_key_reused: 'fix_request',

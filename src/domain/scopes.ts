@@ -1,0 +1,21 @@
+/** What a restricted key can be limited to. */
+export const scopeResources = [
+  'payments',
+  'refunds',
+  'disputes',
+  'webhooks',
+  'events',
+  'branding',
+  'sandbox',
+] as const;
+
+export type Scope = `${(typeof scopeResources)[number]}:${'read' | 'write'}`;
+
+/** Every scope, resource by resource. */
+export const scopes: readonly Scope[] = scopeResources.flatMap(
+  (resource) => [`${resource}:read`, `${resource}:write`] as const,
+);
+
+/** Whether scopes include one; `write` includes `read`. Pure. */
+export const includesScope = (held: readonly Scope[], needed: Scope): boolean =>
+  held.includes(needed) || held.some((scope) => scope === needed.replace(/:read$/, ':write'));
