@@ -38,8 +38,8 @@ export interface AdmissionDeps {
 }
 
 /**
- * Steps 2 and 3 of every `/v1` request: authentication (401), rate limits (429), then the scopes of the key (403),
- * before any other work (AMB-14). Failed keys are limited per address. Throws `Refusal`.
+ * Steps 2 and 3 of every `/v1` request: authentication (401), rate limits (429), then the scopes of
+ * the key (403), before any other work (AMB-14). Failed keys are limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
   deps: AdmissionDeps,

@@ -36,8 +36,8 @@ describe('a key with scopes', () => {
       const path = operation.path.replace('{id}', 'no-id');
       const { status, body } = await call(operation.method.toUpperCase(), path);
       const isHeld = includesScope([scope], needed);
-      expect([operation.id, body.error?.code === 'insufficient_scope']).toEqual([operation.id, !isHeld]);
-      if (!isHeld) expect([status, body.error?.message]).toEqual([403, expect.stringContaining(needed)]);
+      const isRefused = body.error?.code === 'insufficient_scope' && body.error.message.includes(needed);
+      expect([operation.id, isRefused, status === 403]).toEqual([operation.id, !isHeld, !isHeld]);
     }
   });
 
@@ -72,7 +72,8 @@ describe('a key with a cap', () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => paidPayment(shop)));
     const answers = await Promise.all(ids.map((id) => give(capped, id, 300)));
     const codes = answers.map(({ status, body }) => body.error?.code ?? status);
-    expect(codes.toSorted()).toEqual([201, 201, 201, 'cap_reached', 'cap_reached', 'cap_reached']);
+    expect(codes.filter((code) => code === 201)).toHaveLength(3);
+    expect(codes.filter((code) => code === 'cap_reached')).toHaveLength(3);
     const refused = answers.find(({ status }) => status === 403);
     expect(refused?.body.error?.message).toContain('1000 cents in a day, of which 100 are left');
     expect((await give(capped, ids[0] ?? '', 100)).status).toBe(201);
