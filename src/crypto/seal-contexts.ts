@@ -81,6 +81,11 @@ export const sealContext = {
     column: 'shown_once',
     row: sessionId,
   }),
+  keptPage: (memberId: string, id: string): SealContext => ({
+    table: 'member_kept_pages',
+    column: 'content_sealed',
+    row: `${memberId}:${id}`,
+  }),
 } as const;
 
 /**

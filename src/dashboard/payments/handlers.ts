@@ -27,6 +27,7 @@ import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { ignoredFilters, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
+import { confirmPathOfForm, type KeptPagesDeps } from '../kept-pages.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { isFresh, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -188,7 +189,7 @@ function referenceProblem(reference: string): string | null {
 }
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
-async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
+async function refund(deps: TimelineDeps & CreateRefundDeps & KeptPagesDeps, visit: Visit) {
   const { form, tenant, actor } = visit;
   const field = (name: string): string => form.get(name) ?? '';
   const shown = { amount: field('amount'), reason: field('reason'), reference: field('reference') };
@@ -198,8 +199,7 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
     return sendPayment(deps, visit, { form: shown, why });
   }
   if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
-    const back = `${visit.frame.base}/payments/${idOf(visit)}`;
-    return redirectTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
+    return visit.reply.redirect(await confirmPathOfForm(deps, visit), 303);
   }
   const key = /^dashboard-[0-9a-f-]{36}$/.test(field('key')) ? field('key') : `dashboard-${uuidv7()}`;
   const reason = refundReasons.find((known) => known === shown.reason) ?? null;
@@ -231,7 +231,7 @@ async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
   return redirectTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
 }
 
-export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps;
+export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps & KeptPagesDeps;
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },

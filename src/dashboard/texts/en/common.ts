@@ -87,7 +87,7 @@ export const common = {
     sessionEnded: 'That browser was signed out.',
     passkeyAdded: 'Passkey added. Use it the next time you sign in.',
     passkeyRemoved: 'Passkey removed.',
-    confirmed: "Thanks for confirming it's you. If you were submitting a form, submit it again.",
+    confirmed: "Thanks for confirming it's you.",
   },
 
   /** By the code of a refusal. */
