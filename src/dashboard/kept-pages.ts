@@ -47,8 +47,8 @@ async function keep(
   return id;
 }
 
-function opened<Content>({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer): Content {
-  return JSON.parse(keyring.open(sealed, sealContext.keptPage(memberId, id))) as Content;
+function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer): unknown {
+  return JSON.parse(keyring.open(sealed, sealContext.keptPage(memberId, id)));
 }
 
 /**
@@ -87,7 +87,7 @@ export async function sendKeptAnswer(
   if (typeof id !== 'string' || !isUuid(id) || memberId === undefined) return null;
   const sealed = await findKeptAnswer(deps.database, memberId, id);
   if (sealed === null) return null;
-  const { status, html } = opened<KeptAnswer>(deps, memberId, id, sealed);
+  const { status, html } = opened(deps, memberId, id, sealed) as KeptAnswer;
   void reply.header('Referrer-Policy', 'same-origin');
   return sendHtml(request, reply, status, html, dashboardPolicy);
 }
@@ -122,7 +122,7 @@ export async function continueForm(deps: KeptPagesDeps, visit: Visit): Promise<F
     const html = messagePage(texts.signIn.continuedTitle, texts.signIn.continuedText);
     return sendHtml(request, reply, 200, html, dashboardPolicy);
   }
-  const { path, fields } = opened<KeptForm>(deps, memberId, id, sealed);
+  const { path, fields } = opened(deps, memberId, id, sealed) as KeptForm;
   const body = new URLSearchParams([...fields, ['csrf', reply.generateCsrf()]]);
   const answer = await request.server.inject({
     method: 'POST',
@@ -136,5 +136,5 @@ export async function continueForm(deps: KeptPagesDeps, visit: Visit): Promise<F
   });
   const { location, 'set-cookie': cookies } = answer.headers;
   if (cookies !== undefined) void reply.header('Set-Cookie', cookies);
-  return reply.redirect(String(location ?? frame.base), 303);
+  return reply.redirect(location ?? frame.base, 303);
 }

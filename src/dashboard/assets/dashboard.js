@@ -1,15 +1,5 @@
 // Enhances the pages, all of which work without script. Its texts come from data attributes.
 
-/** Instants in the viewer's time zone; the tooltip keeps UTC. */
-const formats = {
-  minutes: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-  seconds: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
-};
-for (const time of document.querySelectorAll('time[data-local]')) {
-  const format = formats[time.dataset.local] ?? formats.minutes;
-  time.textContent = format.format(new Date(time.dateTime));
-}
-
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', () => {

@@ -5,9 +5,55 @@ export function isoDay(text: string): string {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : '';
 }
 
-/** Returns the instant of a `datetime-local` field, taken as UTC; null when it is none. */
-export function utcInstant(text: string): Date | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null;
-  const at = new Date(`${text}Z`);
-  return Number.isNaN(at.getTime()) ? null : at;
+/** Whether a text names a time zone that this platform knows, such as `America/Sao_Paulo`. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
+
+/** Returns by how many ms the clocks of a zone are ahead of UTC at an instant. */
+function aheadMs(at: Date, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at);
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
+  const local = new Date(0);
+  local.setUTCFullYear(of('year'), of('month') - 1, of('day'));
+  local.setUTCHours(of('hour'), of('minute'), of('second'));
+  return local.getTime() - Math.floor(at.getTime() / 1_000) * 1_000;
+}
+
+/**
+ * Returns the instant at which clocks in a zone show a local time (`2030-01-31T14:05`); where they are turned
+ * back, the first. Null when the text is none.
+ */
+export function zonedInstant(text: string, timeZone: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text) || isoDay(text.slice(0, 10)) === '') {
+    return null;
+  }
+  const local = Date.parse(`${text}Z`);
+  if (Number.isNaN(local)) return null;
+  const guess = local - aheadMs(new Date(local), timeZone);
+  return new Date(local - aheadMs(new Date(guess), timeZone));
+}
+
+/** Returns the instant at which a day (`2030-01-31`) begins in a zone. */
+export const dayStart = (day: string, timeZone: string): Date =>
+  zonedInstant(`${day}T00:00`, timeZone) ?? new Date(`${day}T00:00:00Z`);
+
+/** Returns the day after one of the calendar. */
+export const nextDay = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);

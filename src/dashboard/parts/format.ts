@@ -7,17 +7,26 @@ export const money = (cents: number): string =>
 /** Returns a whole number with separators. */
 export const count = (value: number): string => new Intl.NumberFormat('en-US').format(value);
 
-/** Returns an instant in UTC, such as `12 Mar 2030, 14:05 UTC`, with its second where that matters. */
-export const instant = (at: Date, precise = false): string =>
-  `${new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(precise ? { second: '2-digit' as const } : {}),
-    timeZone: 'UTC',
-  }).format(at)} UTC`;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns an instant in a time zone, such as `12 Mar 2030, 14:05`, with its second where that matters. */
+export function instant(at: Date, timeZone: string, precise = false): string {
+  const key = `${timeZone} ${precise}`;
+  const known = formats.get(key);
+  const format =
+    known ??
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(precise ? { second: '2-digit' as const } : {}),
+      timeZone,
+    });
+  if (known === undefined) formats.set(key, format);
+  return format.format(at);
+}
 
 /** Returns the time until an instant in whole minutes, hours or days, whichever is readable. */
 function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour' | 'day'] {

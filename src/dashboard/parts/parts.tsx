@@ -13,31 +13,36 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 /**
- * An instant: in UTC, and once the script has run in the viewer's time zone, with UTC as its tooltip.
- * `precise`: with seconds.
+ * An instant in the merchant's time zone; the tooltip names the zone and the distance. `precise`: with
+ * seconds. `recent`: within a day, the distance instead, as in `2 hours ago`.
  */
 export function Time({
   at,
   frame,
   precise = false,
+  recent = false,
 }: {
   at: Date | string | null;
-  frame?: Frame;
+  frame: Pick<Frame, 'nowMs' | 'timeZone'>;
   precise?: boolean;
+  recent?: boolean;
 }) {
   if (at === null) return <None />;
   const date = new Date(at);
-  const written = instant(date, precise);
+  const { nowMs, timeZone } = frame;
+  const written = instant(date, timeZone, precise);
+  const isRecent = recent && Math.abs(nowMs - date.getTime()) < dayMs;
   return (
     <time
       dateTime={date.toISOString()}
-      title={frame ? texts.common.timeAndDistance(written, distance(date, frame.nowMs)) : written}
-      data-local={precise ? 'seconds' : 'minutes'}
+      title={texts.common.timeAndDistance(instant(date, timeZone, true), timeZone, distance(date, nowMs))}
     >
-      {written}
+      {isRecent ? distance(date, nowMs) : written}
     </time>
   );
 }
+
+const dayMs = 86_400_000;
 
 /** Stands for a value that is not there. */
 export const None = () => <span class="none">{texts.common.none}</span>;

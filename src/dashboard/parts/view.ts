@@ -32,6 +32,8 @@ export interface Frame {
   /** The CSRF token that every form sends. */
   csrf: string;
   nowMs: number;
+  /** IANA name of the zone in which times are written and days begin. */
+  timeZone: string;
   /** The action that the page has to confirm; null for none. */
   requested: RequestedAction | null;
 }

@@ -27,7 +27,7 @@ import { verifySignature } from '../../webhooks/signing.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { deliveriesTo } from '../../operations/list-cursor.ts';
-import { utcInstant } from '../parts/days.ts';
+import { zonedInstant } from '../parts/days.ts';
 import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
@@ -205,8 +205,8 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
   } as const;
   const trouble = (why: string) =>
     show(deps, visit, { preview: { ...typed, matched: null, trouble: why }, why: { ...formError(why) } });
-  const since = utcInstant(typed.since);
-  const until = typed.until === '' ? undefined : utcInstant(typed.until);
+  const since = zonedInstant(typed.since, visit.frame.timeZone);
+  const until = typed.until === '' ? undefined : zonedInstant(typed.until, visit.frame.timeZone);
   if (since === null || until === null) return trouble(text.invalidRange);
   const end = replayEnd({ since, until }, new Date(deps.now()));
   if (end === null) return trouble(text.emptyRange);

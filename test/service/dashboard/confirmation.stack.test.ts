@@ -177,7 +177,7 @@ describe('a refused form', () => {
   });
 
   it('shows the page itself to another member, and once it is over', async () => {
-    const { location = '' } = await refuse({ referer: `${client.origin}${home}/webhooks` });
+    const { location } = await refuse({ referer: `${client.origin}${home}/webhooks` });
     const stranger = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
     const shown = async (by: DashboardClient) => (await by.get(location ?? '')).text.includes('ftp://shop');
     expect([await shown(client), await shown(stranger)]).toEqual([true, false]);

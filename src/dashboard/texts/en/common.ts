@@ -28,7 +28,8 @@ export const common = {
   copyNow: "Copy it now. You won't be able to see it again.",
   copyAllNow: "Copy them now. You won't be able to see them again.",
   passkeyFailed: "Your browser didn't return a passkey. Try again, or ask your operator for a sign-in link.",
-  timeAndDistance: (time: string, distance: string) => `${time}, ${distance}`,
+  timeAndDistance: (time: string, zone: string, distance: string) => `${time} ${zone}, ${distance}`,
+  inZone: (name: string, zone: string) => `${name} (${zone})`,
   left: (time: string) => `${time} left`,
 
   ignoredFilters: (reasons: string) => `Some filters were ignored. ${reasons}`,

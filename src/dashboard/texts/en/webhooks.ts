@@ -82,8 +82,8 @@ export const webhooks = {
 
   // Its replay
   replay: 'Resend a range of events',
-  since: 'From (UTC)',
-  until: 'To (UTC)',
+  since: 'From',
+  until: 'To',
   untilHelp: 'Leave empty to end at the current time.',
   which: 'Which events',
   notDelivered: 'Not delivered',
