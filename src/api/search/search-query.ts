@@ -15,7 +15,7 @@ const words = (max: number) =>
   });
 
 /** Parts of a text that are searched for, in characters: shorter ones are in most texts, and in no index. */
-export const partLengths = { min: 3, max: 100 } as const;
+export const partLengths = { min: 3, max: 255 } as const;
 
 const partOfText = z
   .string()

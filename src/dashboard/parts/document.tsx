@@ -3,6 +3,8 @@ import { renderToString } from 'preact-render-to-string';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
 import { labelOf } from './format.ts';
+import { Icon } from './icons.tsx';
+import { rich } from './rich.ts';
 import { NoticeLine } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
@@ -41,25 +43,35 @@ export interface FramedPage {
 export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildren): string {
   return renderDocument(
     page.title,
-    <div class="shell">
+    <div class="app">
       <a class="skip" href="#main">
         {texts.common.skipToContent}
       </a>
-      <Head frame={frame} section={page.section} />
-      <Navigation frame={frame} section={page.section} />
-      <main id="main" tabIndex={-1}>
-        {page.back === undefined ? null : (
-          <a class="back" href={page.back.href}>
-            ← {page.back.label}
-          </a>
-        )}
-        <div class="title">
-          <h1>{page.title}</h1>
-          {page.aside ?? null}
-        </div>
-        {page.notice ? <NoticeLine notice={page.notice} /> : null}
-        {body}
-      </main>
+      <Rail frame={frame} section={page.section} />
+      <div class="page">
+        {frame.environment === 'sandbox' ? (
+          <p class="strip" data-testid="sandbox-strip">
+            <Icon of="sandbox" />
+            {texts.common.sandboxStrip}
+          </p>
+        ) : null}
+        <main id="main" tabIndex={-1}>
+          {page.back === undefined ? null : (
+            <a class="back" href={page.back.href}>
+              ← {page.back.label}
+            </a>
+          )}
+          <div class="title">
+            <h1>{page.title}</h1>
+            {page.aside ?? null}
+          </div>
+          {page.notice ? <NoticeLine notice={page.notice} /> : null}
+          {body}
+          <p class="zone">
+            {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}
+          </p>
+        </main>
+      </div>
     </div>,
   );
 }
@@ -78,10 +90,11 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
   );
 }
 
-function Head({ frame, section }: { frame: Frame; section: Section | null }) {
+/** The merchant, its environments, the sections and the member. */
+function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
   const place = section === null || section === 'home' ? '' : `/${section}`;
   return (
-    <header class="top">
+    <header class="rail">
       <a class="brand" href={frame.base}>
         <span class="mark" aria-hidden="true">
           {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
@@ -99,6 +112,22 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
           </a>
         ))}
       </nav>
+      <nav class="sections" aria-label={texts.common.sections}>
+        <ul>
+          {sections.map((name) => (
+            <li key={name}>
+              <a
+                href={name === 'home' ? frame.base : `${frame.base}/${name}`}
+                aria-current={name === section ? 'page' : undefined}
+                data-testid={`nav-${name}`}
+              >
+                <Icon of={name} />
+                {labelOf(name)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
       <form class="who" method="post" action={`${frame.base}/sign-out`}>
         <input type="hidden" name="csrf" value={frame.csrf} />
         <span>
@@ -106,29 +135,10 @@ function Head({ frame, section }: { frame: Frame; section: Section | null }) {
           {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
         </span>
         <button class="quiet" type="submit" data-testid="sign-out">
+          <Icon of="signOut" />
           {texts.common.signOut}
         </button>
       </form>
     </header>
-  );
-}
-
-function Navigation({ frame, section }: { frame: Frame; section: Section | null }) {
-  return (
-    <nav class="sections" aria-label={texts.common.sections}>
-      <ul>
-        {sections.map((name) => (
-          <li key={name}>
-            <a
-              href={name === 'home' ? frame.base : `${frame.base}/${name}`}
-              aria-current={name === section ? 'page' : undefined}
-              data-testid={`nav-${name}`}
-            >
-              {labelOf(name)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }

@@ -122,13 +122,16 @@ export function StatusFilter({
 export const SearchForm = ({
   action,
   searched,
+  live = false,
   children,
 }: {
   action: string;
   searched: boolean;
+  /** Whether the results follow as one types, where script runs. */
+  live?: boolean;
   children: ComponentChildren;
 }) => (
-  <form class="filters" method="get" action={action} role="search">
+  <form class="filters" method="get" action={action} role="search" data-live={live || undefined}>
     {children}
     <button type="submit">{texts.common.search}</button>
     {searched ? <a href={action}>{texts.common.clearFilters}</a> : null}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
 import { distance, instant, labelOf } from './format.ts';
+import { Icon } from './icons.tsx';
 import type { CursorPages, Frame, Notice } from './view.ts';
 
 /** The result of a form; screen readers read it when the page opens. */
@@ -112,6 +113,14 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the end. */
   end?: boolean;
+  /** Sorts the list by this column. */
+  sort?: ColumnSort | undefined;
+}
+
+/** The order that a column's head leads to, and the one that it has now; null: another column's. */
+export interface ColumnSort {
+  href: string;
+  now: 'ascending' | 'descending' | null;
 }
 
 /**
@@ -125,6 +134,7 @@ export function Table<Row>({
   rowKey,
   testId,
   brief = false,
+  isList = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -132,15 +142,29 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   testId?: string;
   brief?: boolean;
+  /** Whether each row leads to a page of its own: its first link covers it. */
+  isList?: boolean;
 }) {
+  const name = ['table', ...(brief ? ['brief'] : []), ...(isList ? ['row-links'] : [])].join(' ');
   return (
-    <div class={brief ? 'table brief' : 'table'} role="region" aria-label={label} tabIndex={0}>
+    <div class={name} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ head, end }) => (
-              <th key={head} scope="col" class={end ? 'end' : undefined}>
-                {head === '' ? <span class="unseen">{texts.common.actions}</span> : head}
+            {columns.map(({ head, end, sort }) => (
+              <th
+                key={head}
+                scope="col"
+                class={end ? 'end' : undefined}
+                aria-sort={sort === undefined ? undefined : (sort.now ?? 'none')}
+              >
+                {head === '' ? (
+                  <span class="unseen">{texts.common.actions}</span>
+                ) : sort === undefined ? (
+                  head
+                ) : (
+                  <SortLink head={head} sort={sort} />
+                )}
               </th>
             ))}
           </tr>
@@ -159,6 +183,13 @@ export function Table<Row>({
   );
 }
 
+const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
+  <a class="sort" href={sort.href}>
+    {head}
+    {sort.now === null ? null : <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />}
+  </a>
+);
+
 function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
   const content = cell(row);
   return (
@@ -171,10 +202,13 @@ function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; 
 /** Names and values. A null value leaves its fact out. */
 export const Facts = ({
   of: facts,
+  isOne = false,
 }: {
+  /** Whether they stand in one column. */
+  isOne?: boolean;
   of: readonly (readonly [name: string, value: ComponentChildren])[];
 }) => (
-  <dl class="facts">
+  <dl class={isOne ? 'facts one' : 'facts'}>
     {facts.map(([name, value]) =>
       value === null ? null : (
         <div key={name}>
@@ -220,6 +254,23 @@ export function Secret({
     </div>
   );
 }
+
+/** A value, and a button that copies it, which script shows. */
+export const Copied = ({ value, children }: { value: string; children: ComponentChildren }) => (
+  <div class="copied">
+    <span>{children}</span>
+    <button
+      type="button"
+      class="quiet"
+      data-copy={value}
+      data-copied={texts.common.copied}
+      data-copy-failed={texts.common.copyFailed}
+      hidden
+    >
+      {texts.common.copy}
+    </button>
+  </div>
+);
 
 /** Links to the pages before and after. */
 export function Pager({ before, after }: { before: string | null; after: string | null }) {

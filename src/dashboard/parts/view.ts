@@ -44,6 +44,13 @@ export interface Notice {
   text: string;
 }
 
+/** Links of a page of a list, and which of its rows the page shows; null for none. */
+export interface ListPages {
+  before: string | null;
+  after: string | null;
+  shown: string | null;
+}
+
 /** Links of a list that is read by cursor: to its first page and to the next one; null for none. */
 export interface CursorPages {
   first: string | null;

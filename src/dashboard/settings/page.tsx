@@ -118,7 +118,7 @@ const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) =>
 
 function TimeZoneCard({ frame, timeZone, disabled }: { frame: Frame; timeZone: string; disabled: boolean }) {
   return (
-    <Card title={text.times}>
+    <Card title={text.times} id="times">
       <Form frame={frame} to={`${frame.base}/settings/time-zone`} class="fields">
         <div class="field">
           <label for="time-zone">{text.timeZone}</label>

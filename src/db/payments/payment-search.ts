@@ -15,6 +15,8 @@ export interface PaymentSearch {
   last4?: string | undefined;
   method?: PaymentMethod | undefined;
   status?: PaymentStatus | undefined;
+  /** Any of these. */
+  statuses?: readonly PaymentStatus[] | undefined;
   checkoutStatus?: CheckoutStatus | undefined;
   /** The whole name, in any case of letters. */
   customerName?: string | undefined;
@@ -59,6 +61,23 @@ export async function searchPayments(
 /** Payments whose text is compared one by one before the index of texts is used. */
 const comparedRows = 10_000;
 
+/** The orders of a list; ties are broken by id. */
+export type PaymentOrder = 'newest' | 'oldest' | 'largest' | 'smallest';
+
+/** How a search is read: its order, the rows that are skipped, and how texts are found. */
+export interface SearchPlace {
+  by?: 'comparison' | 'index';
+  order?: PaymentOrder;
+  offset?: number;
+}
+
+function orderSql(order: PaymentOrder, { created, id }: { created: string; id: string }): string {
+  const newest = `${created} DESC, ${id} DESC`;
+  if (order === 'newest') return newest;
+  if (order === 'oldest') return `${created}, ${id}`;
+  return order === 'largest' ? `p.amount_cents DESC, ${newest}` : `p.amount_cents, ${created}, ${id}`;
+}
+
 type FoundRow = PaymentRecord & { createdUs: number };
 
 /**
@@ -75,7 +94,7 @@ async function foundRows(
 ): Promise<FoundRow[]> {
   // Not prepared, because the best index depends on the values.
   const read = async (by: 'comparison' | 'index'): Promise<FoundRow[]> =>
-    (await database.query<FoundRow>(searchStatement(tenant, search, after, limit, by))).rows;
+    (await database.query<FoundRow>(searchStatement(tenant, search, after, limit, { by }))).rows;
   const nearest = await read('comparison');
   return patternOf(search) === null || nearest.length >= limit ? nearest : read('index');
 }
@@ -116,7 +135,7 @@ export function searchStatement(
   search: PaymentSearch,
   after: SearchPosition | null,
   limit: number,
-  by: 'comparison' | 'index' = 'comparison',
+  { by = 'comparison', order = 'newest', offset = 0 }: SearchPlace = {},
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
@@ -139,6 +158,8 @@ export function searchStatement(
   if (search.id !== undefined) where.push(`p.id = ${value(search.id)}::uuid`);
   if (search.reference !== undefined) where.push(`p.reference = ${value(search.reference)}`);
   if (search.status !== undefined) where.push(`p.status = ${value(search.status)}`);
+  if (search.statuses?.length === 1) where.push(`p.status = ${value(search.statuses[0])}`);
+  else if (search.statuses !== undefined) where.push(`p.status = ANY (${value(search.statuses)}::text[])`);
   if (search.checkoutStatus !== undefined) where.push(`p.checkout_status = ${value(search.checkoutStatus)}`);
   if (search.amountFrom !== undefined && search.amountFrom === search.amountTo) {
     // An equality, because the order then comes from the index too.
@@ -153,7 +174,8 @@ export function searchStatement(
   if (after !== null) {
     where.push(`(${created}, ${id}) < (${instantSql(value(after.createdUs))}, ${value(after.id)}::uuid)`);
   }
-  const order = `ORDER BY ${created} DESC, ${id} DESC`;
+  const page = (table: { created: string; id: string }): string =>
+    `ORDER BY ${orderSql(order, table)} LIMIT ${value(limit)}${offset === 0 ? '' : ` OFFSET ${value(offset)}`}`;
   const from = `FROM payments p ${
     walked === null
       ? ''
@@ -163,7 +185,7 @@ export function searchStatement(
   const columns = `${paymentColumnsOf('p')}, ${microsecondsSql('p.created_at')} AS "createdUs"`;
   const pattern = patternOf(search);
   if (pattern === null) {
-    const text = `SELECT ${columns} ${from} WHERE ${where.join(' AND ')} ${order} LIMIT ${value(limit)}`;
+    const text = `SELECT ${columns} ${from} WHERE ${where.join(' AND ')} ${page({ created, id })}`;
     return { text, values };
   }
   const like = `lower(${value(pattern)}::text)`;
@@ -176,13 +198,13 @@ export function searchStatement(
   ];
   if (by === 'comparison') {
     const text = `SELECT ${columns} FROM (SELECT p.* ${from} WHERE ${where.join(' AND ')}
-      ${order} LIMIT ${comparedRows}) AS p
-    WHERE ${isLike.join(' AND ')} ORDER BY p.created_at DESC, p.id DESC LIMIT ${value(limit)}`;
+      ORDER BY ${created} DESC, ${id} DESC LIMIT ${comparedRows}) AS p
+    WHERE ${isLike.join(' AND ')} ${page({ created: 'p.created_at', id: 'p.id' })}`;
     return { text, values };
   }
   const span = `${value(search.from ?? null)}, ${value(search.until ?? null)}`;
   const text = `WITH found AS MATERIALIZED (SELECT id FROM find_payment_texts($1, $2, ${like}, ${span}) AS id)
     SELECT ${columns} ${from} WHERE p.id IN (SELECT id FROM found)
-      AND ${[...where, ...isLike.slice(1)].join(' AND ')} ${order} LIMIT ${value(limit)}`;
+      AND ${[...where, ...isLike.slice(1)].join(' AND ')} ${page({ created, id })}`;
   return { text, values };
 }

@@ -74,7 +74,7 @@ const costOf = (search: PaymentSearch, after: Parameters<typeof searchStatement>
   return tenants.read(tenant, async (connection) => {
     const plans: Plan[] = [];
     for (const by of ['comparison', ...(patternOf(search) === null ? [] : (['index'] as const))] as const) {
-      const { text, values } = searchStatement(tenant, search, after, 21, by);
+      const { text, values } = searchStatement(tenant, search, after, 21, { by });
       const { rows: explained } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
         text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
         values,

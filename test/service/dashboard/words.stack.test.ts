@@ -1,0 +1,193 @@
+import { type Json, type JsonObject, openApiDocument } from '../../../src/api/docs/document.ts';
+import { texts } from '../../../src/dashboard/texts/en.ts';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { endpointOfMany, manyDeliveries, manyDisputes, manyPayments } from '../../support/many-rows.ts';
+import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let client: DashboardClient;
+let merchantId: string;
+let shop: Shop;
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' }, { webhooks: true });
+  merchantId = await world.merchant();
+  shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+/** Returns the names of the API's fields that are no words, such as `amountCents`. */
+function fieldNames(): Set<string> {
+  const names = new Set<string>();
+  const visit = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (value !== null && typeof value === 'object') {
+      const { properties } = value as JsonObject;
+      if (typeof properties === 'object' && properties !== null && !Array.isArray(properties)) {
+        for (const property of Object.keys(properties)) names.add(property);
+      }
+      Object.values(value).forEach(visit);
+    }
+  };
+  visit(openApiDocument('https://pay.example'));
+  return new Set([...names].filter((name) => /[a-z][A-Z]|_/.test(name)));
+}
+
+/** Returns the text of a page that people read, without what is shown as code. */
+const textOf = (html: string): string =>
+  (/<main[^>]*>(.*)<\/main>/s.exec(html)?.[1] ?? '')
+    .replaceAll(/<(code|pre|option|textarea)[^>]*>.*?<\/\1>/gs, ' ')
+    .replaceAll(/<[^>]+>/g, ' ');
+
+describe('the text of every page', () => {
+  it('has no field name of the API and no raw code', async () => {
+    const paid = await paidPayment(shop, undefined, { customer: { email: 'ada@example.org', name: 'Ada' } });
+    const declined = await shop.customPayment();
+    await shop.pay(declined, await shop.captureCard(declined, '4000000000009995'));
+    const failed = await shop.customPayment();
+    await shop.pay(failed, await shop.captureCard(failed, '4000000000009987'));
+    await refund(shop, paid, { amountCents: 100, reason: 'requestedByCustomer' });
+    const second = await paidPayment(shop);
+    const dispute = await keyed(shop, `/v1/sandbox/payments/${second}/disputes`, { reason: 'fraudulent' });
+    const endpoint = await endpointOfMany(world.database, merchantId);
+    await manyDeliveries(world.database, endpoint, { count: 10, overSeconds: 60 });
+    const names = fieldNames();
+    expect(names.size).toBeGreaterThan(60);
+    const wrong: [path: string, word: string][] = [];
+    for (const path of [
+      '',
+      '/payments',
+      '/payments?q=nothing-like-it',
+      `/payments/${paid}`,
+      `/payments/${paid}?ask=refund`,
+      `/payments/${declined}`,
+      `/payments/${failed}`,
+      '/refunds',
+      '/disputes',
+      `/disputes/${idOf(dispute)}`,
+      '/webhooks',
+      `/webhooks/${endpoint}`,
+      '/developers',
+      '/developers/requests',
+      '/settings',
+      '/team',
+      '/team/password',
+      '/confirm',
+    ]) {
+      const { status, text } = await client.get(home + path);
+      expect([path, status]).toEqual([path, 200]);
+      for (const word of textOf(text).match(/[A-Za-z_]\w*/g) ?? []) {
+        if (names.has(word) || /^[a-z]+(_[a-z]+)+$/.test(word)) wrong.push([path, word]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('says what to do in the words of the page after a refused form', async () => {
+    const paid = await paidPayment(shop);
+    for (const [path, fields] of [
+      [`/payments/${paid}/refunds`, { amount: '99999.00' }],
+      [`/payments/${paid}/refunds`, { amount: 'all' }],
+      ['/webhooks', { url: 'not an address', events: '' }],
+      ['/webhooks', { url: 'https://shop.example', events: 'payment.nothing' }],
+      ['/settings/time-zone', { timeZone: 'Mars/Olympus' }],
+    ] as const) {
+      const { status, text } = await client.post(home + path, fields);
+      expect([path, status]).toEqual([path, 422]);
+      const alert = /role="alert">([^<]+)</.exec(text)?.[1] ?? '';
+      expect(alert).toMatch(/^[A-Z].*\.$/);
+      expect(alert.match(/[a-z][A-Z]|_/)).toBeNull();
+    }
+  });
+});
+
+describe('a list', () => {
+  const linkOf = (html: string, label: string): string =>
+    new RegExp(`href="([^"]+)"[^>]*>${label}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+  it('names the rows that it shows, leads to older and newer ones, and sorts by time and amount', async () => {
+    const many = await world.merchant();
+    const by = await DashboardClient.by(world, await ownerLink(world, many));
+    await manyPayments(world.database, many, { count: 119, ageSeconds: 300, final: true });
+    const [big] = await manyPayments(world.database, many, { count: 1, ageSeconds: 900, final: true });
+    await world.database.query(
+      `ALTER TABLE payments DISABLE TRIGGER USER; UPDATE payments SET amount_cents = 990000 WHERE id = '${big}';
+       ALTER TABLE payments ENABLE TRIGGER USER`,
+    );
+    const shown = (html: string): string => /data-testid="shown">([^<]*)</.exec(html)?.[1] ?? '';
+    const rows = (html: string): number => html.split('data-testid="payment-row"').length - 1;
+    const first = (html: string): string =>
+      /payment-row"[^]*?payments\/([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
+    const one = (await by.get(`${home}/payments`)).text;
+    expect([shown(one), rows(one), linkOf(one, texts.common.newer)]).toEqual(['1-50 of 120', 50, '']);
+    const two = (await by.get(linkOf(one, texts.common.older))).text;
+    expect(shown(two)).toBe('51-100 of 120');
+    const three = (await by.get(linkOf(two, texts.common.older))).text;
+    expect([shown(three), rows(three), linkOf(three, texts.common.older)]).toEqual([
+      '101-120 of 120',
+      20,
+      '',
+    ]);
+    expect(linkOf(two, texts.common.newer)).toBe(`${home}/payments`);
+    expect(linkOf(three, texts.common.newer)).toBe(`${home}/payments?page=2`);
+    expect(first(one)).not.toBe(big);
+    const byAmount = (await by.get(linkOf(one, 'Amount'))).text;
+    expect(first(byAmount)).toBe(big);
+    expect(byAmount).toContain('aria-sort="descending"');
+    const byTime = (await by.get(linkOf(one, 'Created'))).text;
+    expect(first(byTime)).toBe(big);
+    expect(byTime).toContain('aria-sort="ascending"');
+    expect(one).toContain('Paid<span class="tab-count">120</span>');
+    expect(one).toContain('<dd>$12,875.00</dd>');
+    const found = (await by.get(`${home}/payments?q=rde&status=paid`)).text;
+    expect(shown(found)).toBe('1-50 of 120');
+    expect(shown((await by.get(`${home}/payments?status=disputes`)).text)).toBe('');
+  });
+
+  it('of refunds and disputes has the same, and a CSV of what is filtered', async () => {
+    const many = await world.merchant();
+    const by = await DashboardClient.by(world, await ownerLink(world, many));
+    const [paymentId = ''] = await manyPayments(world.database, many, {
+      count: 1,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyDisputes(world.database, many, { paymentId, count: 60, overSeconds: 60 });
+    const { text } = await by.get(`${home}/disputes`);
+    expect(text).toContain('>1-50 of 60<');
+    const csv = (await by.get(`${home}/disputes.csv`)).text.trimEnd().split('\r\n');
+    expect([csv.length, csv[0]]).toEqual([61, expect.stringMatching(/^id,paymentId,status,/)]);
+    const refunds = await by.get(`${home}/refunds.csv?status=pending`);
+    expect([refunds.headers.get('content-type'), refunds.text.trimEnd()]).toEqual([
+      expect.stringContaining('text/csv'),
+      expect.stringMatching(/^id,paymentId,status,/),
+    ]);
+    expect((await by.get(`${home}/refunds.csv?status=x`)).location).toBe(`${home}/refunds?status=x`);
+  });
+
+  it('writes times in the zone of the settings, and its days begin there', async () => {
+    const by = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
+    expect((await by.get(`${home}/settings`)).text).toContain('Time zone');
+    const saved = await by.post(`${home}/settings/time-zone`, { timeZone: 'America/Sao_Paulo' });
+    expect(saved.location).toBe(`${home}/settings?done=settingsSaved`);
+    const key = await world.database.query<{ id: string }>(
+      'SELECT merchant_id AS id FROM merchant_settings WHERE time_zone = $1',
+      ['America/Sao_Paulo'],
+    );
+    const id = key.rows[0]?.id ?? '';
+    const [payment = ''] = await manyPayments(world.database, id, { count: 1, ageSeconds: 60, final: true });
+    await world.database.query(
+      `ALTER TABLE payments DISABLE TRIGGER USER;
+       UPDATE payments SET created_at = '2026-03-10T02:30:00Z' WHERE id = '${payment}';
+       ALTER TABLE payments ENABLE TRIGGER USER`,
+    );
+    const listed = (await by.get(`${home}/payments?from=2026-03-09&to=2026-03-09`)).text;
+    expect(listed).toContain('Created (America/Sao_Paulo)');
+    expect(listed).toContain('9 Mar 2026, 23:30');
+    expect((await by.get(`${home}/payments?from=2026-03-10`)).text).not.toContain(payment);
+  });
+});
