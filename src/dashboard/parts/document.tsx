@@ -50,10 +50,10 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
       <Rail frame={frame} section={page.section} />
       <div class="page">
         {frame.environment === 'sandbox' ? (
-          <p class="strip" data-testid="sandbox-strip">
+          <aside class="strip" data-testid="sandbox-strip" aria-label={texts.common.environment}>
             <Icon of="sandbox" />
             {texts.common.sandboxStrip}
-          </p>
+          </aside>
         ) : null}
         <main id="main" tabIndex={-1}>
           {page.back === undefined ? null : (
@@ -95,50 +95,52 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
   const place = section === null || section === 'home' ? '' : `/${section}`;
   return (
     <header class="rail">
-      <a class="brand" href={frame.base}>
-        <span class="mark" aria-hidden="true">
-          {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
-        </span>
-        <span class="brand-name">{frame.merchantName}</span>
-      </a>
-      <nav class="environments" aria-label={texts.common.environment}>
-        {(['sandbox', 'live'] as const).map((environment) => (
-          <a
-            key={environment}
-            href={`/dashboard/${environment}${place}`}
-            aria-current={environment === frame.environment ? 'true' : undefined}
-          >
-            {labelOf(environment)}
-          </a>
-        ))}
-      </nav>
-      <nav class="sections" aria-label={texts.common.sections}>
-        <ul>
-          {sections.map((name) => (
-            <li key={name}>
-              <a
-                href={name === 'home' ? frame.base : `${frame.base}/${name}`}
-                aria-current={name === section ? 'page' : undefined}
-                data-testid={`nav-${name}`}
-              >
-                <Icon of={name} />
-                {labelOf(name)}
-              </a>
-            </li>
+      <div class="rail-inner">
+        <a class="brand" href={frame.base}>
+          <span class="mark" aria-hidden="true">
+            {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
+          </span>
+          <span class="brand-name">{frame.merchantName}</span>
+        </a>
+        <nav class="environments" aria-label={texts.common.environment}>
+          {(['sandbox', 'live'] as const).map((environment) => (
+            <a
+              key={environment}
+              href={`/dashboard/${environment}${place}`}
+              aria-current={environment === frame.environment ? 'true' : undefined}
+            >
+              {labelOf(environment)}
+            </a>
           ))}
-        </ul>
-      </nav>
-      <form class="who" method="post" action={`${frame.base}/sign-out`}>
-        <input type="hidden" name="csrf" value={frame.csrf} />
-        <span>
-          {frame.memberName}{' '}
-          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
-        </span>
-        <button class="quiet" type="submit" data-testid="sign-out">
-          <Icon of="signOut" />
-          {texts.common.signOut}
-        </button>
-      </form>
+        </nav>
+        <nav class="sections" aria-label={texts.common.sections}>
+          <ul>
+            {sections.map((name) => (
+              <li key={name}>
+                <a
+                  href={name === 'home' ? frame.base : `${frame.base}/${name}`}
+                  aria-current={name === section ? 'page' : undefined}
+                  data-testid={`nav-${name}`}
+                >
+                  <Icon of={name} />
+                  {labelOf(name)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <form class="who" method="post" action={`${frame.base}/sign-out`}>
+          <input type="hidden" name="csrf" value={frame.csrf} />
+          <span>
+            {frame.memberName}{' '}
+            {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
+          </span>
+          <button class="quiet" type="submit" data-testid="sign-out">
+            <Icon of="signOut" />
+            {texts.common.signOut}
+          </button>
+        </form>
+      </div>
     </header>
   );
 }

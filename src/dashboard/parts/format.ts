@@ -28,6 +28,15 @@ export function instant(at: Date, timeZone: string, precise = false): string {
   return format.format(at);
 }
 
+/** Returns an instant of the last months without its year, as lists have it; an older one with it. */
+export function shortInstant(at: Date, timeZone: string, nowMs: number): string {
+  const written = instant(at, timeZone);
+  const year = / \d{4}(?=,)/;
+  return year.exec(written)?.[0] === year.exec(instant(new Date(nowMs), timeZone))?.[0]
+    ? written.replace(year, '')
+    : written;
+}
+
 /** Returns the time until an instant in whole minutes, hours or days, whichever is readable. */
 function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour' | 'day'] {
   const minutes = Math.round((at.getTime() - nowMs) / 60_000);
@@ -37,8 +46,11 @@ function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour'
 }
 
 /** Returns the distance of an instant, such as `in 3 days` or `2 hours ago`. */
-export const distance = (at: Date, nowMs: number): string =>
-  new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(...apart(at, nowMs));
+export function distance(at: Date, nowMs: number): string {
+  const [value, unit] = apart(at, nowMs);
+  if (value === 0) return texts.common.justNow;
+  return new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(value, unit);
+}
 
 /** Returns the time left until an instant, such as `7 days left`. */
 export function timeLeft(at: Date, nowMs: number): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
-import { distance, instant, labelOf } from './format.ts';
+import { count, distance, instant, labelOf, shortInstant } from './format.ts';
 import { Icon } from './icons.tsx';
 import type { CursorPages, Frame, Notice } from './view.ts';
 
@@ -15,7 +15,7 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 
 /**
  * An instant in the merchant's time zone; the tooltip names the zone and the distance. `precise`: with
- * seconds. `recent`: within a day, the distance instead, as in `2 hours ago`.
+ * seconds. `recent`: as lists have it, short, and within a day the distance, as in `2 hours ago`.
  */
 export function Time({
   at,
@@ -31,7 +31,7 @@ export function Time({
   if (at === null) return <None />;
   const date = new Date(at);
   const { nowMs, timeZone } = frame;
-  const written = instant(date, timeZone, precise);
+  const written = recent ? shortInstant(date, timeZone, nowMs) : instant(date, timeZone, precise);
   const isRecent = recent && Math.abs(nowMs - date.getTime()) < dayMs;
   return (
     <time
@@ -103,6 +103,24 @@ export function Card({
     </section>
   );
 }
+
+/** A part of a page that opens on request, with the number of its rows. */
+export const Fold = ({
+  title,
+  rows,
+  children,
+}: {
+  title: string;
+  rows: number;
+  children: ComponentChildren;
+}) => (
+  <details class="card fold">
+    <summary>
+      <h2>{title}</h2> <span class="quiet-text">{count(rows)}</span>
+    </summary>
+    {children}
+  </details>
+);
 
 /** Shown instead of an empty list: what to do. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;

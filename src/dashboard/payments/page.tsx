@@ -11,7 +11,7 @@ import { Choice, Field, Form } from '../parts/fields.tsx';
 import { isRequested } from '../parts/confirmation.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Fold, None, Status, Table, Time } from '../parts/parts.tsx';
 import { FactCards, methodText } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -95,6 +95,15 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
           ) : null}
         </div>
       </div>
+      <Deliveries frame={frame} data={data} />
+      <Fold title={text.requests} rows={data.requests.length}>
+        <a href={`${frame.base}/developers/requests?payment=${payment.id}`}>{text.allRequests}</a>
+        {data.requests.length === 0 ? (
+          <Empty>{text.noRequests(requestLogDays)}</Empty>
+        ) : (
+          <RequestTable frame={frame} requests={data.requests} ofPayment />
+        )}
+      </Fold>
     </div>
   );
 }
@@ -151,19 +160,6 @@ function Story({ frame, data, path }: PartProps) {
           <RefundTable frame={frame} refunds={data.refunds} path={path} />
         </Card>
       )}
-      <DeliveriesCard frame={frame} data={data} />
-      <Card
-        title={text.requests}
-        aside={
-          <a href={`${frame.base}/developers/requests?payment=${data.payment.id}`}>{text.allRequests}</a>
-        }
-      >
-        {data.requests.length === 0 ? (
-          <Empty>{text.noRequests(requestLogDays)}</Empty>
-        ) : (
-          <RequestTable frame={frame} requests={data.requests} ofPayment />
-        )}
-      </Card>
     </div>
   );
 }
@@ -222,11 +218,11 @@ function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPa
   );
 }
 
-function DeliveriesCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { deliveries, endpointUrls } = data;
   const add = <a href={`${frame.base}/webhooks`}>{text.addEndpoint}</a>;
   return (
-    <Card title={text.deliveries}>
+    <Fold title={text.deliveries} rows={deliveries.length}>
       {deliveries.length > 0 ? (
         <DeliveryTable frame={frame} deliveries={deliveries} endpointUrls={endpointUrls} />
       ) : (
@@ -234,7 +230,7 @@ function DeliveriesCard({ frame, data }: { frame: Frame; data: PaymentPageData }
           {Object.keys(endpointUrls).length === 0 ? rich(text.noEndpoints, { add }) : text.noDeliveries}
         </Empty>
       )}
-    </Card>
+    </Fold>
   );
 }
 

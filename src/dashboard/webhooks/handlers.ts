@@ -1,5 +1,5 @@
 import { EndpointPage, type ReplayPreview, type VerifiedBody } from './endpoint-page.tsx';
-import { type NewSecret, WebhooksPage } from './list-page.tsx';
+import { type NewSecret, type TypedEndpoint, WebhooksPage } from './list-page.tsx';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import {
@@ -52,11 +52,7 @@ interface ChangeDeps extends Clock {
 }
 
 /** GET /webhooks: the endpoints, with a new secret or the rejected form. */
-async function list(
-  deps: ListDeps,
-  visit: Visit,
-  more: { form?: { url: string; events: string }; why?: FormError } = {},
-) {
+async function list(deps: ListDeps, visit: Visit, more: { form?: TypedEndpoint; why?: FormError } = {}) {
   const { tenant } = visit;
   const { endpoints } = await deps.tenants.read(tenant, (database) =>
     listEndpoints(database, tenant, { page: 1, perPage: 100 }),
@@ -81,8 +77,13 @@ function endpointProblem(url: string, filters: readonly string[], rules: EgressR
 
 /** POST /webhooks: adds an endpoint and shows its secret once. */
 async function create(deps: ListDeps & { database: Database; production: boolean }, visit: Visit) {
-  const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
-  const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
+  const form: TypedEndpoint = {
+    url: (visit.form.get('url') ?? '').trim(),
+    types: visit.form.getAll('types'),
+    events: visit.form.get('events') ?? '',
+  };
+  const typed = form.events.split(/[\s,]+/).filter((part) => part !== '');
+  const filters = [...new Set([...form.types, ...typed])];
   const problem = endpointProblem(form.url, filters, { allowLoopback: !deps.production });
   if (problem !== null) return list(deps, visit, { form, why: formError(problem) });
   const events = filters.length === 0 ? null : filters;

@@ -35,6 +35,7 @@ export const common = {
   passkeyFailed: "Your browser didn't return a passkey. Try again, or ask your operator for a sign-in link.",
   timeAndDistance: (time: string, zone: string, distance: string) => `${time} ${zone}, ${distance}`,
   inZone: (name: string, zone: string) => `${name} (${zone})`,
+  justNow: 'just now',
   left: (time: string) => `${time} left`,
 
   ignoredFilters: (reasons: string) => `Some filters were ignored. ${reasons}`,
