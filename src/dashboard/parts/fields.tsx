@@ -90,31 +90,6 @@ export function Choice({
   );
 }
 
-/** Filters a list by a status, which is part of the address. */
-export function StatusFilter({
-  action,
-  statuses,
-  value,
-}: {
-  action: string;
-  statuses: readonly string[];
-  value: string;
-}) {
-  const options = statuses.map((status) => ({ value: status, label: labelOf(status) }));
-  return (
-    <form class="filters" method="get" action={action}>
-      <Choice
-        label={texts.common.status}
-        id="status"
-        name="status"
-        value={value}
-        options={[{ value: '', label: texts.common.all }, ...options]}
-      />
-      <button type="submit">{texts.common.apply}</button>
-    </form>
-  );
-}
-
 /**
  * The search form of a list. Its fields are part of the address, so that a result can be shared. `searched`:
  * whether a field is filled in.

@@ -301,16 +301,12 @@ export function Pager({ before, after }: { before: string | null; after: string 
   );
 }
 
-/** Links of a list that is read by cursor. `firstLabel`: for a list whose first rows are not its newest. */
-export function CursorPager({
-  first,
-  next,
-  firstLabel = texts.common.newest,
-}: CursorPages & { firstLabel?: string }) {
+/** Links of a list that is read by cursor. */
+export function CursorPager({ first, next }: CursorPages) {
   if (first === null && next === null) return null;
   return (
     <nav class="pager" aria-label={texts.common.pages}>
-      {first === null ? <span /> : <a href={first}>{firstLabel}</a>}
+      {first === null ? <span /> : <a href={first}>{texts.common.newest}</a>}
       {next === null ? <span /> : <a href={next}>{texts.common.next}</a>}
     </nav>
   );

@@ -43,7 +43,7 @@ async function countByStatus(
        ('disputed'), ('disputeWon'), ('disputeLost')) AS s (status)`,
     [merchantId, environment, fromS, untilS],
   );
-  return Object.fromEntries(rows.map(({ status, entries }) => [status, Number(entries)]));
+  return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
 }
 
 /** Counts and sums what a statement finds, at most one more than may be summed. */
@@ -61,7 +61,7 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
     values: statement.values,
   });
   const sum = (pick: (row: (typeof rows)[number]) => number): number =>
-    rows.reduce((all, row) => all + Number(pick(row)), 0);
+    rows.reduce((all, row) => all + pick(row), 0);
   return {
     found: sum(({ entries }) => entries),
     sums: {
@@ -107,8 +107,8 @@ export async function readPaymentPage(
     : isOnlySpan(search)
       ? await countByStatus(database, tenant, search)
       : null;
-  const ofStatuses = (by: PaymentSums['counts']): number =>
-    Object.entries(by)
+  const ofStatuses = (known: PaymentSums['counts']): number =>
+    Object.entries(known)
       .filter(([status]) => statuses === undefined || statuses.some((one) => one === status))
       .reduce((sum, [, entries]) => sum + entries, 0);
   const total = Math.max(ofStatuses(counts ?? sums.counts), place.offset + payments.length);

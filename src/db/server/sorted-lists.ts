@@ -39,7 +39,7 @@ export async function readSortedPage(
              AND environment = $2) AS s`,
     [merchantId, environment],
   );
-  const counts = Object.fromEntries(counted.map((row) => [row.status, Number(row.entries)]));
+  const counts = Object.fromEntries(counted.map((row) => [row.status, row.entries]));
   const { rows } = await database.query<object>({
     text: `SELECT ${columns} FROM ${list} WHERE merchant_id = $1 AND environment = $2
         ${status === null ? '' : 'AND status = $5'} ORDER BY ${orderSql[order]} LIMIT $3 OFFSET $4`,

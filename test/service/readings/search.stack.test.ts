@@ -167,7 +167,7 @@ describe('search', () => {
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],
       ['limit=1&limit=1', 'limit'],
-      ['q=1', 'query'],
+      ['x=1', 'query'],
       ['cursor=%ff', 'query'],
       [`limit=1&cursor=${changed}`, 'cursor'],
       ['cursor=abc', 'cursor'],

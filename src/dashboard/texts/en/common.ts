@@ -24,7 +24,6 @@ export const common = {
   newer: '← Newer',
   older: 'Older →',
   newest: '← Newest',
-  firstPage: '← First page',
   next: 'Next →',
   invalidPage: "This link doesn't point to a page of this list. You're seeing the first page.",
   copy: 'Copy',
