@@ -74,7 +74,8 @@ export class DashboardClient {
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
     const answer = await this.send(path, fields, headers, token);
-    return answer.location?.includes('answer-id=') === true ? this.follow(answer) : answer;
+    const isAnswer = /answer-id=|refused=1/.test(answer.location ?? '');
+    return isAnswer ? this.follow(answer) : answer;
   }
 
   /** Posts a form, and follows no redirect. */

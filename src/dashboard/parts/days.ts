@@ -15,8 +15,12 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** Zones begin later, and before the calendar was reformed its days have other numbers. */
+const firstZonedMs = Date.UTC(1800, 0, 1);
+
 /** Returns by how many ms the clocks of a zone are ahead of UTC at an instant. */
-function aheadMs(at: Date, timeZone: string): number {
+function aheadMs(instant: Date, timeZone: string): number {
+  const at = new Date(Math.max(instant.getTime(), firstZonedMs));
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'iso8601',
@@ -54,6 +58,8 @@ export function zonedInstant(text: string, timeZone: string): Date | null {
 export const dayStart = (day: string, timeZone: string): Date =>
   zonedInstant(`${day}T00:00`, timeZone) ?? new Date(`${day}T00:00:00Z`);
 
-/** Returns the day after one of the calendar. */
+/** Returns the day after one of the calendar; the last one for itself. */
 export const nextDay = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  day === '9999-12-31'
+    ? day
+    : new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
-import { labelOf } from './format.ts';
 import type { Frame } from './view.ts';
 
 /** A form that posts, with its CSRF token. */

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, openApiDocument } from '../../../src/api/docs/document.ts';
+import { type Json, openApiDocument } from '../../../src/api/docs/document.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { endpointOfMany, manyDeliveries, manyDisputes, manyPayments } from '../../support/many-rows.ts';
