@@ -249,7 +249,8 @@ export const PaymentLink = ({
 
 /** Returns the payment method, with brand and last digits of a card. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
-  return method === null ? <None /> : methodLabel(method, cardBrand, cardLast4);
+  if (method === null) return <None />;
+  return <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>;
 }
 
 /** Returns a method as a label: `Pix`, or `Visa ·· 4242` for a card. */
