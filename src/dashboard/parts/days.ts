@@ -58,6 +58,26 @@ export function zonedInstant(text: string, timeZone: string): Date | null {
 export const dayStart = (day: string, timeZone: string): Date =>
   zonedInstant(`${day}T00:00`, timeZone) ?? new Date(`${day}T00:00:00Z`);
 
+/** Returns the day of the calendar that an instant has in a zone. */
+export const dayOfInstant = (at: Date, timeZone: string): string =>
+  new Date(at.getTime() + aheadMs(at, timeZone)).toISOString().slice(0, 10);
+
+/** Returns the first day of a day's month. */
+export const startOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
+
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Returns the span of a day in a zone, or of an instant (`2030-01-31T14:05:00Z`), which lasts a millisecond;
+ * null for any other text.
+ */
+export function spanOf(text: string, timeZone: string): { start: Date; end: Date } | null {
+  if (isoDay(text) !== '') return { start: dayStart(text, timeZone), end: dayStart(nextDay(text), timeZone) };
+  const at = Date.parse(text);
+  if (!instantPattern.test(text) || Number.isNaN(at)) return null;
+  return { start: new Date(at), end: new Date(at + 1) };
+}
+
 /** Returns the day after one of the calendar; the last one for itself. */
 export const nextDay = (day: string): string =>
   day === '9999-12-31'

@@ -61,6 +61,11 @@ export function Field({ label, help, id, type = 'text', ...input }: FieldProps) 
   );
 }
 
+/** The first or last day of a list; an instant of the address stays as it is. */
+export const DayField = ({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) => (
+  <Field label={label} id={name} name={name} type={value.includes('T') ? 'text' : 'date'} value={value} />
+);
+
 /** A choice of one option. */
 export function Choice({
   label,
@@ -97,17 +102,19 @@ export const SearchForm = ({
   action,
   searched,
   live = false,
+  button = texts.common.search,
   children,
 }: {
   action: string;
   searched: boolean;
   /** Whether the results follow as one types, where script runs. */
   live?: boolean;
+  button?: string;
   children: ComponentChildren;
 }) => (
   <form class="filters" method="get" action={action} role="search" data-live={live || undefined}>
     {children}
-    <button type="submit">{texts.common.search}</button>
+    <button type="submit">{button}</button>
     {searched ? <a href={action}>{texts.common.clearFilters}</a> : null}
   </form>
 );

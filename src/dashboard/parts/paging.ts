@@ -3,7 +3,7 @@ import { type CursorList, openCursor, sealCursor } from '../../operations/list-c
 import { count } from './format.ts';
 import type { CursorPages, ListPages, Notice } from './view.ts';
 import { texts } from '../texts/en.ts';
-import { isoDay } from './days.ts';
+import { spanOf } from './days.ts';
 import type { Visit } from '../visit.ts';
 
 /** Rows of one page of a list that is read by cursor. */
@@ -117,9 +117,6 @@ export function choiceOf<Choice extends string>(
   return choices.find((choice) => choice === given) ?? '';
 }
 
-/** Returns a day of the address, `YYYY-MM-DD`; empty for anything else. */
-export const dayOf = ({ query }: Visit, name: string): string => isoDay(query.get(name) ?? '');
-
 const longestQuoted = 40;
 
 const { filters } = texts.common;
@@ -143,7 +140,7 @@ export function ignoredFilters(
       .filter((name) => given(name) !== '' && !choices[name]?.includes(given(name)))
       .map((name) => unknownChoice(filters[name], quoted(name))),
     ...days
-      .filter((name) => given(name) !== '' && isoDay(given(name)) === '')
+      .filter((name) => given(name) !== '' && spanOf(given(name), 'UTC') === null)
       .map((name) => invalidDay(filters[name], quoted(name))),
   ];
   return wrong.length === 0 ? null : { kind: 'bad', text: ignored(wrong.join(' ')) };

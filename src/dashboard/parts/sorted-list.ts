@@ -8,6 +8,7 @@ import { csvOfRows } from '../../operations/lists-csv.ts';
 import { redirectTo, type Visit } from '../visit.ts';
 import { count, labelOf } from './format.ts';
 import type { Tab } from './list.tsx';
+import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
 import type { ColumnSort } from './parts.tsx';
 import { texts } from '../texts/en.ts';
@@ -24,6 +25,12 @@ export interface SortedList {
 
 const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies ListOrder[];
 
+/** Returns the span of the address's days, or instants. */
+function daysOf({ query, frame }: Visit): { from: Date | null; until: Date | null } {
+  const span = (name: string) => spanOf(query.get(name) ?? '', frame.timeZone);
+  return { from: span('from')?.start ?? null, until: span('to')?.end ?? null };
+}
+
 /** Reads the page of an address, with its tabs, its links and the links of its heads. */
 export async function readList(lists: TenantReads, visit: Visit, list: SortedList) {
   const status = choiceOf(visit, 'status', list.statuses);
@@ -33,6 +40,7 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
   const found = await lists.read(visit.tenant, (database) =>
     readSortedPage(database, list, visit.tenant, {
       status: status === '' ? null : status,
+      ...daysOf(visit),
       order,
       offset: (page - 1) * perListPage,
       limit: perListPage,
@@ -83,6 +91,7 @@ export async function sendListCsv(lists: TenantReads, visit: Visit, list: Sorted
         // Oldest first: a row that is added meanwhile moves no other one.
         readSortedPage(database, list, visit.tenant, {
           status: status === '' ? null : status,
+          ...daysOf(visit),
           order: 'oldest',
           offset: at,
           limit: chunk,

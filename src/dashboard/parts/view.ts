@@ -7,6 +7,7 @@ export const sections = [
   'payments',
   'refunds',
   'disputes',
+  'reports',
   'webhooks',
   'developers',
   'settings',

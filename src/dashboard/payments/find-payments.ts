@@ -6,8 +6,8 @@ import type { PaymentSearch } from '../../db/payments/payment-search.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
-import { dayStart, nextDay } from '../parts/days.ts';
-import { dayOf, ignoredFilters, pageOf, perListPage, choiceOf } from '../parts/paging.ts';
+import { spanOf } from '../parts/days.ts';
+import { ignoredFilters, pageOf, perListPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { Visit } from '../visit.ts';
@@ -34,13 +34,16 @@ const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
   const status = choiceOf(visit, 'status', statusChoices);
   const method = choiceOf(visit, 'method', paymentMethods);
-  const [from, to] = [dayOf(visit, 'from'), dayOf(visit, 'to')];
   const sort = choiceOf(visit, 'sort', orders);
+  const given = (name: string): string => visit.query.get(name) ?? '';
   const q = (visit.query.get('q') ?? '')
     .trim()
     .replaceAll('\0', '')
     .slice(0, longestSearch + 1);
   const { timeZone } = visit.frame;
+  const [first, last] = [spanOf(given('from'), timeZone), spanOf(given('to'), timeZone)];
+  const from = first === null ? '' : given('from');
+  const to = last === null ? '' : given('to');
   const single = paymentStatuses.find((one) => one === status);
   const tab = paymentTabs.find((one) => one === status);
   const statuses = tab === undefined ? (single === undefined ? undefined : [single]) : statusesOf(tab);
@@ -49,8 +52,8 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
     narrow: {
       ...(statuses === undefined ? {} : { statuses }),
       ...(method === '' ? {} : { method }),
-      ...(from === '' ? {} : { from: dayStart(from, timeZone) }),
-      ...(to === '' ? {} : { until: dayStart(nextDay(to), timeZone) }),
+      ...(first === null ? {} : { from: first.start }),
+      ...(last === null ? {} : { until: last.end }),
     },
   };
 }

@@ -3,7 +3,7 @@ import type { PaymentOrder } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { count, labelOf, money } from '../parts/format.ts';
-import { Choice, Field, SearchForm } from '../parts/fields.tsx';
+import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
 import { inZone, ListFoot, Tabs } from '../parts/list.tsx';
 import { type ColumnSort, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
@@ -121,8 +121,8 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
           ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
         ]}
       />
-      <Field label={text.from} id="from" name="from" type="date" value={filter.from} />
-      <Field label={text.to} id="to" name="to" type="date" value={filter.to} />
+      <DayField label={text.from} name="from" value={filter.from} />
+      <DayField label={text.to} name="to" value={filter.to} />
     </SearchForm>
   );
 }

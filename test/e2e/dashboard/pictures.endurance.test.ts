@@ -119,6 +119,8 @@ withBrowser('every page of the dashboard', () => {
       ['dispute', `/disputes/${idOf(dispute)}`],
       ['dispute-accept', `/disputes/${idOf(dispute)}?answer=accept`],
       ['payment-disputed', `/payments/${paid[1]}`],
+      ['reports', '/reports'],
+      ['reports-method', '/reports?by=method&from=2026-01-01'],
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['endpoint-delete', `/webhooks/${idOf(endpoint)}?ask=delete`],

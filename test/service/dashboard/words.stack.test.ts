@@ -73,6 +73,8 @@ describe('the text of every page', () => {
       '/refunds',
       '/disputes',
       `/disputes/${idOf(dispute)}`,
+      '/reports',
+      '/reports?by=method',
       '/webhooks',
       `/webhooks/${endpoint}`,
       '/developers',
@@ -104,7 +106,7 @@ describe('the text of every page', () => {
       expect([path, status]).toEqual([path, 422]);
       const alert = /role="alert">([^<]+)</.exec(text)?.[1] ?? '';
       expect(alert).toMatch(/^[A-Z].*\.$/);
-      expect(alert.match(/[a-z][A-Z]|_/)).toBeNull();
+      expect(alert.match(/[a-z][A-Z]|[a-z]_[a-z]/)).toBeNull();
     }
   });
 });
@@ -193,5 +195,66 @@ describe('a list', () => {
     expect(listed).toContain('Created (America/Sao_Paulo)');
     expect(listed).toContain('9 Mar 2026, 23:30');
     expect((await by.get(`${home}/payments?from=2026-03-10`)).text).not.toContain(payment);
+  });
+});
+
+describe('a report', () => {
+  it('counts each movement where it happened: what happens later changes no past month', async () => {
+    const many = await world.merchant();
+    const by = await DashboardClient.by(world, await ownerLink(world, many));
+    const payments = await manyPayments(world.database, many, { count: 3, ageSeconds: 60, final: true });
+    const change = (sql: string) =>
+      world.database.query(
+        `ALTER TABLE payments DISABLE TRIGGER USER; ${sql}; ALTER TABLE payments ENABLE TRIGGER USER`,
+      );
+    await change(
+      `UPDATE payments SET created_at = '2026-03-31T22:00:00Z', paid_at = '2026-03-31T23:30:00Z', method = 'card'
+       WHERE id = '${payments[0]}';
+       UPDATE payments SET created_at = '2026-04-01T02:00:00Z', paid_at = '2026-04-01T02:30:00Z', method = 'pix'
+       WHERE id IN ('${payments[1]}', '${payments[2]}')`,
+    );
+    const lines = async (query: string): Promise<string[]> =>
+      (await by.get(`${home}/reports.csv?${query}`)).text.trimEnd().split('\r\n').slice(1);
+    const march = 'from=2026-03-01&to=2026-04-30&by=month';
+    expect(await lines(march)).toEqual(['2026-03,2500,0,0,2500,1,0', '2026-04,5000,0,0,5000,2,0']);
+    expect(await lines('from=2026-03-01&to=2026-04-30&by=method')).toEqual([
+      'card,2500,0,0,2500,1,0',
+      'pix,5000,0,0,5000,2,0',
+    ]);
+    expect(await lines('from=2026-03-31T23:00:00Z&to=2026-04-01T02:00:00Z')).toEqual([
+      '2026-03-31,2500,0,0,2500,1,0',
+    ]);
+    await world.database.query(
+      `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, status, metadata, created_at,
+         submit_after, submitted_at, succeeded_at)
+       SELECT gen_random_uuid(), merchant_id, environment, id, 700, 'succeeded', '{}', t, t, t, t
+       FROM payments, (VALUES ('2026-05-02T00:00:00Z'::timestamptz)) AS v (t) WHERE id = $1`,
+      [payments[0]],
+    );
+    expect(await lines(march)).toEqual(['2026-03,2500,0,0,2500,1,0', '2026-04,5000,0,0,5000,2,0']);
+    expect(await lines('from=2026-05-01&to=2026-05-31&by=month')).toEqual(['2026-05,0,700,0,-700,0,0']);
+    const { text } = await by.get(`${home}/reports?${march}`);
+    expect(text).toContain('$75.00');
+    expect(text).toContain(`href="${home}/refunds.csv?from=2026-03-01&amp;to=2026-04-30"`);
+    expect(
+      (await by.get(`${home}/refunds.csv?from=2026-03-01&to=2026-04-30`)).text.split('\r\n'),
+    ).toHaveLength(2);
+    expect((await by.get(`${home}/payments.csv?from=2026-03-31&to=2026-03-31`)).text).toContain(payments[0]);
+
+    await by.post(`${home}/settings/time-zone`, { timeZone: 'America/Sao_Paulo' });
+    expect(await lines(march)).toEqual(['2026-03,7500,0,0,7500,3,0']);
+  });
+
+  it.each([
+    ['from=0001-01-01&to=9999-12-31&by=month', 200, null],
+    ['from=0001-01-01&to=9999-12-31', 200, 'at most 400 days'],
+    ['from=nonsense', 200, 'A date is invalid'],
+    ['from=2026-04-01&to=2026-03-01', 200, 'later than'],
+    ['by=week', 200, 'doesn'],
+  ])('of %s is a page', async (query, status, notice) => {
+    const answer = await client.get(`${home}/reports?${query}`);
+    expect(answer.status).toBe(status);
+    const alert = /class="notice bad" role="alert">([^<]+)/.exec(answer.text)?.[1] ?? null;
+    expect(alert).toEqual(notice === null ? null : expect.stringContaining(notice));
   });
 });

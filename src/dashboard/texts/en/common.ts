@@ -48,6 +48,7 @@ export const common = {
     answered: 'Response',
     timeline: 'Timeline',
     sort: 'Order',
+    by: 'Grouping',
   },
 
   goToDashboard: 'Go to the dashboard',
