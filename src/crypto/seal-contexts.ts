@@ -81,6 +81,17 @@ export const sealContext = {
     column: 'shown_once',
     row: sessionId,
   }),
+  /** Kept by browsers, in no table. */
+  refusedSignIn: (): SealContext => ({
+    table: 'members',
+    column: 'refused_sign_in',
+    row: '',
+  }),
+  keptPage: (memberId: string, id: string): SealContext => ({
+    table: 'member_kept_pages',
+    column: 'content_sealed',
+    row: `${memberId}:${id}`,
+  }),
 } as const;
 
 /**

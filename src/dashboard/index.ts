@@ -18,12 +18,14 @@ import { sendAsset, sendHtml } from '../http/html-reply.ts';
 import { readForm } from './parts/form.ts';
 import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
+import { refererPath } from './parts/referer-path.ts';
+import { confirmPathOfForm, type KeptPagesDeps, redirectToAnswer, sendKeptAnswer } from './kept-pages.ts';
 import { texts } from './texts/en.ts';
 import type { DashboardRoute } from './route.ts';
 import { type RouteDeps, dashboardRoutes } from './routes.ts';
 import { loadSession, visitorToken } from './sign-in/session-cookie.ts';
 import { type SignInDeps, registerSignIn, signInPath } from './sign-in/handlers.ts';
-import { type Clock, dashboardPolicy, isFresh, visitOf } from './visit.ts';
+import { type Clock, dashboardPolicy, isFresh, type Visit, visitOf } from './visit.ts';
 
 export type DashboardDeps = RouteDeps & SignInDeps;
 
@@ -43,6 +45,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       });
       dashboard.setErrorHandler(showError);
       dashboard.addHook('onRequest', loadSession(deps));
+      dashboard.addHook('onSend', redirectToAnswer(deps));
       dashboard.addHook('preHandler', async (request) => {
         if (request.method === 'POST') request.form = await readForm(request);
       });
@@ -56,15 +59,13 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
   );
 }
 
+type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads };
+
 /**
  * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
  * then, with the form read, its CSRF token, the role's permission and the age of the sign-in.
  */
-function addRoute(
-  dashboard: FastifyInstance,
-  deps: Clock & { tenants: TenantReads },
-  route: DashboardRoute,
-): void {
+function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: DashboardRoute): void {
   const posts = route.method === 'POST';
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
@@ -84,7 +85,7 @@ function addRoute(
 }
 
 async function admit(
-  { tenants }: { tenants: TenantReads },
+  deps: AdmissionDeps,
   route: DashboardRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,11 +112,13 @@ async function admit(
     });
     return sendHtml(request, reply, 403, html, dashboardPolicy);
   }
+  const kept = route.method === 'GET' ? await sendKeptAnswer(deps, request, reply) : null;
+  if (kept !== null) return kept;
   if (route.sandboxOnly && environment !== 'sandbox') return sendMessagePage(reply, 404);
   const tenant = { merchantId: session.member.merchantId, environment };
   const { owns, ownsEvent } = route;
   if (owns === undefined && ownsEvent === undefined) return undefined;
-  const owned = await tenants.read(
+  const owned = await deps.tenants.read(
     tenant,
     async (database) =>
       (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
@@ -125,7 +128,7 @@ async function admit(
 }
 
 async function authorize(
-  deps: Clock,
+  deps: AdmissionDeps,
   route: DashboardRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -135,21 +138,17 @@ async function authorize(
     return sendMessagePage(reply, 403, texts.common.forbiddenTitle, texts.common.forbiddenText);
   }
   if (route.fresh && !isFresh(deps, visit)) {
-    const back = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, visit.frame.base);
-    return reply.redirect(`${visit.frame.base}/confirm?to=${encodeURIComponent(back)}`, 303);
+    return reply.redirect(await confirmPath(deps, route, visit), 303);
   }
   return undefined;
 }
 
-/** Returns the page of a form by the Referer header; the home page without one. */
-function refererPath(request: FastifyRequest, base: string): string {
-  const { referer } = request.headers;
-  if (referer === undefined || !URL.canParse(referer)) return base;
-  const { pathname, searchParams } = new URL(referer);
-  if (!pathname.startsWith(`${base}/`)) return base;
-  // The confirmation that was open stays; the notice does not.
-  searchParams.delete('done');
-  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
+/** Returns the page on which a member confirms who they are, and which then continues with the visit. */
+async function confirmPath(deps: KeptPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
+  const { request, frame } = visit;
+  if (route.method === 'POST' && !route.isSecret) return confirmPathOfForm(deps, visit);
+  const to = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, frame.base);
+  return `${frame.base}/confirm?to=${encodeURIComponent(to)}`;
 }
 
 function sessionOf(request: FastifyRequest) {

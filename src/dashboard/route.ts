@@ -17,6 +17,8 @@ export interface DashboardRoute {
   ownsEvent?: boolean;
   /** Whether the member must confirm who they are, unless they did so recently. */
   fresh?: boolean;
+  /** Whether its form holds a secret: it is not kept while the member confirms who they are. */
+  isSecret?: boolean;
   /** In sandbox only; elsewhere 404. */
   sandboxOnly?: boolean;
   /** Whether it accepts a file or long texts. */

@@ -4,6 +4,7 @@ import { type HomeDeps, homeRoutes } from './home/handlers.ts';
 import { type OwnSignInDeps, ownSignInRoutes } from './sign-in/own-sign-in.ts';
 import { type PaymentsDeps, paymentRoutes } from './payments/handlers.ts';
 import { type RefundsDeps, refundRoutes } from './refunds/handlers.ts';
+import { type ReportsDeps, reportRoutes } from './reports/handlers.ts';
 import { type RequestDeps, requestRoutes } from './requests/handlers.ts';
 import { type SettingsDeps, settingsRoutes } from './settings/handlers.ts';
 import { type TeamDeps, teamRoutes } from './team/handlers.ts';
@@ -14,6 +15,7 @@ export type RouteDeps = HomeDeps &
   PaymentsDeps &
   RefundsDeps &
   DisputesDeps &
+  ReportsDeps &
   WebhooksDeps &
   DevelopersDeps &
   RequestDeps &
@@ -27,6 +29,7 @@ export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...paymentRoutes(deps),
   ...refundRoutes(deps),
   ...disputeRoutes(deps),
+  ...reportRoutes(deps),
   ...webhookRoutes(deps),
   ...developerRoutes(deps),
   ...requestRoutes(deps),

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import type { DisputePlace, HandlingPlace } from '../db/disputes/dispute-reads.ts';
+import type { DisputePlace } from '../db/disputes/dispute-reads.ts';
 import type { PaymentSearch, SearchPosition } from '../db/payments/payment-search.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { DeliveryPlace } from '../db/webhooks/delivery-reads.ts';
 import type { EventPlace } from '../db/webhooks/event-lists.ts';
-import type { DisputeStatus } from '../domain/dispute.ts';
 
 /**
  * A list that is read by cursor, with the filter of its rows. The page size is not part of it and may change
@@ -44,12 +43,6 @@ export const disputesByDeadline = (filter: object): CursorList<DisputePlace> => 
   name: 'disputes',
   filter: { ...filter, order: 'deadline' },
   place: disputePlace,
-});
-
-export const handledDisputes = (status: DisputeStatus | null): CursorList<HandlingPlace> => ({
-  name: 'disputes',
-  filter: { status, order: 'handling' },
-  place: z.object({ part: z.enum(['needsResponse', 'others']), place: disputePlace.nullable() }),
 });
 
 /**

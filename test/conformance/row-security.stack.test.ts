@@ -119,6 +119,29 @@ describe('row-level security as the second net', () => {
     ).toEqual(guarded.toSorted());
   });
 
+  it('a search for a part of a text returns nothing for another tenant than the connection has', async () => {
+    const { a, b } = cast.merchants;
+    const found = (merchant: string, asked: string) =>
+      tenants.read(tenantOf(merchant, 'sandbox'), async (database) => {
+        const { rows } = await database.query<{ id: string }>(
+          `SELECT id FROM find_payment_texts($1, 'sandbox', '%', NULL, NULL) AS id`,
+          [asked],
+        );
+        return rows.length;
+      });
+    expect(await found(a, a)).toBeGreaterThan(0);
+    expect(await found(a, b)).toBe(0);
+    await expect(
+      tenants.read(tenantOf(a, 'live'), async (database) => {
+        const { rows } = await database.query(
+          `SELECT FROM find_payment_texts($1, 'sandbox', '%', NULL, NULL)`,
+          [a],
+        );
+        return rows.length;
+      }),
+    ).resolves.toBe(0);
+  });
+
   it('states and alerts of a payment are seen by those who see the payment', async () => {
     const { rows: all } = await world.database.query<{ id: string; merchantId: string }>(
       `SELECT id, merchant_id AS "merchantId" FROM payments WHERE environment = 'sandbox'`,

@@ -63,12 +63,27 @@ export class DashboardClient {
     return this.#send(path, { headers });
   }
 
-  /** Posts a form, with the token of this browser's own forms unless another is given. */
+  /**
+   * Posts a form, with the token of this browser's own forms unless another is given. A page that answers a
+   * form is opened, as a browser does; other redirects are not followed.
+   */
   async post(
     path: string,
     fields: Record<string, string> = {},
     token?: string | null,
     headers: Record<string, string> = {},
+  ): Promise<PageAnswer> {
+    const answer = await this.send(path, fields, headers, token);
+    const isAnswer = /answer-id=|refused=1/.test(answer.location ?? '');
+    return isAnswer ? this.follow(answer) : answer;
+  }
+
+  /** Posts a form, and follows no redirect. */
+  async send(
+    path: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+    token?: string | null,
   ): Promise<PageAnswer> {
     const csrf = token === undefined ? await this.token() : token;
     const body = new URLSearchParams({ ...fields, ...(csrf === null ? {} : { csrf }) });

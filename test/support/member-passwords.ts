@@ -36,7 +36,8 @@ export async function memberWithPassword(world: World): Promise<PasswordMember> 
     secret,
     code: codeOf(secret, -1),
   });
-  const shown = /data-testid="recovery-codes">([^<]+)</.exec(set.text)?.[1] ?? '';
+  const { text: codes } = set.location === null ? set : await client.follow(set);
+  const shown = /data-testid="recovery-codes">([^<]+)</.exec(codes)?.[1] ?? '';
   return { merchantId, client, login, secret, recovery: shown.split('\n') };
 }
 

@@ -26,13 +26,15 @@ export interface SearchDeps {
   lists: TenantReads;
 }
 
-/** Reads a search with its cursor. Refuses: invalid_query (400). */
+/** Reads a search with its cursor. Refuses: invalid_query (400), validation_failed (422) for `q`. */
 export function readSearch(
   { keyring }: Pick<SearchDeps, 'keyring'>,
   tenant: Tenant,
   query: string,
 ): Omit<SearchRequest, 'cursor'> & { after: SearchPosition | null } {
-  const { search, limit, cursor } = orRefuse(parseSearchQuery(query), 'invalid_query');
+  const read = parseSearchQuery(query);
+  const isPart = !read.ok && read.field === 'q';
+  const { search, limit, cursor } = orRefuse(read, isPart ? 'validation_failed' : 'invalid_query');
   return { search, limit, after: readCursor(keyring, tenant, searchedPayments(search), cursor) };
 }
 
@@ -71,7 +73,7 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
 
   /**
    * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first; with `Accept:
-   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), rate_limited (429) where too many
+   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), validation_failed (422) for `q`, rate_limited (429) where too many
    * CSV answers are being written.
    */
   const search = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { checkoutStatuses, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { text } from '../http/fields.ts';
+import { partLengths } from './search-query.ts';
 import type { Operation } from '../http/operation.ts';
 import { cursorParameters } from '../http/request-schema.ts';
 import { cursorListOf } from '../http/schema.ts';
@@ -14,11 +15,21 @@ const instantOrDay = (description: string) =>
 const amount = (description: string) => z.int().min(0).max(100_000_000).meta({ description }).optional();
 
 const searchQuery = z.strictObject({
+  q: text(partLengths.min, partLengths.max)
+    .meta({
+      description:
+        "A part of the reference, the customer's name or e-mail address, or the description; upper and lower case do not matter.",
+      examples: ['1001'],
+    })
+    .optional(),
   reference: text(1, 255)
     .meta({ description: 'Exactly.', examples: ['order-1001'] })
     .optional(),
   email: text(1, 320)
     .meta({ description: "The customer's address; upper and lower case do not matter." })
+    .optional(),
+  customerName: text(1, 255)
+    .meta({ description: "The customer's whole name; upper and lower case do not matter." })
     .optional(),
   last4: z
     .string()
@@ -27,6 +38,7 @@ const searchQuery = z.strictObject({
     .optional(),
   method: z.enum(paymentMethods).optional(),
   status: z.enum(paymentStatuses).optional(),
+  checkoutStatus: z.enum(checkoutStatuses).optional(),
   amountFrom: amount('In cents, inclusive.'),
   amountTo: amount('In cents, inclusive.'),
   from: instantOrDay('Created at this instant, or on this UTC day, or later.'),
@@ -48,6 +60,6 @@ export const searchOperations: readonly Operation[] = [
     success: 200,
     answer: cursorListOf(Payment),
     csv: 'One line per payment, with a header line; RFC 4180 in UTF-8.',
-    codes: ['invalid_query'],
+    codes: ['invalid_query', 'validation_failed'],
   },
 ];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PaymentSearch } from '../../db/payments/payment-search.ts';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { checkoutStatuses, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { oneOf } from '../http/fields.ts';
 import { type InputFailure, failure, firstFault } from '../http/input.ts';
@@ -14,9 +14,21 @@ const words = (max: number) =>
     error: `must be 1 to ${max} characters long, without U+0000`,
   });
 
+/** Parts of a text that are searched for, in characters: shorter ones are in most texts, and in no index. */
+export const partLengths = { min: 3, max: 255 } as const;
+
+const partOfText = z
+  .string()
+  .refine((value) => isStorableText(value) && isLengthWithin(value, partLengths.min, partLengths.max), {
+    error: `must have ${partLengths.min} to ${partLengths.max} characters: send a longer or a shorter part`,
+  });
+
 const parameters = z.object({
   reference: words(255).optional(),
   email: words(320).optional(),
+  q: partOfText.optional(),
+  customerName: words(255).optional(),
+  checkoutStatus: oneOf(checkoutStatuses).optional(),
   last4: z
     .string()
     .regex(/^[0-9]{4}$/, { error: 'must be four digits' })
@@ -39,8 +51,8 @@ export interface SearchRequest {
 
 /**
  * Reads the query string of a search, raw (with or without `?`): unknown, repeated and empty parameters are
- * refused. `from` is inclusive; `to` is too, as an instant or as a whole UTC day. Every failure is answered
- * 400 invalid_query. docs/readings.md.
+ * refused. `from` is inclusive; `to` is too, as an instant or as a whole UTC day. A failure of `q` is
+ * answered 422 validation_failed, every other one 400 invalid_query. docs/readings.md.
  */
 export function parseSearchQuery(query: string): ({ ok: true } & SearchRequest) | InputFailure {
   const split = splitQuery(query, Object.keys(parameters.shape));

@@ -1,22 +1,106 @@
 // Enhances the pages, all of which work without script. Its texts come from data attributes.
 
-/** Instants in the viewer's time zone; the tooltip keeps UTC. */
-const formats = {
-  minutes: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-  seconds: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+/** Shows the buttons that copy, below an element. */
+const showCopyButtons = (root) => {
+  for (const button of root.querySelectorAll('[data-copy]')) {
+    const label = button.textContent;
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const say = (words) => {
+        button.textContent = words;
+        setTimeout(() => (button.textContent = label), 2_000);
+      };
+      navigator.clipboard.writeText(button.dataset.copy ?? '').then(
+        () => say(button.dataset.copied),
+        () => say(button.dataset.copyFailed),
+      );
+    });
+  }
 };
-for (const time of document.querySelectorAll('time[data-local]')) {
-  const format = formats[time.dataset.local] ?? formats.minutes;
-  time.textContent = format.format(new Date(time.dateTime));
+showCopyButtons(document);
+
+/** Dialogs: opened by a link that leads to the same form without script, and closed by one or by Escape. */
+for (const link of document.querySelectorAll('a[data-dialog]')) {
+  const dialog = document.getElementById(link.dataset.dialog);
+  if (!(dialog instanceof HTMLDialogElement)) continue;
+  dialog.classList.add('drawer');
+  const close = () => {
+    dialog.close();
+    link.focus();
+  };
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    if (!dialog.open) dialog.show();
+    const first = dialog.querySelector('input:not([type="hidden"])');
+    first?.focus();
+    first?.select();
+  });
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+  });
+  dialog.querySelector('[data-close]')?.addEventListener('click', (event) => {
+    event.preventDefault();
+    close();
+  });
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(button.dataset.copy ?? '').then(
-      () => (button.textContent = button.dataset.copied),
-      () => (button.textContent = button.dataset.copyFailed),
-    );
+/** English words of whole numbers below a billion. */
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const inWords = (value) => {
+  if (value < 20) return small[value];
+  if (value < 100) return tens[Math.floor(value / 10) - 2] + (value % 10 ? `-${small[value % 10]}` : '');
+  const [unit, word] = value < 1e3 ? [100, 'hundred'] : value < 1e6 ? [1e3, 'thousand'] : [1e6, 'million'];
+  const rest = value % unit;
+  return `${inWords(Math.floor(value / unit))} ${word}${rest ? ` ${inWords(rest)}` : ''}`;
+};
+const dollarsInWords = (typed) => {
+  const plain = typed.trim().replace(/^\$/, '').replaceAll(',', '');
+  if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return null;
+  const cents = Math.round(Number(plain) * 100);
+  const dollars = Math.floor(cents / 100);
+  const words = `${inWords(dollars)} ${dollars === 1 ? 'dollar' : 'dollars'}`;
+  const whole = cents % 100 ? `${words} and ${cents % 100} cents` : words;
+  return whole[0].toUpperCase() + whole.slice(1);
+};
+for (const line of document.querySelectorAll('[data-in-words]')) {
+  const field = document.getElementById(line.dataset.inWords);
+  const otherwise = line.textContent;
+  const write = () => {
+    const words = dollarsInWords(field.value);
+    line.textContent =
+      words === null ? otherwise : `${line.dataset.words.replace('{words}', words)} ${otherwise}`;
+  };
+  field.addEventListener('input', write);
+  write();
+}
+
+/** Results that follow as one types. */
+for (const form of document.querySelectorAll('form[data-live]')) {
+  let timer;
+  let request;
+  const find = () => {
+    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''));
+    const url = `${form.action}${query.size ? `?${query}` : ''}`;
+    request?.abort();
+    request = new XMLHttpRequest();
+    request.open('GET', url);
+    request.responseType = 'document';
+    request.addEventListener('load', () => {
+      const found = request.response?.querySelector('[data-results]');
+      if (!found) return;
+      document.querySelector('[data-results]')?.replaceWith(document.adoptNode(found));
+      history.replaceState(null, '', url);
+    });
+    request.send();
+  };
+  form.addEventListener('input', (event) => {
+    if (event.target.type !== 'search') return;
+    clearTimeout(timer);
+    timer = setTimeout(find, 200);
   });
 }
 
@@ -39,7 +123,7 @@ if (live instanceof HTMLElement) {
     const answer = await fetch(live.dataset.versionUrl ?? '', { headers: { accept: 'application/json' } });
     if (!answer.ok) return;
     const { version } = await answer.json();
-    const busy = document.activeElement?.closest('form') || live.querySelector('details[open]');
+    const busy = document.activeElement?.closest('form') || live.querySelector('details[open], dialog[open]');
     if (version !== live.dataset.version && !busy) location.reload();
   };
   setInterval(() => {

@@ -1,17 +1,17 @@
 import { uuidv7 } from 'uuidv7';
 import { disputeAnswers, DisputePage, DisputesPage } from './page.tsx';
-import { disputesToHandle, findDispute } from '../../db/disputes/dispute-reads.ts';
+import { disputeColumns, findDispute } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
-import type { Keyring } from '../../crypto/keyring.ts';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
-import { disputeStatuses } from '../../domain/dispute.ts';
+import { type DisputeRecord, disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
-import { handledDisputes } from '../../operations/list-cursor.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
-import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
+import { CsvLink } from '../parts/list.tsx';
+import { choiceOf } from '../parts/paging.ts';
+import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -19,26 +19,44 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 interface ListDeps {
   lists: TenantReads;
-  keyring: Keyring;
 }
 
+const disputeList: SortedList = {
+  list: 'disputes',
+  columns: disputeColumns,
+  statuses: disputeStatuses,
+  first: 'due',
+  csvColumns: [
+    'id',
+    'paymentId',
+    'status',
+    'stage',
+    'reason',
+    'amountCents',
+    'resolution',
+    'createdAt',
+    'evidenceDueAt',
+    'submittedAt',
+    'closedAt',
+    'environment',
+  ],
+};
+
 /** GET /disputes: those that need a response first, by their deadline; then the newest. */
-async function list({ lists, keyring }: ListDeps, visit: Visit) {
+async function list({ lists }: ListDeps, visit: Visit) {
   const { tenant } = visit;
-  const status = choiceOf(visit, 'status', disputeStatuses);
-  const ofStatus = status === '' ? null : status;
-  const source = handledDisputes(ofStatus);
-  const { place, notice: cursorNotice } = placeOf(keyring, visit, source);
-  const { disputes, references, next } = await lists.read(tenant, async (database) => {
-    const found = await disputesToHandle(database, tenant, ofStatus, place, perPage);
-    const ids = found.rows.map(({ paymentId }) => paymentId);
-    const named = await paymentReferences(database, tenant, ids);
-    return { disputes: found.rows, references: named, next: found.next };
-  });
-  const pages = cursorPages(keyring, visit, '/disputes', source, next);
-  const notice = ignoredFilters(visit, { status: disputeStatuses }) ?? cursorNotice;
-  return sendPage(visit, { title: texts.disputes.title, section: 'disputes', notice }, (frame) =>
-    DisputesPage({ frame, disputes, references, status, pages }),
+  const { rows, notice, csv, ...found } = await readList(lists, visit, disputeList);
+  const disputes = rows as DisputeRecord[];
+  const references = await lists.read(tenant, (database) =>
+    paymentReferences(
+      database,
+      tenant,
+      disputes.map(({ paymentId }) => paymentId),
+    ),
+  );
+  const aside = CsvLink({ href: csv });
+  return sendPage(visit, { title: texts.disputes.title, section: 'disputes', notice, aside }, (frame) =>
+    DisputesPage({ frame, disputes, references, ...found }),
   );
 }
 
@@ -127,6 +145,12 @@ export type DisputesDeps = ShowDeps & AnswerDisputeDeps & ListDeps;
 
 export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/disputes', permission: 'read', handle: (visit) => list(deps, visit) },
+  {
+    method: 'GET',
+    path: '/disputes.csv',
+    permission: 'read',
+    handle: (visit) => sendListCsv(deps.lists, visit, disputeList),
+  },
   {
     method: 'GET',
     path: '/disputes/:id',

@@ -1,9 +1,10 @@
-import { type DisputeRecord, disputeStatuses, maxEvidenceCharacters } from '../../domain/dispute.ts';
+import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
 import { count, distance, labelOf, money, timeLeft } from '../parts/format.ts';
-import { Form, StatusFilter } from '../parts/fields.tsx';
-import { Card, CursorPager, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
-import type { CursorPages, Frame } from '../parts/view.ts';
+import { Form } from '../parts/fields.tsx';
+import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import { Card, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
+import type { Frame, ListPages } from '../parts/view.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';
 
@@ -15,24 +16,28 @@ export function DisputesPage({
   references,
   status,
   pages,
+  tabs,
+  sorts,
 }: {
   frame: Frame;
   disputes: readonly DisputeRecord[];
   references: References;
   status: string;
-  pages: CursorPages;
+  pages: ListPages;
+  tabs: readonly Tab[];
+  sorts: ListSorts;
 }) {
   return (
     <>
-      <StatusFilter action={`${frame.base}/disputes`} statuses={disputeStatuses} value={status} />
-      <Card title={text.listTitle}>
+      <Tabs label={text.statuses} tabs={tabs} />
+      <section class="card">
         {disputes.length === 0 ? (
           <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
         ) : (
-          <DisputeTable frame={frame} disputes={disputes} references={references} />
+          <DisputeTable frame={frame} disputes={disputes} references={references} sorts={sorts} />
         )}
-        <CursorPager {...pages} firstLabel={texts.common.firstPage} />
-      </Card>
+        <ListFoot {...pages} />
+      </section>
     </>
   );
 }
@@ -41,9 +46,12 @@ export function DisputeTable({
   frame,
   disputes,
   references,
+  sorts,
 }: {
   frame: Frame;
   disputes: readonly DisputeRecord[];
+  /** Heads that sort them. */
+  sorts?: ListSorts;
   /** Of their payments; absent on the page of their payment. */
   references?: References;
 }) {
@@ -51,6 +59,7 @@ export function DisputeTable({
     <Table
       label={text.title}
       brief
+      isList
       rows={disputes}
       rowKey={({ id }) => id}
       columns={[
@@ -58,7 +67,12 @@ export function DisputeTable({
           head: text.reason,
           cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{labelOf(reason)}</a>,
         },
-        { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+        {
+          head: text.amount,
+          end: true,
+          sort: sorts?.byAmount,
+          cell: ({ amountCents }) => money(amountCents),
+        },
         { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
         ...(references === undefined
           ? []
@@ -72,7 +86,7 @@ export function DisputeTable({
             ]),
         { head: text.stage, cell: ({ stage }) => labelOf(stage) },
         {
-          head: text.due,
+          head: inZone(text.due, frame),
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>
@@ -84,6 +98,11 @@ export function DisputeTable({
             ) : (
               <None />
             ),
+        },
+        {
+          head: inZone(text.opened, frame),
+          sort: sorts?.byTime,
+          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
         },
       ]}
     />

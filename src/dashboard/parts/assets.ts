@@ -3,8 +3,23 @@ import { asset, tokens } from '../../checkout-page/assets.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
 
+/** The layers of the dashboard's style, each in a file of its own: a later one overrides an earlier one. */
+export const styleLayers = ['base', 'parts', 'frame', 'pages'] as const;
+
+/** Returns the style of a layer as its file has it. */
+export const styleOf = (layer: (typeof styleLayers)[number]): string => read(`style/${layer}.css`);
+
+const layered = [
+  ['tokens', tokens] as const,
+  ...styleLayers.map((layer) => [layer, styleOf(layer)] as const),
+].map(([layer, style]) => `@layer ${layer} {\n${style}}\n`);
+
 /** The dashboard's style, with the colours of the checkout page, and its script. */
 export const dashboardAssets = {
-  style: asset('dashboard.css', 'text/css; charset=utf-8', tokens + read('dashboard.css')),
+  style: asset(
+    'dashboard.css',
+    'text/css; charset=utf-8',
+    `@layer tokens, ${styleLayers.join(', ')};\n${layered.join('')}`,
+  ),
   script: asset('dashboard.js', 'text/javascript; charset=utf-8', read('dashboard.js')),
 } as const;

@@ -3,6 +3,8 @@ import { renderToString } from 'preact-render-to-string';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
 import { labelOf } from './format.ts';
+import { Icon } from './icons.tsx';
+import { rich } from './rich.ts';
 import { NoticeLine } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
@@ -41,25 +43,35 @@ export interface FramedPage {
 export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildren): string {
   return renderDocument(
     page.title,
-    <div class="shell">
+    <div class="app">
       <a class="skip" href="#main">
         {texts.common.skipToContent}
       </a>
-      <Head frame={frame} section={page.section} />
-      <Navigation frame={frame} section={page.section} />
-      <main id="main" tabIndex={-1}>
-        {page.back === undefined ? null : (
-          <a class="back" href={page.back.href}>
-            ← {page.back.label}
-          </a>
-        )}
-        <div class="title">
-          <h1>{page.title}</h1>
-          {page.aside ?? null}
-        </div>
-        {page.notice ? <NoticeLine notice={page.notice} /> : null}
-        {body}
-      </main>
+      <Rail frame={frame} section={page.section} />
+      <div class="page">
+        {frame.environment === 'sandbox' ? (
+          <aside class="strip" data-testid="sandbox-strip" aria-label={texts.common.environment}>
+            <Icon of="sandbox" />
+            {texts.common.sandboxStrip}
+          </aside>
+        ) : null}
+        <main id="main" tabIndex={-1}>
+          {page.back === undefined ? null : (
+            <a class="back" href={page.back.href}>
+              ← {page.back.label}
+            </a>
+          )}
+          <div class="title">
+            <h1>{page.title}</h1>
+            {page.aside ?? null}
+          </div>
+          {page.notice ? <NoticeLine notice={page.notice} /> : null}
+          {body}
+          <p class="zone">
+            {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}
+          </p>
+        </main>
+      </div>
     </div>,
   );
 }
@@ -78,57 +90,57 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
   );
 }
 
-function Head({ frame, section }: { frame: Frame; section: Section | null }) {
+/** The merchant, its environments, the sections and the member. */
+function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
   const place = section === null || section === 'home' ? '' : `/${section}`;
   return (
-    <header class="top">
-      <a class="brand" href={frame.base}>
-        <span class="mark" aria-hidden="true">
-          {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
-        </span>
-        <span class="brand-name">{frame.merchantName}</span>
-      </a>
-      <nav class="environments" aria-label={texts.common.environment}>
-        {(['sandbox', 'live'] as const).map((environment) => (
-          <a
-            key={environment}
-            href={`/dashboard/${environment}${place}`}
-            aria-current={environment === frame.environment ? 'true' : undefined}
-          >
-            {labelOf(environment)}
-          </a>
-        ))}
-      </nav>
-      <form class="who" method="post" action={`${frame.base}/sign-out`}>
-        <input type="hidden" name="csrf" value={frame.csrf} />
-        <span>
-          {frame.memberName}{' '}
-          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
-        </span>
-        <button class="quiet" type="submit" data-testid="sign-out">
-          {texts.common.signOut}
-        </button>
-      </form>
-    </header>
-  );
-}
-
-function Navigation({ frame, section }: { frame: Frame; section: Section | null }) {
-  return (
-    <nav class="sections" aria-label={texts.common.sections}>
-      <ul>
-        {sections.map((name) => (
-          <li key={name}>
+    <header class="rail">
+      <div class="rail-inner">
+        <a class="brand" href={frame.base}>
+          <span class="mark" aria-hidden="true">
+            {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
+          </span>
+          <span class="brand-name">{frame.merchantName}</span>
+        </a>
+        <nav class="environments" aria-label={texts.common.environment}>
+          {(['sandbox', 'live'] as const).map((environment) => (
             <a
-              href={name === 'home' ? frame.base : `${frame.base}/${name}`}
-              aria-current={name === section ? 'page' : undefined}
-              data-testid={`nav-${name}`}
+              key={environment}
+              href={`/dashboard/${environment}${place}`}
+              aria-current={environment === frame.environment ? 'true' : undefined}
             >
-              {labelOf(name)}
+              {labelOf(environment)}
             </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+          ))}
+        </nav>
+        <nav class="sections" aria-label={texts.common.sections}>
+          <ul>
+            {sections.map((name) => (
+              <li key={name}>
+                <a
+                  href={name === 'home' ? frame.base : `${frame.base}/${name}`}
+                  aria-current={name === section ? 'page' : undefined}
+                  data-testid={`nav-${name}`}
+                >
+                  <Icon of={name} />
+                  {labelOf(name)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <form class="who" method="post" action={`${frame.base}/sign-out`}>
+          <input type="hidden" name="csrf" value={frame.csrf} />
+          <span>
+            {frame.memberName}{' '}
+            {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
+          </span>
+          <button class="quiet" type="submit" data-testid="sign-out">
+            <Icon of="signOut" />
+            {texts.common.signOut}
+          </button>
+        </form>
+      </div>
+    </header>
   );
 }

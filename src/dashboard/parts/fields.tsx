@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
-import { labelOf } from './format.ts';
 import type { Frame } from './view.ts';
 
 /** A form that posts, with its CSRF token. */
@@ -62,6 +61,11 @@ export function Field({ label, help, id, type = 'text', ...input }: FieldProps) 
   );
 }
 
+/** The first or last day of a list; an instant of the address stays as it is. */
+export const DayField = ({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) => (
+  <Field label={label} id={name} name={name} type={value.includes('T') ? 'text' : 'date'} value={value} />
+);
+
 /** A choice of one option. */
 export function Choice({
   label,
@@ -90,31 +94,6 @@ export function Choice({
   );
 }
 
-/** Filters a list by a status, which is part of the address. */
-export function StatusFilter({
-  action,
-  statuses,
-  value,
-}: {
-  action: string;
-  statuses: readonly string[];
-  value: string;
-}) {
-  const options = statuses.map((status) => ({ value: status, label: labelOf(status) }));
-  return (
-    <form class="filters" method="get" action={action}>
-      <Choice
-        label={texts.common.status}
-        id="status"
-        name="status"
-        value={value}
-        options={[{ value: '', label: texts.common.all }, ...options]}
-      />
-      <button type="submit">{texts.common.apply}</button>
-    </form>
-  );
-}
-
 /**
  * The search form of a list. Its fields are part of the address, so that a result can be shared. `searched`:
  * whether a field is filled in.
@@ -122,15 +101,20 @@ export function StatusFilter({
 export const SearchForm = ({
   action,
   searched,
+  live = false,
+  button = texts.common.search,
   children,
 }: {
   action: string;
   searched: boolean;
+  /** Whether the results follow as one types, where script runs. */
+  live?: boolean;
+  button?: string;
   children: ComponentChildren;
 }) => (
-  <form class="filters" method="get" action={action} role="search">
+  <form class="filters" method="get" action={action} role="search" data-live={live || undefined}>
     {children}
-    <button type="submit">{texts.common.search}</button>
+    <button type="submit">{button}</button>
     {searched ? <a href={action}>{texts.common.clearFilters}</a> : null}
   </form>
 );

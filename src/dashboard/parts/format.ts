@@ -7,17 +7,35 @@ export const money = (cents: number): string =>
 /** Returns a whole number with separators. */
 export const count = (value: number): string => new Intl.NumberFormat('en-US').format(value);
 
-/** Returns an instant in UTC, such as `12 Mar 2030, 14:05 UTC`, with its second where that matters. */
-export const instant = (at: Date, precise = false): string =>
-  `${new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(precise ? { second: '2-digit' as const } : {}),
-    timeZone: 'UTC',
-  }).format(at)} UTC`;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns an instant in a time zone, such as `12 Mar 2030, 14:05`, with its second where that matters. */
+export function instant(at: Date, timeZone: string, precise = false): string {
+  const key = `${timeZone} ${precise}`;
+  const known = formats.get(key);
+  const format =
+    known ??
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(precise ? { second: '2-digit' as const } : {}),
+      timeZone,
+    });
+  if (known === undefined) formats.set(key, format);
+  return format.format(at);
+}
+
+/** Returns an instant of the last months without its year, as lists have it; an older one with it. */
+export function shortInstant(at: Date, timeZone: string, nowMs: number): string {
+  const written = instant(at, timeZone);
+  const year = / \d{4}(?=,)/;
+  return year.exec(written)?.[0] === year.exec(instant(new Date(nowMs), timeZone))?.[0]
+    ? written.replace(year, '')
+    : written;
+}
 
 /** Returns the time until an instant in whole minutes, hours or days, whichever is readable. */
 function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour' | 'day'] {
@@ -28,8 +46,11 @@ function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour'
 }
 
 /** Returns the distance of an instant, such as `in 3 days` or `2 hours ago`. */
-export const distance = (at: Date, nowMs: number): string =>
-  new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(...apart(at, nowMs));
+export function distance(at: Date, nowMs: number): string {
+  const [value, unit] = apart(at, nowMs);
+  if (value === 0) return texts.common.justNow;
+  return new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(value, unit);
+}
 
 /** Returns the time left until an instant, such as `7 days left`. */
 export function timeLeft(at: Date, nowMs: number): string {

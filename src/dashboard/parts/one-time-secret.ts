@@ -15,7 +15,7 @@ export interface OneTimeSecretDeps extends Clock {
 }
 
 /** The secrets that are shown only once. */
-export type OneTimeSecretKind = 'key' | 'endpoint' | 'invitation';
+export type OneTimeSecretKind = 'key' | 'endpoint' | 'invitation' | 'recoveryCodes';
 
 interface Shown {
   kind: OneTimeSecretKind;

@@ -1,12 +1,15 @@
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type CursorList, openCursor, sealCursor } from '../../operations/list-cursor.ts';
-import type { CursorPages, Notice } from './view.ts';
+import { count } from './format.ts';
+import type { CursorPages, ListPages, Notice } from './view.ts';
 import { texts } from '../texts/en.ts';
-import { isoDay } from './days.ts';
+import { spanOf } from './days.ts';
 import type { Visit } from '../visit.ts';
 
-/** Rows of one page. */
+/** Rows of one page of a list that is read by cursor. */
 export const perPage = 25;
+/** Rows of one page of a list whose length is known. */
+export const perListPage = 50;
 /** The last page that is read. */
 const lastPage = 1_000;
 
@@ -23,6 +26,34 @@ export function addressOf({ frame, query }: Visit, path: string): string {
   return `${frame.base}${path}${kept.size === 0 ? '' : `?${kept.toString()}`}`;
 }
 
+/** Returns the links of a page of a list whose length is known, with what it shows of it. */
+export function listPages(
+  visit: Visit,
+  path: string,
+  { page, rows, total, atLeast = false }: { page: number; rows: number; total: number; atLeast?: boolean },
+): ListPages {
+  const { before, after } = pagesOf(visit, path, page, total);
+  const first = (page - 1) * perListPage + 1;
+  const of = count(total) + (atLeast ? '+' : '');
+  const shown = rows === 0 ? null : texts.common.shown(count(first), count(first + rows - 1), of);
+  return { before, after, shown };
+}
+
+/** Returns the address of a list with a parameter changed, from its first page; empty: without it. */
+export function addressWith(
+  { frame, query }: Visit,
+  path: string,
+  changes: Readonly<Record<string, string>>,
+): string {
+  const kept = new URLSearchParams(query);
+  for (const name of ['done', 'ask', 'id', 'page', 'cursor', 'answer-id']) kept.delete(name);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') kept.delete(name);
+    else kept.set(name, value);
+  }
+  return `${frame.base}${path}${kept.size === 0 ? '' : `?${kept.toString()}`}`;
+}
+
 /** Returns the addresses of the pages before and after. */
 export function pagesOf(
   visit: Visit,
@@ -32,13 +63,14 @@ export function pagesOf(
 ): { before: string | null; after: string | null } {
   const at = (other: number): string => {
     const query = new URLSearchParams(visit.query);
-    query.delete('done');
-    query.set('page', String(other));
-    return `${visit.frame.base}${path}?${query.toString()}`;
+    for (const name of ['done', 'answer-id', 'cursor']) query.delete(name);
+    if (other === 1) query.delete('page');
+    else query.set('page', String(other));
+    return `${visit.frame.base}${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
   };
   return {
     before: page > 1 ? at(page - 1) : null,
-    after: page * perPage < total && page < lastPage ? at(page + 1) : null,
+    after: page * perListPage < total && page < lastPage ? at(page + 1) : null,
   };
 }
 
@@ -85,9 +117,6 @@ export function choiceOf<Choice extends string>(
   return choices.find((choice) => choice === given) ?? '';
 }
 
-/** Returns a day of the address, `YYYY-MM-DD`; empty for anything else. */
-export const dayOf = ({ query }: Visit, name: string): string => isoDay(query.get(name) ?? '');
-
 const longestQuoted = 40;
 
 const { filters } = texts.common;
@@ -111,7 +140,7 @@ export function ignoredFilters(
       .filter((name) => given(name) !== '' && !choices[name]?.includes(given(name)))
       .map((name) => unknownChoice(filters[name], quoted(name))),
     ...days
-      .filter((name) => given(name) !== '' && isoDay(given(name)) === '')
+      .filter((name) => given(name) !== '' && spanOf(given(name), 'UTC') === null)
       .map((name) => invalidDay(filters[name], quoted(name))),
   ];
   return wrong.length === 0 ? null : { kind: 'bad', text: ignored(wrong.join(' ')) };

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
-import { distance, instant, labelOf } from './format.ts';
+import { count, distance, instant, labelOf, shortInstant } from './format.ts';
+import { Icon } from './icons.tsx';
 import type { CursorPages, Frame, Notice } from './view.ts';
 
 /** The result of a form; screen readers read it when the page opens. */
@@ -13,31 +14,36 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 /**
- * An instant: in UTC, and once the script has run in the viewer's time zone, with UTC as its tooltip.
- * `precise`: with seconds.
+ * An instant in the merchant's time zone; the tooltip names the zone and the distance. `precise`: with
+ * seconds. `recent`: as lists have it, short, and within a day the distance, as in `2 hours ago`.
  */
 export function Time({
   at,
   frame,
   precise = false,
+  recent = false,
 }: {
   at: Date | string | null;
-  frame?: Frame;
+  frame: Pick<Frame, 'nowMs' | 'timeZone'>;
   precise?: boolean;
+  recent?: boolean;
 }) {
   if (at === null) return <None />;
   const date = new Date(at);
-  const written = instant(date, precise);
+  const { nowMs, timeZone } = frame;
+  const written = recent ? shortInstant(date, timeZone, nowMs) : instant(date, timeZone, precise);
+  const isRecent = recent && Math.abs(nowMs - date.getTime()) < dayMs;
   return (
     <time
       dateTime={date.toISOString()}
-      title={frame ? texts.common.timeAndDistance(written, distance(date, frame.nowMs)) : written}
-      data-local={precise ? 'seconds' : 'minutes'}
+      title={texts.common.timeAndDistance(instant(date, timeZone, true), timeZone, distance(date, nowMs))}
     >
-      {written}
+      {isRecent ? distance(date, nowMs) : written}
     </time>
   );
 }
+
+const dayMs = 86_400_000;
 
 /** Stands for a value that is not there. */
 export const None = () => <span class="none">{texts.common.none}</span>;
@@ -98,6 +104,24 @@ export function Card({
   );
 }
 
+/** A part of a page that opens on request, with the number of its rows. */
+export const Fold = ({
+  title,
+  rows,
+  children,
+}: {
+  title: string;
+  rows: number;
+  children: ComponentChildren;
+}) => (
+  <details class="card fold">
+    <summary>
+      <h2>{title}</h2> <span class="quiet-text">{count(rows)}</span>
+    </summary>
+    {children}
+  </details>
+);
+
 /** Shown instead of an empty list: what to do. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
 
@@ -107,6 +131,14 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the end. */
   end?: boolean;
+  /** Sorts the list by this column. */
+  sort?: ColumnSort | undefined;
+}
+
+/** The order that a column's head leads to, and the one that it has now; null: another column's. */
+export interface ColumnSort {
+  href: string;
+  now: 'ascending' | 'descending' | null;
 }
 
 /**
@@ -120,6 +152,7 @@ export function Table<Row>({
   rowKey,
   testId,
   brief = false,
+  isList = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -127,15 +160,29 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   testId?: string;
   brief?: boolean;
+  /** Whether each row leads to a page of its own: its first link covers it. */
+  isList?: boolean;
 }) {
+  const name = ['table', ...(brief ? ['brief'] : []), ...(isList ? ['row-links'] : [])].join(' ');
   return (
-    <div class={brief ? 'table brief' : 'table'} role="region" aria-label={label} tabIndex={0}>
+    <div class={name} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ head, end }) => (
-              <th key={head} scope="col" class={end ? 'end' : undefined}>
-                {head === '' ? <span class="unseen">{texts.common.actions}</span> : head}
+            {columns.map(({ head, end, sort }) => (
+              <th
+                key={head}
+                scope="col"
+                class={end ? 'end' : undefined}
+                aria-sort={sort === undefined ? undefined : (sort.now ?? 'none')}
+              >
+                {head === '' ? (
+                  <span class="unseen">{texts.common.actions}</span>
+                ) : sort === undefined ? (
+                  head
+                ) : (
+                  <SortLink head={head} sort={sort} />
+                )}
               </th>
             ))}
           </tr>
@@ -154,6 +201,13 @@ export function Table<Row>({
   );
 }
 
+const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
+  <a class="sort" href={sort.href}>
+    {head}
+    {sort.now === null ? null : <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />}
+  </a>
+);
+
 function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
   const content = cell(row);
   return (
@@ -166,10 +220,13 @@ function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; 
 /** Names and values. A null value leaves its fact out. */
 export const Facts = ({
   of: facts,
+  isOne = false,
 }: {
+  /** Whether they stand in one column. */
+  isOne?: boolean;
   of: readonly (readonly [name: string, value: ComponentChildren])[];
 }) => (
-  <dl class="facts">
+  <dl class={isOne ? 'facts one' : 'facts'}>
     {facts.map(([name, value]) =>
       value === null ? null : (
         <div key={name}>
@@ -216,6 +273,23 @@ export function Secret({
   );
 }
 
+/** A value, and a button that copies it, which script shows. */
+export const Copied = ({ value, children }: { value: string; children: ComponentChildren }) => (
+  <div class="copied">
+    <span>{children}</span>
+    <button
+      type="button"
+      class="quiet"
+      data-copy={value}
+      data-copied={texts.common.copied}
+      data-copy-failed={texts.common.copyFailed}
+      hidden
+    >
+      {texts.common.copy}
+    </button>
+  </div>
+);
+
 /** Links to the pages before and after. */
 export function Pager({ before, after }: { before: string | null; after: string | null }) {
   if (before === null && after === null) return null;
@@ -227,16 +301,12 @@ export function Pager({ before, after }: { before: string | null; after: string 
   );
 }
 
-/** Links of a list that is read by cursor. `firstLabel`: for a list whose first rows are not its newest. */
-export function CursorPager({
-  first,
-  next,
-  firstLabel = texts.common.newest,
-}: CursorPages & { firstLabel?: string }) {
+/** Links of a list that is read by cursor. */
+export function CursorPager({ first, next }: CursorPages) {
   if (first === null && next === null) return null;
   return (
     <nav class="pager" aria-label={texts.common.pages}>
-      {first === null ? <span /> : <a href={first}>{firstLabel}</a>}
+      {first === null ? <span /> : <a href={first}>{texts.common.newest}</a>}
       {next === null ? <span /> : <a href={next}>{texts.common.next}</a>}
     </nav>
   );

@@ -7,6 +7,7 @@ export const sections = [
   'payments',
   'refunds',
   'disputes',
+  'reports',
   'webhooks',
   'developers',
   'settings',
@@ -32,6 +33,8 @@ export interface Frame {
   /** The CSRF token that every form sends. */
   csrf: string;
   nowMs: number;
+  /** IANA name of the zone in which times are written and days begin. */
+  timeZone: string;
   /** The action that the page has to confirm; null for none. */
   requested: RequestedAction | null;
 }
@@ -40,6 +43,13 @@ export interface Frame {
 export interface Notice {
   kind: 'good' | 'bad';
   text: string;
+}
+
+/** Links of a page of a list, and which of its rows the page shows; null for none. */
+export interface ListPages {
+  before: string | null;
+  after: string | null;
+  shown: string | null;
 }
 
 /** Links of a list that is read by cursor: to its first page and to the next one; null for none. */

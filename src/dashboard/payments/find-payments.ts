@@ -1,97 +1,97 @@
 import { centsOf } from '../parts/format.ts';
-import type { PaymentFilter } from './list-page.tsx';
+import { orders, type PaymentFilter, paymentTabs, statusesOf } from './list-page.tsx';
 import type { Notice } from '../parts/view.ts';
-import { type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import { type PaymentPage, readPaymentPage } from '../../db/payments/payment-lists.ts';
+import type { PaymentSearch } from '../../db/payments/payment-search.ts';
 import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import type { Keyring } from '../../crypto/keyring.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
-import { openCursor, searchedPayments } from '../../operations/list-cursor.ts';
-import { dayOf, ignoredFilters, perPage, choiceOf } from '../parts/paging.ts';
+import { spanOf } from '../parts/days.ts';
+import { ignoredFilters, pageOf, perListPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { Visit } from '../visit.ts';
 
-const dayMs = 86_400_000;
 export const longestSearch = 255;
+/** Shorter parts are in most texts, and in no index. */
+const shortestPart = 3;
 
 /** Returns what a typed text may search for, the likeliest first. */
 function interpretations(text: string): PaymentSearch[] {
   if (text === '') return [{}];
   if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
-  if (text.includes('@')) return [{ email: text }, { reference: text }];
   const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
   return [
-    { reference: text },
+    text.length < shortestPart ? { reference: text } : { q: text },
     ...(/^\d{4}$/.test(text) ? [{ last4: text }] : []),
     ...(cents === null || cents > 100_000_000 ? [] : [{ amountFrom: cents, amountTo: cents }]),
   ];
 }
 
+/** What the address may give as the status: one of the API's, or a tab. */
+const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
+
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
-  const status = choiceOf(visit, 'status', paymentStatuses);
+  const status = choiceOf(visit, 'status', statusChoices);
   const method = choiceOf(visit, 'method', paymentMethods);
-  const [from, to] = [dayOf(visit, 'from'), dayOf(visit, 'to')];
+  const sort = choiceOf(visit, 'sort', orders);
+  const given = (name: string): string => visit.query.get(name) ?? '';
   const q = (visit.query.get('q') ?? '')
     .trim()
     .replaceAll('\0', '')
     .slice(0, longestSearch + 1);
+  const { timeZone } = visit.frame;
+  const [first, last] = [spanOf(given('from'), timeZone), spanOf(given('to'), timeZone)];
+  const from = first === null ? '' : given('from');
+  const to = last === null ? '' : given('to');
+  const single = paymentStatuses.find((one) => one === status);
+  const tab = paymentTabs.find((one) => one === status);
+  const statuses = tab === undefined ? (single === undefined ? undefined : [single]) : statusesOf(tab);
   return {
-    filter: { q, status, method, from, to },
+    filter: { q, status, method, from, to, sort },
     narrow: {
-      ...(status === '' ? {} : { status }),
+      ...(statuses === undefined ? {} : { statuses }),
       ...(method === '' ? {} : { method }),
-      ...(from === '' ? {} : { from: new Date(from) }),
-      ...(to === '' ? {} : { until: new Date(Date.parse(to) + dayMs) }),
+      ...(first === null ? {} : { from: first.start }),
+      ...(last === null ? {} : { until: last.end }),
     },
   };
 }
 
+const nothing: PaymentPage = { payments: [], total: 0, atLeast: false, sums: null, counts: null };
+
 /**
- * Returns the first interpretation of the search that finds something, with what it finds; its first page
- * when the cursor of the address is invalid.
+ * Returns the page of the address: of the first interpretation of its search that finds something. `search`:
+ * null where nothing is found.
  */
-export async function findByAddress(deps: { lists: TenantReads; keyring: Keyring }, visit: Visit) {
-  const { tenant, query } = visit;
+export async function findByAddress(deps: { lists: TenantReads }, visit: Visit) {
+  const { tenant } = visit;
   const { filter, narrow } = filterOf(visit);
-  const nothing = {
-    filter,
-    payments: [] as PaymentRecord[],
-    search: null,
-    next: null,
-    isCursorInvalid: false,
-  };
-  if (filter.q.length > longestSearch) return nothing;
-  const cursor = query.get('cursor');
-  const meant = interpretations(filter.q).map((meaning) => {
+  const page = pageOf(visit);
+  if (filter.q.length > longestSearch) return { filter, page, search: null, ...nothing };
+  const order = filter.sort === '' ? 'newest' : filter.sort;
+  let tabs: PaymentPage['counts'] = null;
+  for (const meaning of interpretations(filter.q)) {
     const search = { ...meaning, ...narrow };
-    return {
-      search,
-      after: cursor === null ? null : openCursor(deps.keyring, tenant, searchedPayments(search), cursor),
-    };
-  });
-  const placed = meant.filter(({ after }) => after !== null);
-  const isCursorInvalid = cursor !== null && placed.length === 0;
-  for (const { search, after } of placed.length === 0 ? meant : placed) {
     const found = await deps.lists.read(tenant, (database) =>
-      searchPayments(database, tenant, search, after, perPage),
+      readPaymentPage(database, tenant, search, { order, page, perPage: perListPage }),
     );
-    if (found.payments.length > 0) return { filter, search, isCursorInvalid, ...found };
+    if (found.payments.length > 0 || (found.total > 0 && page > 1)) return { filter, page, search, ...found };
+    tabs ??= found.counts;
   }
-  return { ...nothing, isCursorInvalid };
+  return { filter, page, search: null, ...nothing, counts: tabs };
 }
 
 /** Returns the notice for an address of which a part was invalid; null for a valid one. */
-export function searchNotice(
-  visit: Visit,
-  { q, from, to }: PaymentFilter,
-  isCursorInvalid: boolean,
-): Notice | null {
+export function searchNotice(visit: Visit, { q, from, to }: PaymentFilter): Notice | null {
   const text = texts.payments;
   if (q.length > longestSearch) return formError(text.searchTooLong(longestSearch)).notice;
-  const ignored = ignoredFilters(visit, { status: paymentStatuses, method: paymentMethods }, ['from', 'to']);
+  const ignored = ignoredFilters(visit, { status: statusChoices, method: paymentMethods, sort: orders }, [
+    'from',
+    'to',
+  ]);
   if (ignored !== null) return ignored;
   if (from !== '' && to !== '' && from > to) return { kind: 'bad', text: text.fromAfterTo };
-  return isCursorInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null;
+  const isOldLink = visit.query.has('cursor');
+  return isOldLink ? { kind: 'bad', text: texts.common.invalidPage } : null;
 }

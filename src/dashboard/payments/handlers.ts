@@ -13,6 +13,8 @@ import { findPayment, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
 import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
+import { checkoutIsUsable } from '../../domain/payment.ts';
+import { openCheckoutUrl } from '../../operations/payments/payment-reads.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { decideRefund, refundReasons } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -22,11 +24,13 @@ import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
 import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
-import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
-import { ignoredFilters, choiceOf } from '../parts/paging.ts';
+import { CsvLink } from '../parts/list.tsx';
+import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
+import { confirmPathOfForm, type KeptPagesDeps } from '../kept-pages.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { isFresh, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -36,36 +40,33 @@ const text = texts.payments;
 /** API requests on a payment's page at most. */
 const mostRequests = 20;
 
-type FindDeps = Parameters<typeof findByAddress>[0];
+type FindDeps = Parameters<typeof findByAddress>[0] & { keyring: Keyring };
 
-/** GET /payments: the newest, or the results of the search in the address. */
+/** GET /payments: a page of those that the address asks for. */
 async function list(deps: FindDeps, visit: Visit) {
-  const { filter, payments, search, next, isCursorInvalid } = await findByAddress(deps, visit);
-  const address = (path: string, more: Record<string, string>): string => {
-    const query = new URLSearchParams({
-      ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
-      ...more,
-    }).toString();
-    return `${visit.frame.base}${path}${query === '' ? '' : `?${query}`}`;
-  };
-  const older =
-    next && search
-      ? address('/payments', {
-          cursor: sealCursor(deps.keyring, visit.tenant, searchedPayments(search), next),
-        })
-      : null;
+  const { filter, page, search: _search, ...found } = await findByAddress(deps, visit);
   const tooLong = filter.q.length > longestSearch;
-  const notice = searchNotice(visit, filter, isCursorInvalid);
+  const notice = searchNotice(visit, filter);
+  const rows = found.payments.length;
+  const pages = listPages(visit, '/payments', { page, rows, total: found.total, atLeast: found.atLeast });
+  const address = (changes: Readonly<Record<string, string>>): string =>
+    addressWith(visit, '/payments', changes);
   return sendPage(
     visit,
-    { title: text.title, section: 'payments', notice, status: tooLong ? 400 : 200 },
+    {
+      title: text.title,
+      section: 'payments',
+      notice,
+      status: tooLong ? 400 : 200,
+      aside: CsvLink({ href: addressWith(visit, '/payments.csv', {}) }),
+    },
     (frame) =>
       PaymentsPage({
         frame,
         filter: { ...filter, q: filter.q.slice(0, longestSearch) },
-        payments,
-        older,
-        csv: address('/payments.csv', {}),
+        found,
+        pages,
+        address,
       }),
   );
 }
@@ -77,9 +78,8 @@ const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
  * page, which can show what is wrong.
  */
 async function csv(deps: FindDeps, visit: Visit) {
-  const { filter, search, isCursorInvalid } = await findByAddress(deps, visit);
-  if (searchNotice(visit, filter, isCursorInvalid) !== null)
-    return redirectTo(visit, `/payments?${visit.query.toString()}`);
+  const { filter, search } = await findByAddress(deps, visit);
+  if (searchNotice(visit, filter) !== null) return redirectTo(visit, `/payments?${visit.query.toString()}`);
   const leave = csvLimit.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
   // For nothing found, the header alone: no payment can have this reference.
@@ -102,6 +102,8 @@ async function endpointUrls(database: Queryable, tenant: Tenant): Promise<Record
 const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: string) =>
   (await listRequests(database, tenant, { paymentId }, null, mostRequests)).requests;
 
+type PageDeps = TimelineDeps & { keyring: Keyring };
+
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** Reads everything that a payment's page shows, under the tenant's row security. */
@@ -109,7 +111,7 @@ async function read(
   deps: TimelineDeps,
   visit: Visit,
   withRequests: boolean,
-): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm'>> {
+): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm' | 'checkoutUrl'>> {
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
@@ -148,7 +150,7 @@ async function read(
 }
 
 async function sendPayment(
-  deps: TimelineDeps,
+  deps: PageDeps,
   visit: Visit,
   refusedRefund: { form: PaymentPageData['refundForm']; why: FormError } | null = null,
 ) {
@@ -159,6 +161,7 @@ async function sendPayment(
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
     refundForm: refusedRefund?.form ?? null,
+    checkoutUrl: checkoutIsUsable(page.payment) ? openCheckoutUrl(deps.keyring, page.payment) : null,
   };
   return sendPage(
     visit,
@@ -188,7 +191,7 @@ function referenceProblem(reference: string): string | null {
 }
 
 /** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
-async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
+async function refund(deps: PageDeps & CreateRefundDeps & KeptPagesDeps, visit: Visit) {
   const { form, tenant, actor } = visit;
   const field = (name: string): string => form.get(name) ?? '';
   const shown = { amount: field('amount'), reason: field('reason'), reference: field('reference') };
@@ -198,8 +201,7 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
     return sendPayment(deps, visit, { form: shown, why });
   }
   if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
-    const back = `${visit.frame.base}/payments/${idOf(visit)}`;
-    return redirectTo(visit, `/confirm?to=${encodeURIComponent(back)}`);
+    return visit.reply.redirect(await confirmPathOfForm(deps, visit), 303);
   }
   const key = /^dashboard-[0-9a-f-]{36}$/.test(field('key')) ? field('key') : `dashboard-${uuidv7()}`;
   const reason = refundReasons.find((known) => known === shown.reason) ?? null;
@@ -221,7 +223,7 @@ async function refund(deps: TimelineDeps & CreateRefundDeps, visit: Visit) {
 }
 
 /** POST /payments/{id}/sandbox: simulates what the network or the customer does. */
-async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
+async function simulate(deps: PageDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find((value) => value === visit.form.get('control'));
   const done = await catchRefusal(async () => {
     if (control === undefined) throw new Refusal('validation_failed');
@@ -231,7 +233,7 @@ async function simulate(deps: TimelineDeps & PaymentControlDeps, visit: Visit) {
   return redirectTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
 }
 
-export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps;
+export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps & KeptPagesDeps;
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },

@@ -1,13 +1,35 @@
+import { mostSummed, type PaymentPage, type PaymentSums } from '../../db/payments/payment-lists.ts';
+import type { PaymentOrder } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import { labelOf, money } from '../parts/format.ts';
-import { Choice, Field, SearchForm } from '../parts/fields.tsx';
-import { Card, Empty, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
+import { count, labelOf, money } from '../parts/format.ts';
+import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
+import { inZone, ListFoot, Tabs } from '../parts/list.tsx';
+import { type ColumnSort, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
-import type { Frame } from '../parts/view.ts';
+import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
 const text = texts.payments;
+
+/** The tabs of the list, as the address names them; the first is all payments. */
+export const paymentTabs = ['paid', 'open', 'failed', 'refunds', 'disputes'] as const;
+export type PaymentTab = (typeof paymentTabs)[number];
+
+/** The statuses that each tab counts. */
+const tabStatuses = {
+  '': paymentStatuses,
+  paid: ['paid'],
+  open: ['pending', 'requiresAction'],
+  failed: ['failed'],
+  refunds: ['refunded', 'partiallyRefunded'],
+  disputes: ['disputed', 'disputeWon', 'disputeLost'],
+} as const satisfies Record<'' | PaymentTab, readonly PaymentStatus[]>;
+
+/** Returns the statuses of a tab. */
+export const statusesOf = (tab: PaymentTab): readonly PaymentStatus[] => tabStatuses[tab];
+
+export const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies PaymentOrder[];
 
 /** The filter of the list, as in its address. */
 export interface PaymentFilter {
@@ -16,70 +38,119 @@ export interface PaymentFilter {
   method: string;
   from: string;
   to: string;
+  sort: PaymentOrder | '';
 }
+
+/** Returns the address of this list with parameters changed. */
+type AddressWith = (changes: Readonly<Record<string, string>>) => string;
 
 /** The list of payments with its search. */
 export function PaymentsPage({
   frame,
   filter,
-  payments,
-  older,
-  csv,
+  found,
+  pages,
+  address,
 }: {
   frame: Frame;
   filter: PaymentFilter;
-  payments: readonly PaymentRecord[];
-  older: string | null;
-  csv: string;
+  found: PaymentPage;
+  pages: ListPages;
+  address: AddressWith;
 }) {
-  const searched = Object.values(filter).some((value) => value !== '');
+  const searched = Object.values({ ...filter, sort: '' }).some((value) => value !== '');
   return (
     <>
-      <SearchForm action={`${frame.base}/payments`} searched={searched}>
-        <Field
-          label={text.search}
-          id="q"
-          name="q"
-          type="search"
-          value={filter.q}
-          maxLength={255}
-          placeholder={text.searchPlaceholder}
-          data-testid="search"
+      <PaymentSearch frame={frame} filter={filter} />
+      <div class="stack" data-results>
+        <Tabs
+          label={text.statuses}
+          tabs={(['', ...paymentTabs] as const).map((tab) => ({
+            label: text.tabs[tab],
+            href: address({ status: tab }),
+            isCurrent: tab === filter.status,
+            rows: found.counts === null ? null : count(countOf(found.counts, tabStatuses[tab])),
+          }))}
         />
-        <Choice
-          label={texts.common.status}
-          id="status"
-          name="status"
-          value={filter.status}
-          options={[
-            { value: '', label: texts.common.all },
-            ...paymentStatuses.map((value) => ({ value, label: labelOf(value) })),
-          ]}
-        />
-        <Choice
-          label={text.method}
-          id="method"
-          name="method"
-          value={filter.method}
-          options={[
-            { value: '', label: texts.common.all },
-            ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
-          ]}
-        />
-        <Field label={text.from} id="from" name="from" type="date" value={filter.from} />
-        <Field label={text.to} id="to" name="to" type="date" value={filter.to} />
-      </SearchForm>
-      <Card title={searched ? text.results : text.recent} aside={<a href={csv}>{text.downloadCsv}</a>}>
-        {payments.length > 0 ? (
-          <PaymentTable frame={frame} payments={payments} />
-        ) : searched ? (
-          <Empty>{text.noMatch}</Empty>
-        ) : (
-          <NoPayments frame={frame} />
-        )}
-        <Pager before={null} after={older} />
-      </Card>
+        <section class="card">
+          {found.payments.length === 0 ? null : <Sums found={found} shown={pages.shown} />}
+          {found.payments.length > 0 ? (
+            <PaymentTable
+              frame={frame}
+              payments={found.payments}
+              sorting={{ order: filter.sort === '' ? 'newest' : filter.sort, address }}
+            />
+          ) : searched ? (
+            <Empty>{text.noMatch}</Empty>
+          ) : (
+            <NoPayments frame={frame} />
+          )}
+          <ListFoot {...pages} />
+        </section>
+      </div>
     </>
+  );
+}
+
+const countOf = (counts: PaymentSums['counts'], statuses: readonly PaymentStatus[]): number =>
+  statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+
+function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter }) {
+  const searched = Object.values({ ...filter, sort: '' }).some((value) => value !== '');
+  return (
+    <SearchForm action={`${frame.base}/payments`} searched={searched} live>
+      {filter.status === '' ? null : <input type="hidden" name="status" value={filter.status} />}
+      {filter.sort === '' ? null : <input type="hidden" name="sort" value={filter.sort} />}
+      <Field
+        label={text.search}
+        id="q"
+        name="q"
+        type="search"
+        value={filter.q}
+        maxLength={255}
+        placeholder={text.searchPlaceholder}
+        data-testid="search"
+      />
+      <Choice
+        label={text.method}
+        id="method"
+        name="method"
+        value={filter.method}
+        options={[
+          { value: '', label: texts.common.all },
+          ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
+        ]}
+      />
+      <DayField label={text.from} name="from" value={filter.from} />
+      <DayField label={text.to} name="to" value={filter.to} />
+    </SearchForm>
+  );
+}
+
+/** How many payments match, and what they come to. */
+function Sums({ found: { sums }, shown }: { found: PaymentPage; shown: string | null }) {
+  return (
+    <div class="sums">
+      <span>{shown}</span>
+      {sums === null ? (
+        <small class="quiet-text">{text.tooMany(count(mostSummed))}</small>
+      ) : (
+        <dl>
+          {(
+            [
+              [text.taken, sums.takenCents],
+              [text.refundedSum, sums.refundedCents],
+              [text.net, sums.takenCents - sums.refundedCents],
+            ] as const
+          ).map(([name, cents]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{money(cents)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
   );
 }
 
@@ -93,12 +164,28 @@ export const NoPayments = ({ frame }: { frame: Frame }) => (
   </Empty>
 );
 
-/** Payments as rows, each with a link to its page. */
-export function PaymentTable({ frame, payments }: { frame: Frame; payments: readonly PaymentRecord[] }) {
+/** Payments as rows, each a link to its page. `sorting`: heads that sort them. */
+export function PaymentTable({
+  frame,
+  payments,
+  sorting = null,
+}: {
+  frame: Frame;
+  payments: readonly PaymentRecord[];
+  sorting?: { order: PaymentOrder; address: AddressWith } | null;
+}) {
+  const sort = (down: PaymentOrder, up: PaymentOrder): ColumnSort | undefined =>
+    sorting === null
+      ? undefined
+      : {
+          href: sorting.address({ sort: sorting.order === down ? up : down }),
+          now: sorting.order === down ? 'descending' : sorting.order === up ? 'ascending' : null,
+        };
   return (
     <Table
       label={text.title}
       brief
+      isList
       testId="payment-row"
       rows={payments}
       rowKey={({ id }) => id}
@@ -107,16 +194,34 @@ export function PaymentTable({ frame, payments }: { frame: Frame; payments: read
           head: text.reference,
           cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
         },
-        { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+        {
+          head: text.amount,
+          end: true,
+          sort: sort('largest', 'smallest'),
+          cell: ({ amountCents }) => money(amountCents),
+        },
         { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
         { head: text.method, cell: (payment) => methodOf(payment) },
         {
           head: text.customer,
-          cell: ({ customerEmail, customerName }) => customerEmail ?? customerName ?? <None />,
+          cell: (payment) => <Customer payment={payment} />,
         },
-        { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+        {
+          head: inZone(text.created, frame),
+          sort: sort('newest', 'oldest'),
+          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+        },
       ]}
     />
+  );
+}
+
+function Customer({ payment: { customerEmail, customerName } }: { payment: PaymentRecord }) {
+  if (customerName === null || customerEmail === null) return customerEmail ?? customerName ?? <None />;
+  return (
+    <>
+      {customerName} <small class="quiet-text">{customerEmail}</small>
+    </>
   );
 }
 
@@ -144,7 +249,8 @@ export const PaymentLink = ({
 
 /** Returns the payment method, with brand and last digits of a card. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
-  return method === null ? <None /> : methodLabel(method, cardBrand, cardLast4);
+  if (method === null) return <None />;
+  return <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>;
 }
 
 /** Returns a method as a label: `Pix`, or `Visa ·· 4242` for a card. */

@@ -8,12 +8,16 @@ import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { distance, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
-import { Card, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
+import { isRequested } from '../parts/confirmation.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { inZone } from '../parts/list.tsx';
+import { Card, Empty, Fold, None, Status, Table, Time } from '../parts/parts.tsx';
+import { FactCards, methodText } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { type DeliveryLine, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/page.tsx';
-import { methodLabel, methodOf } from './list-page.tsx';
+import { methodLabel } from './list-page.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';
 import { texts } from '../texts/en.ts';
@@ -34,6 +38,8 @@ export interface AttemptLine {
   cardLast4: string | null;
   failureCode: string | null;
   failureMessage: string | null;
+  /** The network's name of the charge. */
+  providerReference: string | null;
   startedAt: Date;
   resolvedAt: Date | null;
 }
@@ -55,6 +61,8 @@ export interface PaymentPageData {
   requests: readonly ApiRequest[];
   /** What can still be refunded, in cents. */
   refundableCents: number;
+  /** Where the customer pays; null once that is over. */
+  checkoutUrl: string | null;
   /** The idempotency key of the refund form. */
   refundKey: string;
   /** The refund form's values after it was rejected. */
@@ -69,6 +77,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
   const dispute = data.disputes.find(({ status }) => status === 'needsResponse');
   return (
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
+      <Summary frame={frame} data={data} path={path} />
       {data.waitingFor === null ? null : (
         <Waiting waiting={data.waitingFor} dispute={dispute?.id ?? null} frame={frame} />
       )}
@@ -77,80 +86,81 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
         .map((entry) => (
           <UnexpectedCapture key={String(entry.detail['attemptNo'])} entry={entry} />
         ))}
-      <SummaryCard frame={frame} data={data} />
-      {data.disputes.length === 0 ? null : (
-        <Card title={text.disputes}>
-          <DisputeTable frame={frame} disputes={data.disputes} />
-        </Card>
-      )}
-      <div class="columns">
-        <Card
-          title={text.timeline}
-          id="timeline"
-          aside={<TimelineFilter path={path} entries={data.entries} part={data.part} />}
-        >
-          <Timeline entries={data.entries} part={data.part} frame={frame} />
-        </Card>
+      <div class="story">
+        <Story frame={frame} data={data} path={path} />
         <div class="stack">
-          <AttemptsCard frame={frame} attempts={data.attempts} />
-          <Card title={text.refunds}>
-            {data.refunds.length === 0 ? (
-              <Empty>{text.noRefunds}</Empty>
-            ) : (
-              <RefundTable frame={frame} refunds={data.refunds} path={path} />
-            )}
-          </Card>
+          <FactCards frame={frame} data={data} />
           {frame.environment === 'sandbox' && frame.may('sandbox') ? (
             <SandboxCard frame={frame} path={path} isPaid={payment.paidAt !== null} />
           ) : null}
         </div>
       </div>
-      <DeliveriesCard frame={frame} data={data} />
-      <Card
-        title={text.requests}
-        aside={<a href={`${frame.base}/developers/requests?payment=${payment.id}`}>{text.allRequests}</a>}
-      >
+      <Deliveries frame={frame} data={data} />
+      <Fold title={text.requests} rows={data.requests.length}>
+        <a href={`${frame.base}/developers/requests?payment=${payment.id}`}>{text.allRequests}</a>
         {data.requests.length === 0 ? (
           <Empty>{text.noRequests(requestLogDays)}</Empty>
         ) : (
           <RequestTable frame={frame} requests={data.requests} ofPayment />
         )}
-      </Card>
+      </Fold>
     </div>
   );
 }
 
-/** Returns why the payment or its latest declined attempt failed; null for neither. */
-function lastDecline({ payment, attempts }: PaymentPageData): string | null {
-  const declined = attempts
-    .filter(({ failureCode }) => failureCode !== null)
-    .toSorted((one, other) => other.attemptNo - one.attemptNo)[0];
-  const { failureMessage, failureCode } = payment.failureCode === null ? (declined ?? payment) : payment;
-  return failureMessage ?? failureCode;
+interface PartProps {
+  frame: Frame;
+  data: PaymentPageData;
+  /** Address of the payment's page. */
+  path: string;
 }
 
-function SummaryCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+/** The amount with its status, and what can be done. */
+function Summary({ frame, data, path }: PartProps) {
   const { payment } = data;
+  const refundable = frame.may('refund') && data.refundableCents > 0;
   return (
     <section class="card">
       <div class="sum">
         <h2 class="money">{money(payment.amountCents)}</h2>
         <Status of={payment.status} />
+        {refundable ? (
+          <div class="actions">
+            <a class="button" href={`${path}?ask=refund`} data-dialog="refund" data-testid="refund-open">
+              <Icon of="refunds" />
+              {text.openRefund}
+            </a>
+          </div>
+        ) : null}
       </div>
-      <Facts
-        of={[
-          [text.method, methodOf(payment)],
-          [text.customer, payment.customerEmail ?? payment.customerName],
-          [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
-          [text.created, <Time at={payment.createdAt} frame={frame} />],
-          [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
-          [text.checkout, labelOf(payment.checkoutStatus)],
-          [text.lastDecline, lastDecline(data)],
-          [text.id, <code>{payment.id}</code>],
-        ]}
-      />
-      {frame.may('refund') && data.refundableCents > 0 ? <RefundForm frame={frame} data={data} /> : null}
+      {refundable ? <RefundDialog frame={frame} data={data} path={path} /> : null}
     </section>
+  );
+}
+
+/** What happened: the timeline, and the rows that belong to it. */
+function Story({ frame, data, path }: PartProps) {
+  return (
+    <div class="stack">
+      {data.disputes.length === 0 ? null : (
+        <Card title={text.disputes}>
+          <DisputeTable frame={frame} disputes={data.disputes} />
+        </Card>
+      )}
+      <Card
+        title={text.timeline}
+        id="timeline"
+        aside={<TimelineFilter path={path} entries={data.entries} part={data.part} />}
+      >
+        <Timeline entries={data.entries} part={data.part} frame={frame} />
+      </Card>
+      <AttemptsCard frame={frame} attempts={data.attempts} />
+      {data.refunds.length === 0 ? null : (
+        <Card title={text.refunds}>
+          <RefundTable frame={frame} refunds={data.refunds} path={path} />
+        </Card>
+      )}
+    </div>
   );
 }
 
@@ -173,9 +183,13 @@ function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly At
             },
             {
               head: text.reason,
-              cell: ({ failureMessage, failureCode }) => failureMessage ?? failureCode ?? <None />,
+              cell: ({ failureMessage, failureCode }) =>
+                failureMessage ?? (failureCode === null ? <None /> : labelOf(failureCode)),
             },
-            { head: text.started, cell: ({ startedAt }) => <Time at={startedAt} frame={frame} /> },
+            {
+              head: inZone(text.started, frame),
+              cell: ({ startedAt }) => <Time at={startedAt} frame={frame} precise />,
+            },
           ]}
         />
       )}
@@ -204,11 +218,11 @@ function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPa
   );
 }
 
-function DeliveriesCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { deliveries, endpointUrls } = data;
   const add = <a href={`${frame.base}/webhooks`}>{text.addEndpoint}</a>;
   return (
-    <Card title={text.deliveries}>
+    <Fold title={text.deliveries} rows={deliveries.length}>
       {deliveries.length > 0 ? (
         <DeliveryTable frame={frame} deliveries={deliveries} endpointUrls={endpointUrls} />
       ) : (
@@ -216,7 +230,7 @@ function DeliveriesCard({ frame, data }: { frame: Frame; data: PaymentPageData }
           {Object.keys(endpointUrls).length === 0 ? rich(text.noEndpoints, { add }) : text.noDeliveries}
         </Empty>
       )}
-    </Card>
+    </Fold>
   );
 }
 
@@ -265,51 +279,62 @@ function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
   );
 }
 
-function RefundForm({ frame, data }: { frame: Frame; data: PaymentPageData }) {
-  const { payment, refundForm } = data;
+/**
+ * The form of a refund. Without script its own address opens it; with script it is a dialog beside the page,
+ * which says the sum in words as it is typed.
+ */
+function RefundDialog({ frame, data, path }: PartProps) {
+  const { refundForm } = data;
+  const { payment } = data;
   return (
-    <details open={refundForm !== null}>
-      <summary class="button" data-testid="refund-open">
-        {text.openRefund}
-      </summary>
-      <Form frame={frame} to={`${frame.base}/payments/${payment.id}/refunds`} class="fields">
+    <dialog
+      id="refund"
+      aria-labelledby="refund-title"
+      open={refundForm !== null || isRequested(frame, 'refund') || undefined}
+    >
+      <Form frame={frame} to={`${path}/refunds`} class="fields">
         <input type="hidden" name="key" value={data.refundKey} />
-        <div class="row start">
-          <Field
-            label={text.refundAmount}
-            id="refund-amount"
-            name="amount"
-            inputMode="decimal"
-            required
-            autocomplete="off"
-            value={refundForm?.amount ?? (data.refundableCents / 100).toFixed(2)}
-            help={text.refundMost(money(data.refundableCents))}
-            data-testid="refund-amount"
-          />
-          <Choice
-            label={text.reason}
-            id="refund-reason"
-            name="reason"
-            value={refundForm?.reason ?? ''}
-            options={[
-              { value: '', label: text.noReason },
-              ...refundReasons.map((value) => ({ value, label: labelOf(value) })),
-            ]}
-          />
-          <Field
-            label={text.refundReference}
-            id="refund-reference"
-            name="reference"
-            maxLength={255}
-            value={refundForm?.reference ?? ''}
-          />
-        </div>
+        <h2 id="refund-title">{text.refundTitle(payment.reference)}</h2>
+        <Field
+          label={text.refundAmount}
+          id="refund-amount"
+          name="amount"
+          inputMode="decimal"
+          required
+          autocomplete="off"
+          value={refundForm?.amount ?? (data.refundableCents / 100).toFixed(2)}
+          help={text.refundMost(money(data.refundableCents))}
+          data-testid="refund-amount"
+        />
+        <p class="quiet-text" aria-live="polite" data-in-words="refund-amount" data-words={text.refundWords}>
+          {text.refundTo(methodText(payment))}
+        </p>
+        <Choice
+          label={text.reason}
+          id="refund-reason"
+          name="reason"
+          value={refundForm?.reason ?? ''}
+          options={[
+            { value: '', label: text.noReason },
+            ...refundReasons.map((value) => ({ value, label: labelOf(value) })),
+          ]}
+        />
+        <Field
+          label={text.refundReference}
+          id="refund-reference"
+          name="reference"
+          maxLength={255}
+          value={refundForm?.reference ?? ''}
+        />
         <div class="actions">
           <button type="submit" data-testid="refund-submit">
             {text.refund}
           </button>
+          <a class="button quiet" href={path} data-close>
+            {texts.common.cancel}
+          </a>
         </div>
       </Form>
-    </details>
+    </dialog>
   );
 }

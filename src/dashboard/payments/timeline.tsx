@@ -65,9 +65,26 @@ export function Timeline({
       {shown.map((entry, index) => (
         <li key={index} class={toneOf(entry)}>
           <span>{entry.title}</span>
-          <Time at={entry.at} frame={frame} precise />
+          <small>
+            <Time at={entry.at} frame={frame} precise /> <Gap entry={entry} before={shown[index + 1]} />
+          </small>
         </li>
       ))}
     </ol>
   );
+}
+
+/** The time since the entry before, which the list shows below. */
+function Gap({ entry, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) {
+  if (before === undefined) return null;
+  const ms = Date.parse(entry.at) - Date.parse(before.at);
+  return ms < 100 ? null : <span class="nowrap">{text.sincePrevious(gapText(ms))}</span>;
+}
+
+/** Returns a time between two entries: `0.3 s`, `12 min`, `5 h`, `3 d`. */
+export function gapText(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 3_570) return `${Math.round(seconds / 60)} min`;
+  return seconds < 47.5 * 3_600 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
 }

@@ -1,10 +1,12 @@
 import { RefundsPage } from './page.tsx';
 import { paymentReferences } from '../../db/payments/payments.ts';
-import { listRefunds } from '../../db/refunds/refund-reads.ts';
-import { refundStatuses } from '../../domain/refund.ts';
+import { refundColumns } from '../../db/refunds/refund-reads.ts';
+import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type CancelRefundDeps, cancelRefund } from '../../operations/refunds/cancel-refund.ts';
-import { addressOf, ignoredFilters, pageOf, pagesOf, perPage, choiceOf } from '../parts/paging.ts';
+import { CsvLink } from '../parts/list.tsx';
+import { addressOf } from '../parts/paging.ts';
+import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -16,21 +18,42 @@ interface ListDeps {
 
 export type RefundsDeps = ListDeps & CancelRefundDeps;
 
+const refundList: SortedList = {
+  list: 'refunds',
+  columns: refundColumns,
+  statuses: refundStatuses,
+  first: 'newest',
+  csvColumns: [
+    'id',
+    'paymentId',
+    'status',
+    'amountCents',
+    'reason',
+    'reference',
+    'failureCode',
+    'createdAt',
+    'submittedAt',
+    'succeededAt',
+    'failedAt',
+    'environment',
+  ],
+};
+
 /** GET /refunds: newest first. */
 async function list({ lists }: ListDeps, visit: Visit, why: FormError | null = null) {
   const { tenant } = visit;
-  const status = choiceOf(visit, 'status', refundStatuses);
-  const page = pageOf(visit);
-  const filter = { status: status === '' ? null : status, paymentId: null, from: null, until: null };
-  const { refunds, references, total } = await lists.read(tenant, async (database) => {
-    const found = await listRefunds(database, tenant, { ...filter, page, perPage });
-    const ids = found.refunds.map(({ paymentId }) => paymentId);
-    return { ...found, references: await paymentReferences(database, tenant, ids) };
-  });
-  const pages = pagesOf(visit, '/refunds', page, total);
-  const notice = ignoredFilters(visit, { status: refundStatuses });
-  return sendPage(visit, { title: texts.refunds.title, section: 'refunds', notice, ...why }, (frame) =>
-    RefundsPage({ frame, refunds, references, status, path: addressOf(visit, '/refunds'), pages }),
+  const { rows, notice, csv, ...found } = await readList(lists, visit, refundList);
+  const refunds = rows as RefundRecord[];
+  const references = await lists.read(tenant, (database) =>
+    paymentReferences(
+      database,
+      tenant,
+      refunds.map(({ paymentId }) => paymentId),
+    ),
+  );
+  const aside = CsvLink({ href: csv });
+  return sendPage(visit, { title: texts.refunds.title, section: 'refunds', notice, aside, ...why }, (frame) =>
+    RefundsPage({ frame, refunds, references, path: addressOf(visit, '/refunds'), ...found }),
   );
 }
 
@@ -43,6 +66,12 @@ async function cancel(deps: RefundsDeps, visit: Visit) {
 
 export const refundRoutes = (deps: RefundsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/refunds', permission: 'read', handle: (visit) => list(deps, visit) },
+  {
+    method: 'GET',
+    path: '/refunds.csv',
+    permission: 'read',
+    handle: (visit) => sendListCsv(deps.lists, visit, refundList),
+  },
   {
     method: 'POST',
     path: '/refunds/:id/cancel',

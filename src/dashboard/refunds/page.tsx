@@ -1,10 +1,10 @@
-import { type RefundRecord, refundStatuses } from '../../domain/refund.ts';
+import type { RefundRecord } from '../../domain/refund.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf, money } from '../parts/format.ts';
-import { StatusFilter } from '../parts/fields.tsx';
-import { Card, Empty, None, Pager, Status, Table, Time } from '../parts/parts.tsx';
+import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import { Empty, None, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
-import type { Frame } from '../parts/view.ts';
+import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 
@@ -17,6 +17,8 @@ export function RefundsPage({
   status,
   path,
   pages,
+  tabs,
+  sorts,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
@@ -24,12 +26,14 @@ export function RefundsPage({
   status: string;
   /** Address of this list, with its filter and page. */
   path: string;
-  pages: { before: string | null; after: string | null };
+  pages: ListPages;
+  tabs: readonly Tab[];
+  sorts: ListSorts;
 }) {
   return (
     <>
-      <StatusFilter action={`${frame.base}/refunds`} statuses={refundStatuses} value={status} />
-      <Card title={text.title}>
+      <Tabs label={text.statuses} tabs={tabs} />
+      <section class="card">
         {refunds.length === 0 ? (
           <Empty>
             {rich(status === '' ? text.empty : text.noMatch, {
@@ -37,10 +41,10 @@ export function RefundsPage({
             })}
           </Empty>
         ) : (
-          <RefundTable frame={frame} refunds={refunds} references={references} path={path} />
+          <RefundTable frame={frame} refunds={refunds} references={references} path={path} sorts={sorts} />
         )}
-        <Pager {...pages} />
-      </Card>
+        <ListFoot {...pages} />
+      </section>
     </>
   );
 }
@@ -50,9 +54,12 @@ export function RefundTable({
   refunds,
   references,
   path,
+  sorts,
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
+  /** Heads that sort them. */
+  sorts?: ListSorts;
   /** Of their payments; absent on the page of their payment. */
   references?: References;
   /** Address of the page that confirms the cancellation of a refund. */
@@ -76,6 +83,7 @@ export function RefundTable({
       )}
       <Table
         label={text.title}
+        isList={references !== undefined}
         rows={refunds}
         rowKey={({ id }) => id}
         columns={[
@@ -89,14 +97,23 @@ export function RefundTable({
                   ),
                 },
               ]),
-          { head: text.amount, end: true, cell: ({ amountCents }) => money(amountCents) },
+          {
+            head: text.amount,
+            end: true,
+            sort: sorts?.byAmount,
+            cell: ({ amountCents }) => money(amountCents),
+          },
           { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
           {
             head: text.reason,
             cell: ({ reason, failureMessage }) =>
               failureMessage ?? (reason === null ? <None /> : labelOf(reason)),
           },
-          { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+          {
+            head: inZone(text.created, frame),
+            sort: sorts?.byTime,
+            cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+          },
           {
             head: '',
             end: true,

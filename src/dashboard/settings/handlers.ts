@@ -16,6 +16,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
+import { isTimeZone } from '../parts/days.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -89,6 +90,14 @@ async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visi
     embeddingOrigins.push(checked.origin);
   }
   return save(deps, visit, { embeddingOrigins: [...new Set(embeddingOrigins)] });
+}
+
+async function saveTimeZone(deps: SaveDeps, visit: Visit) {
+  const timeZone = (visit.form.get('timeZone') ?? '').trim();
+  if (!isTimeZone(timeZone)) {
+    return show(deps, visit, { why: formError(text.unknownTimeZone), typed: { timeZone } });
+  }
+  return save(deps, visit, { timeZone });
 }
 
 /** Turns custom mode on only when its phrase was typed. docs/dashboard.md. */
@@ -169,6 +178,7 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
   { ...saves, path: '/settings/connector/check', handle: (visit) => checkConnector(deps, visit) },
   { ...saves, path: '/settings/methods', handle: (visit) => saveMethods(deps, visit) },
   { ...saves, path: '/settings/origins', handle: (visit) => saveOrigins(deps, visit) },
+  { ...saves, path: '/settings/time-zone', fresh: false, handle: (visit) => saveTimeZone(deps, visit) },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },
   { ...saves, path: '/settings/branding', takesLong: true, handle: (visit) => saveBranding(deps, visit) },

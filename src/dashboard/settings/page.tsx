@@ -18,11 +18,13 @@ export interface SettingsView {
   customMode: boolean;
   customActions: boolean;
   embeddingOrigins: readonly string[];
+  timeZone: string;
 }
 
 /** The values of a rejected form, to be corrected. */
 export interface TypedSettings {
   origins?: string;
+  timeZone?: string;
   branding?: Readonly<Record<string, string>>;
 }
 
@@ -51,6 +53,7 @@ export function SettingsPage({
           origins={typed.origins ?? settings.embeddingOrigins.join('\n')}
           disabled={disabled}
         />
+        <TimeZoneCard frame={frame} timeZone={typed.timeZone ?? settings.timeZone} disabled={disabled} />
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
         <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
       </div>
@@ -99,6 +102,36 @@ function EmbeddingCard({ frame, origins, disabled }: { frame: Frame; origins: st
           <textarea id="origins" name="origins" disabled={disabled} placeholder={text.originsPlaceholder}>
             {origins}
           </textarea>
+        </div>
+        <div class="actions">
+          <button type="submit" disabled={disabled}>
+            {texts.common.save}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+/** Zones that the field proposes; any other one that the platform knows can be typed. */
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+function TimeZoneCard({ frame, timeZone, disabled }: { frame: Frame; timeZone: string; disabled: boolean }) {
+  return (
+    <Card title={text.times} id="times">
+      <Form frame={frame} to={`${frame.base}/settings/time-zone`} class="fields">
+        <div class="field">
+          <label for="time-zone">{text.timeZone}</label>
+          <select id="time-zone" name="timeZone" disabled={disabled} aria-describedby="time-zone-help">
+            {(timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones]).map((zone) => (
+              <option key={zone} selected={zone === timeZone}>
+                {zone}
+              </option>
+            ))}
+          </select>
+          <small id="time-zone-help" class="help">
+            {text.timeZoneHelp}
+          </small>
         </div>
         <div class="actions">
           <button type="submit" disabled={disabled}>

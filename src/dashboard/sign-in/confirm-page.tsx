@@ -11,12 +11,15 @@ const text = texts.signIn;
 export function ConfirmPage({
   frame,
   to,
+  back,
   hasPasskey,
   hasPassword,
   provider,
 }: {
   frame: Frame;
   to: string;
+  /** The page to return to without confirming. */
+  back: string;
   hasPasskey: boolean;
   hasPassword: boolean;
   /** Name of the identity provider, where it can sign the member in. */
@@ -32,6 +35,7 @@ export function ConfirmPage({
           data-options={`${frame.base}/confirm/options`}
         >
           <input type="hidden" name="to" value={to} />
+          <input type="hidden" name="back" value={back} />
           <input type="hidden" name="credential" value="" />
           <button type="submit" data-testid="passkey-confirm">
             {text.confirmPasskey}
@@ -41,6 +45,7 @@ export function ConfirmPage({
       {hasPassword ? (
         <Form frame={frame} to={`${frame.base}/confirm/password`} class="fields">
           <input type="hidden" name="to" value={to} />
+          <input type="hidden" name="back" value={back} />
           <PasswordFields />
           <div class="actions">
             <button type="submit">{text.confirmButton}</button>
@@ -54,6 +59,7 @@ export function ConfirmPage({
           </a>
         </p>
       )}
+      {to.includes('/continue?') ? <p class="quiet-text">{text.confirmContinues}</p> : null}
       {hasPasskey || hasPassword || provider !== null ? null : (
         <p>
           {rich(text.confirmByLink, {
@@ -62,6 +68,9 @@ export function ConfirmPage({
           })}
         </p>
       )}
+      <p>
+        <a href={back}>{texts.common.goBack}</a>
+      </p>
     </Card>
   );
 }

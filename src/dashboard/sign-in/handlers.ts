@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { followLinkPage, signInPage } from './page.tsx';
 import { messagePage } from '../parts/message-page.tsx';
 import type { Notice } from '../parts/view.ts';
@@ -19,7 +19,13 @@ import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
 import { type PasswordDeps, verifySignIn } from './passwords.ts';
 import { formError, wrongPassword } from '../parts/form-error.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
-import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
+import {
+  hostCookieRules,
+  type SessionDeps,
+  newSession,
+  setSessionCookie,
+  visitorToken,
+} from './session-cookie.ts';
 import { texts } from '../texts/en.ts';
 import { dashboardPolicy } from '../visit.ts';
 
@@ -42,6 +48,45 @@ function sendSignIn(
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
+/** A sign-in that was refused: with its name, which the form keeps. */
+interface RefusedSignIn {
+  means: 'passkey' | 'password';
+  login: string | null;
+}
+
+/** Carries the refusal to the sign-in page, sealed, once. */
+const refusalCookie = '__Host-dashboard-refused';
+
+/** Redirects to the sign-in page, which says why: Back and reload never send the form again. */
+function refuseSignIn(
+  { keyring }: { keyring: Keyring },
+  reply: FastifyReply,
+  { to, ...refused }: RefusedSignIn & { to: string },
+): FastifyReply {
+  const sealed = keyring.seal(JSON.stringify(refused), sealContext.refusedSignIn());
+  return reply
+    .setCookie(refusalCookie, sealed.toString('base64url'), { ...hostCookieRules, maxAge: 60 })
+    .redirect(`/dashboard/sign-in?${new URLSearchParams({ to, refused: '1' }).toString()}`, 303);
+}
+
+/** Returns the refusal that brought a visitor here, and deletes its cookie; null for none. */
+function takeRefusal(
+  { keyring }: { keyring: Keyring },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RefusedSignIn | null {
+  const sealed = request.cookies[refusalCookie];
+  if (sealed === undefined) return null;
+  void reply.clearCookie(refusalCookie, hostCookieRules);
+  try {
+    return JSON.parse(
+      keyring.open(Buffer.from(sealed, 'base64url'), sealContext.refusedSignIn()),
+    ) as RefusedSignIn;
+  } catch {
+    return null;
+  }
+}
+
 interface AttemptLimitDeps {
   keyring: Keyring;
   limiter: RateLimiter;
@@ -59,6 +104,15 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     const { to, done } = request.query as { to?: unknown; done?: unknown };
     const place = safeRedirectPath(typeof to === 'string' ? to : null);
     if (request.member !== null) return reply.redirect(place, 303);
+    const refused = takeRefusal(deps, request, reply);
+    if (refused !== null) {
+      const why = refused.means === 'passkey' ? formError(text.passkeyFailed, 403) : wrongPassword;
+      return sendSignIn(deps, request, reply, {
+        to: place,
+        ...why,
+        ...(refused.login === null ? {} : { login: refused.login }),
+      });
+    }
     const notice: Notice | null = done === 'signedOut' ? { kind: 'good', text: text.signedOut } : null;
     return sendSignIn(deps, request, reply, { to: place, notice });
   });
@@ -100,10 +154,7 @@ const signInByPasskey =
     const signer = await verifyPasskey(deps, null, request.form?.get('credential') ?? '');
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'passkey', signer);
-      return sendSignIn(deps, request, reply, {
-        to,
-        ...formError(text.passkeyFailed, 403),
-      });
+      return refuseSignIn(deps, reply, { to, means: 'passkey', login: null });
     }
     return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
   };
@@ -118,7 +169,7 @@ const signInByPassword =
     const signer = await verifySignIn(deps, field('login'), typed);
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'password', signer);
-      return sendSignIn(deps, request, reply, { to, ...wrongPassword, login: field('login') });
+      return refuseSignIn(deps, reply, { to, means: 'password', login: field('login').slice(0, 255) });
     }
     return signIn(deps, request, reply, { ...signer, means: 'password', to });
   };

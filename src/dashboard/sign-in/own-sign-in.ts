@@ -26,6 +26,8 @@ import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type TeamPageDeps, showTeam } from '../team/handlers.ts';
+import { continueForm, type KeptPagesDeps } from '../kept-pages.ts';
+import { redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
@@ -73,6 +75,7 @@ async function deletePasskey(deps: Clock & { database: Database }, visit: Visit)
 /** GET /confirm: has the member confirm who they are, before a sensitive action. */
 async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
+  const back = visit.form.get('back') ?? visit.query.get('back') ?? '';
   const { id } = visit.session.member;
   const [passkeys, known, email] = await Promise.all([
     listPasskeys(deps.database, id),
@@ -81,7 +84,14 @@ async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = 
   ]);
   const provider = email === null ? null : (deps.identityProvider?.name ?? null);
   return sendPage(visit, { title: text.confirmTitle, section: null, ...why }, (frame) =>
-    ConfirmPage({ frame, to, hasPasskey: passkeys.length > 0, hasPassword: known !== null, provider }),
+    ConfirmPage({
+      frame,
+      to,
+      back: safeRedirectPath(back),
+      hasPasskey: passkeys.length > 0,
+      hasPassword: known !== null,
+      provider,
+    }),
   );
 }
 
@@ -117,14 +127,14 @@ async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
   );
 }
 
-/** GET /team/password: a new second factor, and the form that sets it with a password. */
-async function password(
-  deps: { database: Database },
-  visit: Visit,
-  more: { codes?: string[]; why?: FormError } = {},
-) {
+/**
+ * GET /team/password: a new second factor, and the form that sets it with a password; once after it was set,
+ * its recovery codes.
+ */
+async function password(deps: PasswordDeps, visit: Visit, why: FormError | null = null) {
   const { member } = visit.session;
-  const { codes = null, why } = more;
+  const made = takeSecret(deps, visit, 'recoveryCodes');
+  const codes = made === null ? null : (JSON.parse(made) as string[]);
   const factor = secondFactor(member, visit.form.get('secret') ?? '');
   const known = await findPassword(deps.database, member.id);
   const login = visit.form.get('login') ?? known?.login ?? '';
@@ -134,7 +144,7 @@ async function password(
   );
 }
 
-/** POST /team/password: sets the password and shows its recovery codes once. */
+/** POST /team/password: sets the password, and shows its recovery codes once. */
 async function savePassword(deps: PasswordDeps, visit: Visit) {
   const { member, merchantName } = visit.session;
   const field = (name: string): string => visit.form.get(name) ?? '';
@@ -147,13 +157,13 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
   };
   const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
   return 'error' in set
-    ? password(deps, visit, { why: formError(set.error) })
-    : password(deps, visit, { codes: set });
+    ? password(deps, visit, formError(set.error))
+    : redirectToSecret(deps, visit, '/team/password', { kind: 'recoveryCodes', text: JSON.stringify(set) });
 }
 
 const own = { permission: 'own' } as const;
 
-export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps;
+export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps & KeptPagesDeps;
 
 export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] => [
   {
@@ -172,6 +182,13 @@ export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] 
     handle: (visit) => deletePasskey(deps, visit),
   },
   { ...own, method: 'GET', path: '/confirm', handle: (visit) => confirm(deps, visit) },
+  {
+    ...own,
+    method: 'GET',
+    path: '/continue',
+    fresh: true,
+    handle: (visit) => continueForm(deps, visit),
+  },
   { ...own, method: 'GET', path: '/confirm/options', handle: (visit) => challenge(deps, visit) },
   { ...own, method: 'POST', path: '/confirm/passkey', handle: (visit) => confirmByPasskey(deps, visit) },
   { ...own, method: 'POST', path: '/confirm/password', handle: (visit) => confirmByPassword(deps, visit) },
@@ -187,6 +204,7 @@ export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] 
     method: 'POST',
     path: '/team/password',
     fresh: true,
+    isSecret: true,
     handle: (visit) => savePassword(deps, visit),
   },
 ];

@@ -5,6 +5,7 @@ import { home } from './en/home.ts';
 import { labels } from './en/labels.ts';
 import { payments } from './en/payments.ts';
 import { refunds } from './en/refunds.ts';
+import { reports } from './en/reports.ts';
 import { requests } from './en/requests.ts';
 import { settings } from './en/settings.ts';
 import { signIn } from './en/sign-in.ts';
@@ -24,6 +25,7 @@ export const texts = {
   disputes,
   webhooks,
   developers,
+  reports,
   requests,
   settings,
   team,

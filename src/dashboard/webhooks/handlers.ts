@@ -1,5 +1,5 @@
 import { EndpointPage, type ReplayPreview, type VerifiedBody } from './endpoint-page.tsx';
-import { type NewSecret, WebhooksPage } from './list-page.tsx';
+import { type NewSecret, type TypedEndpoint, WebhooksPage } from './list-page.tsx';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import {
@@ -27,7 +27,7 @@ import { verifySignature } from '../../webhooks/signing.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { deliveriesTo } from '../../operations/list-cursor.ts';
-import { utcInstant } from '../parts/days.ts';
+import { zonedInstant } from '../parts/days.ts';
 import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
@@ -52,11 +52,7 @@ interface ChangeDeps extends Clock {
 }
 
 /** GET /webhooks: the endpoints, with a new secret or the rejected form. */
-async function list(
-  deps: ListDeps,
-  visit: Visit,
-  more: { form?: { url: string; events: string }; why?: FormError } = {},
-) {
+async function list(deps: ListDeps, visit: Visit, more: { form?: TypedEndpoint; why?: FormError } = {}) {
   const { tenant } = visit;
   const { endpoints } = await deps.tenants.read(tenant, (database) =>
     listEndpoints(database, tenant, { page: 1, perPage: 100 }),
@@ -81,8 +77,13 @@ function endpointProblem(url: string, filters: readonly string[], rules: EgressR
 
 /** POST /webhooks: adds an endpoint and shows its secret once. */
 async function create(deps: ListDeps & { database: Database; production: boolean }, visit: Visit) {
-  const form = { url: (visit.form.get('url') ?? '').trim(), events: visit.form.get('events') ?? '' };
-  const filters = form.events.split(/[\s,]+/).filter((part) => part !== '');
+  const form: TypedEndpoint = {
+    url: (visit.form.get('url') ?? '').trim(),
+    types: visit.form.getAll('types'),
+    events: visit.form.get('events') ?? '',
+  };
+  const typed = form.events.split(/[\s,]+/).filter((part) => part !== '');
+  const filters = [...new Set([...form.types, ...typed])];
   const problem = endpointProblem(form.url, filters, { allowLoopback: !deps.production });
   if (problem !== null) return list(deps, visit, { form, why: formError(problem) });
   const events = filters.length === 0 ? null : filters;
@@ -205,8 +206,8 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
   } as const;
   const trouble = (why: string) =>
     show(deps, visit, { preview: { ...typed, matched: null, trouble: why }, why: { ...formError(why) } });
-  const since = utcInstant(typed.since);
-  const until = typed.until === '' ? undefined : utcInstant(typed.until);
+  const since = zonedInstant(typed.since, visit.frame.timeZone);
+  const until = typed.until === '' ? undefined : zonedInstant(typed.until, visit.frame.timeZone);
   if (since === null || until === null) return trouble(text.invalidRange);
   const end = replayEnd({ since, until }, new Date(deps.now()));
   if (end === null) return trouble(text.emptyRange);

@@ -25,6 +25,13 @@ export interface NewSecret {
   endpointId: string;
 }
 
+/** The values of the form of a new endpoint: ticked event types, and others as they were typed. */
+export interface TypedEndpoint {
+  url: string;
+  types: readonly string[];
+  events: string;
+}
+
 export function WebhooksPage({
   frame,
   endpoints,
@@ -35,7 +42,7 @@ export function WebhooksPage({
   endpoints: readonly EndpointLine[];
   made: NewSecret | null;
   /** The form's values after it was rejected; null for a closed form. */
-  form: { url: string; events: string } | null;
+  form: TypedEndpoint | null;
 }) {
   return (
     <>
@@ -75,30 +82,43 @@ export function WebhooksPage({
   );
 }
 
-function EndpointForm({ frame, form }: { frame: Frame; form: { url: string; events: string } | null }) {
+function EndpointForm({ frame, form }: { frame: Frame; form: TypedEndpoint | null }) {
   return (
     <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
-      <div class="row start">
-        <Field
-          label={text.url}
-          id="endpoint-url"
-          name="url"
-          type="text"
-          inputMode="url"
-          required
-          value={form?.url ?? ''}
-          placeholder={text.urlPlaceholder}
-          data-testid="endpoint-url"
-        />
-        <Field
-          label={text.events}
-          id="endpoint-events"
-          name="events"
-          value={form?.events ?? ''}
-          placeholder={text.eventsPlaceholder}
-          help={text.eventsHelp}
-        />
-      </div>
+      <Field
+        label={text.url}
+        id="endpoint-url"
+        name="url"
+        type="text"
+        inputMode="url"
+        required
+        value={form?.url ?? ''}
+        placeholder={text.urlPlaceholder}
+        data-testid="endpoint-url"
+      />
+      <fieldset class="event-types" aria-describedby="endpoint-types-help">
+        <legend>{text.events}</legend>
+        {Object.entries(text.eventTypes).map(([group, types]) => (
+          <div class="stack" key={group}>
+            {Object.entries(types).map(([type, label]) => (
+              <label class="check" key={type}>
+                <input type="checkbox" name="types" value={type} checked={form?.types.includes(type)} />
+                {label}
+              </label>
+            ))}
+          </div>
+        ))}
+      </fieldset>
+      <small class="help" id="endpoint-types-help">
+        {text.eventsHelp}
+      </small>
+      <Field
+        label={text.otherEvents}
+        id="endpoint-events"
+        name="events"
+        value={form?.events ?? ''}
+        placeholder={text.eventsPlaceholder}
+      />
       <div class="actions">
         <button type="submit" data-testid="endpoint-save">
           {text.add}

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { Actor } from '../../domain/audit.ts';
+import type { Environment } from '../../domain/statuses.ts';
 import { idleSessionMs, longestSessionMs, type Member } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
@@ -13,6 +14,8 @@ export interface Session {
   member: Member;
   merchantName: string;
   merchantActive: boolean;
+  /** The zone of each environment's times. */
+  timeZones: Readonly<Partial<Record<Environment, string>>>;
 }
 
 /** A browser to sign in. */
@@ -91,7 +94,9 @@ export async function findSession(
   const { rows } = await database.query<Omit<Session, 'member'> & Member & { memberId: string }>(
     `SELECT s.id, s.csrf_secret AS "csrfSecret", s.confirmed_at AS "confirmedAt", s.seen_at AS "seenAt",
        m.id AS "memberId", m.merchant_id AS "merchantId", m.name, m.role, c.name AS "merchantName",
-       c.status = 'active' AS "merchantActive"
+       c.status = 'active' AS "merchantActive",
+       (SELECT coalesce(json_object_agg(t.environment, t.time_zone), '{}') FROM merchant_settings t
+        WHERE t.merchant_id = c.id) AS "timeZones"
      FROM member_sessions s JOIN members m ON m.id = s.member_id JOIN merchants c ON c.id = m.merchant_id
      WHERE s.secret_hash = ANY($1::bytea[]) AND s.expires_at > $2 AND s.seen_at > $3 AND m.removed_at IS NULL`,
     [secretHashes, now, new Date(now.getTime() - idleSessionMs)],

@@ -15,11 +15,13 @@ export interface MerchantSettings {
   hostedForm: boolean;
   /** A payment that is paid after its checkout closed is refunded automatically. */
   refundLate: boolean;
+  /** IANA name of the zone in which the dashboard writes times. */
+  timeZone: string;
 }
 
 const settingsColumns = `merchant_id AS "merchantId", environment, methods, custom_mode AS "customMode",
   custom_actions AS "customActions", embedding_origins AS "embeddingOrigins", hosted_form AS "hostedForm",
-  refund_late AS "refundLate"`;
+  refund_late AS "refundLate", time_zone AS "timeZone"`;
 
 /**
  * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
@@ -150,7 +152,8 @@ async function writeSettings(
   const { rows } = await transaction.query<MerchantSettings>(
     `UPDATE merchant_settings SET methods = coalesce($3, methods), custom_mode = coalesce($4, custom_mode),
        custom_actions = coalesce($5, custom_actions), embedding_origins = coalesce($6, embedding_origins),
-       hosted_form = coalesce($7, hosted_form), refund_late = coalesce($8, refund_late)
+       hosted_form = coalesce($7, hosted_form), refund_late = coalesce($8, refund_late),
+       time_zone = coalesce($9, time_zone)
      WHERE merchant_id = $1 AND environment = $2 RETURNING ${settingsColumns}`,
     [
       merchantId,
@@ -161,6 +164,7 @@ async function writeSettings(
       changes.embeddingOrigins ?? null,
       changes.hostedForm ?? null,
       changes.refundLate ?? null,
+      changes.timeZone ?? null,
     ],
   );
   return rows[0] ?? null;

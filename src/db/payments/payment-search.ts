@@ -1,8 +1,8 @@
 import type { PaymentRecord } from '../../domain/payment.ts';
-import type { PaymentMethod, PaymentStatus } from '../../domain/statuses.ts';
+import type { CheckoutStatus, PaymentMethod, PaymentStatus } from '../../domain/statuses.ts';
 import { cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
-import { type Tenant, paymentColumnsOf } from './payments.ts';
+import { type Tenant, columnsOf, paymentColumnsOf } from './payments.ts';
 
 /** The conditions of a search; an absent one matches everything. Amounts in cents, inclusive. */
 export interface PaymentSearch {
@@ -15,6 +15,13 @@ export interface PaymentSearch {
   last4?: string | undefined;
   method?: PaymentMethod | undefined;
   status?: PaymentStatus | undefined;
+  /** Any of these. */
+  statuses?: readonly PaymentStatus[] | undefined;
+  checkoutStatus?: CheckoutStatus | undefined;
+  /** The whole name, in any case of letters. */
+  customerName?: string | undefined;
+  /** A part of the reference, the customer's name or e-mail address, or the description, in any case of letters. */
+  q?: string | undefined;
   amountFrom?: number | undefined;
   amountTo?: number | undefined;
   /** Created at this instant or later. */
@@ -43,15 +50,67 @@ export async function searchPayments(
   after: SearchPosition | null,
   limit: number,
 ): Promise<{ payments: PaymentRecord[]; next: SearchPosition | null }> {
-  const { text, values } = searchStatement(tenant, search, after, limit + 1);
-  // Not prepared, because the best index depends on the values.
-  const { rows } = await database.query<PaymentRecord & { createdUs: number }>({ text, values });
+  const rows = await foundRows(database, tenant, search, after, limit + 1);
   const page = cursorPage(rows, limit, ({ createdUs, id }): SearchPosition => ({ createdUs, id }));
   return {
     payments: page.rows.map(({ createdUs: _createdUs, ...payment }) => payment),
     next: page.next,
   };
 }
+
+/** Payments whose text is compared one by one before the index of texts is used. */
+const comparedRows = 10_000;
+
+/** The orders of a list; ties are broken by id. */
+export type PaymentOrder = 'newest' | 'oldest' | 'largest' | 'smallest';
+
+/** How a search is read: its order, the rows that are skipped, and how texts are found. */
+export interface SearchPlace {
+  by?: 'comparison' | 'index';
+  order?: PaymentOrder;
+  offset?: number;
+}
+
+function orderSql(order: PaymentOrder, { created, id }: { created: string; id: string }): string {
+  const newest = `${created} DESC, ${id} DESC`;
+  if (order === 'newest') return newest;
+  if (order === 'oldest') return `${created}, ${id}`;
+  return order === 'largest' ? `p.amount_cents DESC, ${newest}` : `p.amount_cents, ${created}, ${id}`;
+}
+
+type FoundRow = PaymentRecord & { createdUs: number };
+
+/**
+ * Returns the first rows of a search. A part of a text that many payments have is found among the newest
+ * payments that meet the other conditions; one that few have through the index of texts. Each is quick only
+ * where the other is not. ADR 0041.
+ */
+async function foundRows(
+  database: Queryable,
+  tenant: Tenant,
+  search: PaymentSearch,
+  after: SearchPosition | null,
+  limit: number,
+): Promise<FoundRow[]> {
+  // Not prepared, because the best index depends on the values.
+  const read = async (by: 'comparison' | 'index'): Promise<FoundRow[]> =>
+    (await database.query<FoundRow>(searchStatement(tenant, search, after, limit, { by }))).rows;
+  const nearest = await read('comparison');
+  return patternOf(search) === null || nearest.length >= limit ? nearest : read('index');
+}
+
+/**
+ * Returns what the texts of payments are like in a search by a name or by parts, which are lines and parts of
+ * lines of the text (migrations/0017_payment_texts.sql); null for any other search.
+ */
+export function patternOf({ q, customerName }: PaymentSearch): string | null {
+  const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  if (q === undefined && customerName === undefined) return null;
+  return customerName === undefined ? `%${literal(q ?? '')}%` : `%\n${literal(customerName)}\n%`;
+}
+
+const textSql = (table: string): string =>
+  `payment_text(${columnsOf(table, 'reference, customer_name, customer_email, description')})`;
 
 type TermKind = 'email' | 'last4' | 'method';
 
@@ -76,6 +135,7 @@ export function searchStatement(
   search: PaymentSearch,
   after: SearchPosition | null,
   limit: number,
+  { by = 'comparison', order = 'newest', offset = 0 }: SearchPlace = {},
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
@@ -98,6 +158,9 @@ export function searchStatement(
   if (search.id !== undefined) where.push(`p.id = ${value(search.id)}::uuid`);
   if (search.reference !== undefined) where.push(`p.reference = ${value(search.reference)}`);
   if (search.status !== undefined) where.push(`p.status = ${value(search.status)}`);
+  if (search.statuses?.length === 1) where.push(`p.status = ${value(search.statuses[0])}`);
+  else if (search.statuses !== undefined) where.push(`p.status = ANY (${value(search.statuses)}::text[])`);
+  if (search.checkoutStatus !== undefined) where.push(`p.checkout_status = ${value(search.checkoutStatus)}`);
   if (search.amountFrom !== undefined && search.amountFrom === search.amountTo) {
     // An equality, because the order then comes from the index too.
     where.push(`p.amount_cents = ${value(search.amountFrom)}`);
@@ -111,15 +174,37 @@ export function searchStatement(
   if (after !== null) {
     where.push(`(${created}, ${id}) < (${instantSql(value(after.createdUs))}, ${value(after.id)}::uuid)`);
   }
-  const text = `SELECT ${paymentColumnsOf('p')},
-      ${microsecondsSql('p.created_at')} AS "createdUs"
-    FROM payments p ${
-      walked === null
-        ? ''
-        : `JOIN payment_search_terms t
+  const page = (table: { created: string; id: string }): string =>
+    `ORDER BY ${orderSql(order, table)} LIMIT ${value(limit)}${offset === 0 ? '' : ` OFFSET ${value(offset)}`}`;
+  const from = `FROM payments p ${
+    walked === null
+      ? ''
+      : `JOIN payment_search_terms t
       ON t.payment_id = p.id AND t.created_at >= p.created_at AND t.created_at <= p.created_at`
-    }
-    WHERE ${where.join(' AND ')}
-    ORDER BY ${created} DESC, ${id} DESC LIMIT ${value(limit)}`;
+  }`;
+  const columns = `${paymentColumnsOf('p')}, ${microsecondsSql('p.created_at')} AS "createdUs"`;
+  const pattern = patternOf(search);
+  if (pattern === null) {
+    const text = `SELECT ${columns} ${from} WHERE ${where.join(' AND ')} ${page({ created, id })}`;
+    return { text, values };
+  }
+  const like = `lower(${value(pattern)}::text)`;
+  const isLike = [
+    `${textSql('p')} LIKE ${like}`,
+    // The pattern is that of the name.
+    ...(search.q === undefined || search.customerName === undefined
+      ? []
+      : [`strpos(${textSql('p')}, lower(${value(search.q)}::text)) > 0`]),
+  ];
+  if (by === 'comparison') {
+    const text = `SELECT ${columns} FROM (SELECT p.* ${from} WHERE ${where.join(' AND ')}
+      ORDER BY ${created} DESC, ${id} DESC LIMIT ${comparedRows}) AS p
+    WHERE ${isLike.join(' AND ')} ${page({ created: 'p.created_at', id: 'p.id' })}`;
+    return { text, values };
+  }
+  const span = `${value(search.from ?? null)}, ${value(search.until ?? null)}`;
+  const text = `WITH found AS MATERIALIZED (SELECT id FROM find_payment_texts($1, $2, ${like}, ${span}) AS id)
+    SELECT ${columns} ${from} WHERE p.id IN (SELECT id FROM found)
+      AND ${[...where, ...isLike.slice(1)].join(' AND ')} ${page({ created, id })}`;
   return { text, values };
 }

@@ -38,6 +38,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   key_rewraps: { api: '', worker: '' },
   list_changes: { api: 'SIUD', worker: 'SIUD' },
   list_counts: { api: 'SIUD', worker: 'SIUD' },
+  member_kept_pages: { api: 'SID', worker: '' },
   member_passkeys: { api: 'SIUD', worker: '' },
   member_recovery_codes: { api: 'SIUD', worker: '' },
   member_sessions: { api: 'SIUD', worker: '' },

@@ -22,8 +22,9 @@ const text = texts.signIn;
 /** The directory for the pictures; without it, none are kept. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
 const sizes = [
-  ['desktop', 1280],
-  ['phone', 360],
+  ['desktop', 1280, 860],
+  ['tablet', 768, 1024],
+  ['phone', 390, 844],
 ] as const;
 
 withBrowser('every page of the dashboard', () => {
@@ -109,6 +110,7 @@ withBrowser('every page of the dashboard', () => {
       ['payments-found', '/payments?q=ada@example.org&status=paid&method=card'],
       ['payments-none', '/payments?q=nothing-like-it'],
       ['payment', `/payments/${paid[0]}`],
+      ['payment-refund', `/payments/${paid[2]}?ask=refund`],
       ['payment-calls', `/payments/${paid[0]}?timeline=calls`],
       ['payments-doubted', '/payments?status=nonsense&from=2026-99-99'],
       ['payment-pending', `/payments/${String(pending.body.data?.['id'])}`],
@@ -117,6 +119,8 @@ withBrowser('every page of the dashboard', () => {
       ['dispute', `/disputes/${idOf(dispute)}`],
       ['dispute-accept', `/disputes/${idOf(dispute)}?answer=accept`],
       ['payment-disputed', `/payments/${paid[1]}`],
+      ['reports', '/reports'],
+      ['reports-method', '/reports?by=method&from=2026-01-01'],
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['endpoint-delete', `/webhooks/${idOf(endpoint)}?ask=delete`],
@@ -151,8 +155,8 @@ withBrowser('every page of the dashboard', () => {
       await hosted.inTab(
         async ({ page, complaints }) => {
           const compare = async (name: string): Promise<void> => {
-            for (const [size, width] of sizes) {
-              await page.setViewportSize({ width, height: size === 'phone' ? 740 : 860 });
+            for (const [size, width, height] of sizes) {
+              await page.setViewportSize({ width, height });
               const faults = await faultsOf(page);
               if (faults.length > 0) found[`${name} ${size}`] = faults;
               if (directory === undefined) continue;

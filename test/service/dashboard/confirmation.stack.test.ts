@@ -1,3 +1,4 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
@@ -43,6 +44,15 @@ async function idBy(sql: string): Promise<string> {
   const { rows } = await world.database.query<{ id: string }>(sql, [merchantId]);
   return rows[0]?.id ?? '';
 }
+
+/** Lets the owner's last confirmation be some minutes old. */
+const confirmAgo = (minutes: number): Promise<unknown> =>
+  world.database.query(
+    `UPDATE member_sessions SET confirmed_at = now() - $2 * interval '1 minute'
+     WHERE member_id = (SELECT id FROM members WHERE merchant_id = $1 AND role = 'owner')`,
+    [merchantId, minutes],
+  );
+const confirmNow = () => confirmAgo(0);
 
 /** Returns a path with `:name` of what this merchant has. */
 const at = (path: string): string =>
@@ -106,16 +116,84 @@ describe('an irreversible action', () => {
   });
 
   it('is resumed after re-authentication', async () => {
-    await world.database.query(
-      `UPDATE member_sessions SET confirmed_at = confirmed_at - interval '11 minutes'
-       WHERE member_id = (SELECT id FROM members WHERE merchant_id = $1 AND role = 'owner')`,
-      [merchantId],
-    );
+    await confirmAgo(11);
     const page = `${home}/developers?done=keyRevoked&ask=revoke&id=${places['key']}`;
     const answer = await client.post(at(`${home}/developers/keys/:key/revoke`), {}, undefined, {
       referer: client.origin + page,
     });
-    const back = `${home}/developers?ask=revoke&id=${places['key']}`;
-    expect(answer.location).toBe(`${home}/confirm?to=${encodeURIComponent(back)}`);
+    const { searchParams } = new URL(answer.location ?? '', client.origin);
+    expect(searchParams.get('back')).toBe(`${home}/developers?ask=revoke&id=${places['key']}`);
+    const to = searchParams.get('to') ?? '';
+    // Nothing is submitted before the confirmation.
+    expect((await client.get(to)).location).toMatch(`${home}/confirm?`);
+    const revoked = () => idBy(`SELECT id FROM api_keys WHERE merchant_id = $1 AND revoked_at IS NOT NULL`);
+    expect(await revoked()).toBe('');
+    await confirmNow();
+    const done = await client.get(to);
+    expect(done.location).toBe(`${home}/developers?done=keyRevoked`);
+    expect(await revoked()).toBe(places['key']);
+    const again = await client.get(to);
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining(texts.signIn.continuedTitle)]);
+  });
+
+  it('keeps what was typed, and only for its own member', async () => {
+    await confirmAgo(11);
+    const asked = await client.post(`${home}/developers/keys`, { name: 'Kept "key" & more' });
+    const { searchParams } = new URL(asked.location ?? '', client.origin);
+    const to = searchParams.get('to') ?? '';
+    const { rows } = await world.database.query<{ content: string }>(
+      `SELECT encode(content_sealed, 'escape') AS content FROM member_kept_pages WHERE kind = 'form'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { content } of rows) expect(content).not.toContain('Kept');
+    const stranger = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
+    expect((await stranger.get(to)).text).toContain(texts.signIn.continuedTitle);
+    await confirmNow();
+    expect((await client.get(to)).location).toBe(`${home}/developers`);
+    expect((await client.get(`${home}/developers`)).text).toContain('Kept &quot;key&quot; &amp; more');
+  });
+
+  it('does not keep a form that holds a password', async () => {
+    await confirmAgo(11);
+    const asked = await client.post(`${home}/team/password`, { login: 'ada', password: 'canary-password' });
+    expect(asked.location).not.toContain('continue');
+    await confirmNow();
+  });
+});
+
+describe('a refused form', () => {
+  const refuse = (headers: Record<string, string> = {}) =>
+    client.send(`${home}/webhooks`, { url: 'ftp://shop.example', events: '' }, headers);
+
+  it('is answered by a redirect to a page, which a reload and Back show again', async () => {
+    const refused = await refuse({ referer: `${client.origin}${home}/webhooks?done=endpointDeleted` });
+    expect(refused.status).toBe(303);
+    expect(refused.location).toMatch(new RegExp(`^${home}/webhooks\\?answer-id=[0-9a-f-]{36}$`));
+    for (const page of [await client.follow(refused), await client.follow(refused)]) {
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('value="ftp://shop.example"');
+      expect(page.text).toContain('role="alert"');
+    }
+  });
+
+  it('shows the page itself to another member, and once it is over', async () => {
+    const { location } = await refuse({ referer: `${client.origin}${home}/webhooks` });
+    const stranger = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
+    const shown = async (by: DashboardClient) => (await by.get(location ?? '')).text.includes('ftp://shop');
+    expect([await shown(client), await shown(stranger)]).toEqual([true, false]);
+    await world.database.query(
+      `UPDATE member_kept_pages SET created_at = created_at - interval '2 hours' WHERE kind = 'answer'`,
+    );
+    expect(await shown(client)).toBe(false);
+  });
+
+  it('leaves at most 12 pages of a member', async () => {
+    for (let made = 0; made < 14; made += 1) await refuse();
+    const { rows } = await world.database.query(
+      `SELECT FROM member_kept_pages k JOIN members m ON m.id = k.member_id
+       WHERE m.merchant_id = $1 AND m.role = 'owner' AND kind = 'answer'`,
+      [merchantId],
+    );
+    expect(rows).toHaveLength(12);
   });
 });

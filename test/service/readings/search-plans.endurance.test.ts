@@ -2,6 +2,7 @@ import pg from 'pg';
 import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import type { Database } from '../../../src/db/server/database.ts';
 import {
+  patternOf,
   type PaymentSearch,
   searchPayments,
   searchStatement,
@@ -23,11 +24,13 @@ async function fill(): Promise<void> {
   await database.query(
     `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency, metadata,
        success_url, cancel_url, offered_methods, locale, checkout_url_sealed, checkout_token_hash, vault_id,
-       created_at, expires_at, capture_expires_at, status, checkout_status, method, customer_email, paid_at)
+       created_at, expires_at, capture_expires_at, status, checkout_status, method, customer_email, customer_name,
+       paid_at)
      SELECT gen_random_uuid(), $1, 'sandbox', 'hosted', CASE WHEN n % 2 = 0 THEN 'same' ELSE 'order-' || n END,
        500 + n, 'USD', '{}', 'https://s.example', 'https://s.example', '{card}', 'en', '\\x00',
        sha256(gen_random_uuid()::text::bytea), substr(md5(gen_random_uuid()::text), 1, 30), t, t, t, 'paid', 'paid',
-       CASE WHEN n % 1000 = 0 THEN 'pix' ELSE 'card' END, 'customer-' || n || '@shop.example', t
+       CASE WHEN n % 1000 = 0 THEN 'pix' ELSE 'card' END, 'customer-' || n || '@shop.example',
+       'Customer ' || n, t
      FROM generate_series(1, $2::int) AS n, LATERAL (SELECT now() - n * interval '1 minute' AS t) AS age`,
     [merchantId, rows],
   );
@@ -69,18 +72,22 @@ const wholeTables = (plan: Plan): string[] => [
 const costOf = (search: PaymentSearch, after: Parameters<typeof searchStatement>[2] = null) => {
   const tenant = { merchantId, environment: 'sandbox' as const };
   return tenants.read(tenant, async (connection) => {
-    const { text, values } = searchStatement(tenant, search, after, 21);
-    const { rows: plans } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
-      text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-      values,
-    });
-    const plan = plans[0]?.['QUERY PLAN'][0]?.Plan;
-    if (!plan) throw new Error('no plan');
+    const plans: Plan[] = [];
+    for (const by of ['comparison', ...(patternOf(search) === null ? [] : (['index'] as const))] as const) {
+      const { text, values } = searchStatement(tenant, search, after, 21, { by });
+      const { rows: explained } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+        text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+        values,
+      });
+      const plan = explained[0]?.['QUERY PLAN'][0]?.Plan;
+      if (!plan) throw new Error('no plan');
+      plans.push(plan);
+    }
     const { payments } = await searchPayments(connection, tenant, search, after, 20);
     return {
       found: payments.length,
-      scans: wholeTables(plan),
-      blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      scans: plans.flatMap(wholeTables),
+      blocks: plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0),
     };
   });
 };
@@ -108,6 +115,11 @@ it.each<[string, PaymentSearch, number]>([
   ['a common card with few amounts', { last4: '4242', amountFrom: 100_400, amountTo: 100_500 }, 20],
   ['a common card with one reference', { last4: '4242', reference: 'order-77777' }, 0],
   ['a common reference with a common card', { reference: 'same', last4: '4242' }, 20],
+  ['a part of few references', { q: 'order-7777' }, 6],
+  ['a part of few names', { q: 'USTOMER 7777' }, 11],
+  ['a part of none', { q: 'nothing-like-it' }, 0],
+  ['a whole name', { customerName: 'customer 77777' }, 1],
+  ['a checkout status of none', { checkoutStatus: 'processing' }, 0],
   ['a rare method with a status of none', { method: 'pix', status: 'disputed' }, 0],
   ['a rare card with a rare method', { last4: '0007', method: 'pix' }, 0],
   [

@@ -38,6 +38,47 @@ async function walk(query: string, between: () => Promise<unknown> = async () =>
   return found;
 }
 
+describe('a search for a part of a text', () => {
+  it('finds it in the reference, the name and the e-mail address, in any case of letters', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const reference = await created({ reference: `Order-${mark}-7` });
+    const name = await created({ customer: { name: `Ada ${mark} Lovelace` } });
+    const email = await created({ customer: { email: `ada.${mark}@example.org` } });
+    await created({ reference: 'another' });
+    expect(ids(await search(`?q=${mark.toUpperCase()}`))).toEqual([email, name, reference]);
+    expect(await walk(`?q=${mark}&limit=1`)).toEqual([email, name, reference]);
+    expect(ids(await search(`?q=${mark}-7`))).toEqual([reference]);
+    expect(ids(await search(`?q=${mark}&status=paid`))).toEqual([]);
+    expect(ids(await search(`?q=${mark}&checkoutStatus=open&reference=Order-${mark}-7`))).toEqual([
+      reference,
+    ]);
+    expect(ids(await search(`?customerName=ADA%20${mark}%20lovelace`))).toEqual([name]);
+    expect(ids(await search(`?customerName=ADA%20${mark}`))).toEqual([]);
+    expect(ids(await search(`?customerName=ADA%20${mark}%20lovelace&q=another`))).toEqual([]);
+    const other = await world.merchant();
+    const stranger = new Shop(world.baseUrl, await world.key(other, 'sandbox'));
+    expect(ids(await search(`?q=${mark}`, stranger))).toEqual([]);
+  });
+
+  it('takes signs of patterns as they are', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const id = await created({ reference: `${mark} 100%_\\x` });
+    expect(ids(await search(`?q=${encodeURIComponent('100%_\\x')}`))).toEqual([id]);
+    expect(ids(await search(`?q=${encodeURIComponent(`${mark}%x`)}`))).toEqual([]);
+  });
+
+  it.each(['ab', 'x'.repeat(256), 'x'.repeat(10_000), '%00abc'])(
+    'refuses %.10s with what to do',
+    async (q) => {
+      const answer = await shop.call('GET', `/v1/search/payments?q=${q}`);
+      expect([answer.status, answer.body.error]).toMatchObject([
+        422,
+        { code: 'validation_failed', field: 'q', message: expect.stringContaining('3 to 255 characters') },
+      ]);
+    },
+  );
+});
+
 describe('search', () => {
   it('finds by each filter, and by all of them together', async () => {
     const reference = `order ${randomUUID()}`;
@@ -126,7 +167,7 @@ describe('search', () => {
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],
       ['limit=1&limit=1', 'limit'],
-      ['q=1', 'query'],
+      ['x=1', 'query'],
       ['cursor=%ff', 'query'],
       [`limit=1&cursor=${changed}`, 'cursor'],
       ['cursor=abc', 'cursor'],

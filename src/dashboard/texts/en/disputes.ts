@@ -1,5 +1,7 @@
 export const disputes = {
   title: 'Disputes',
+  statuses: 'Disputes by status',
+  opened: 'Opened',
   listTitle: 'Disputes by deadline',
   empty: 'No disputes.',
   noMatch: 'No disputes with this status.',

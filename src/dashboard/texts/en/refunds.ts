@@ -1,5 +1,6 @@
 export const refunds = {
   title: 'Refunds',
+  statuses: 'Refunds by status',
   empty: 'No refunds yet. To refund a payment, open {paid}.',
   noMatch: 'No refunds with this status. To refund a payment, open {paid}.',
   paidPayment: 'a paid payment',

@@ -34,6 +34,12 @@ export const settings = {
   tooManyOrigins: (most: number) => `There are too many websites. Enter at most ${most}.`,
   invalidOrigin: (website: string) => `“${website}” isn't a website address such as https://shop.example.`,
 
+  // Times
+  times: 'Times and days',
+  timeZone: 'Time zone',
+  timeZoneHelp: 'Times are written, and days begin, in this zone.',
+  unknownTimeZone: 'This time zone is unknown. Choose one of the list, such as America/Sao_Paulo.',
+
   // Custom mode and custom actions
   turnOn: 'Turn on',
   turnOff: 'Turn off',

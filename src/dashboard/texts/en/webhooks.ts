@@ -5,8 +5,33 @@ export const webhooks = {
   url: 'Endpoint URL',
   urlPlaceholder: 'https://shop.example/webhooks',
   events: 'Events',
+  otherEvents: 'Other event types (optional)',
   eventsPlaceholder: 'payment.paid, refund.*',
-  eventsHelp: 'Leave empty to receive all events.',
+  eventsHelp: 'Select none to receive all events.',
+  /** Event types and groups of them, in the columns of the form. */
+  eventTypes: {
+    payments: {
+      'payment.*': 'All payment events',
+      'payment.paid': 'Payment paid',
+      'payment.failed': 'Payment failed',
+      'payment.requiresAction': 'Customer has to act',
+      'payment.partiallyRefunded': 'Payment partially refunded',
+      'payment.refunded': 'Payment refunded',
+    },
+    refunds: {
+      'refund.*': 'All refund events',
+      'refund.created': 'Refund created',
+      'refund.succeeded': 'Refund succeeded',
+      'refund.failed': 'Refund failed',
+    },
+    disputes: {
+      'dispute.*': 'All dispute events',
+      'dispute.created': 'Dispute opened',
+      'dispute.evidenceDueSoon': 'Evidence due soon',
+      'dispute.won': 'Dispute won',
+      'dispute.lost': 'Dispute lost',
+    },
+  },
   endpoints: 'Endpoints',
   empty: 'No endpoints yet. Add one to receive a signed event whenever a payment changes.',
   allEvents: 'All',
@@ -82,8 +107,8 @@ export const webhooks = {
 
   // Its replay
   replay: 'Resend a range of events',
-  since: 'From (UTC)',
-  until: 'To (UTC)',
+  since: 'From',
+  until: 'To',
   untilHelp: 'Leave empty to end at the current time.',
   which: 'Which events',
   notDelivered: 'Not delivered',

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Parameters that belong to one look at a page. */
+const passing = ['done', 'answer-id'];
+
+/** Returns the page of a form by the Referer header; `base`, the home page, without one of the dashboard's. */
+export function refererPath(request: FastifyRequest, base: string): string {
+  const { referer } = request.headers;
+  if (referer === undefined || !URL.canParse(referer)) return base;
+  const { pathname, searchParams } = new URL(referer);
+  if (pathname !== base && !pathname.startsWith(`${base}/`)) return base;
+  // The confirmation that was open stays; the notice does not.
+  for (const name of passing) searchParams.delete(name);
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
+}

@@ -1,0 +1,144 @@
+import type { ComponentChildren } from 'preact';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { labelOf, money } from '../parts/format.ts';
+import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+import { methodLabel } from './list-page.tsx';
+import type { AttemptLine, PaymentPageData } from './page.tsx';
+
+const text = texts.payments;
+
+/** Returns how a payment was paid, in the middle of a sentence. */
+export const methodText = ({ method, cardBrand, cardLast4 }: PaymentRecord): string =>
+  method === null ? text.theCustomer : methodLabel(method, cardBrand, cardLast4);
+
+interface Decline {
+  message: string;
+  advice: string;
+  code: string | null;
+}
+
+const declines: Readonly<Record<string, string>> = text.declineAdvice;
+
+/** Returns why the payment, or its latest declined attempt, failed; null for neither. */
+function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
+  const declined = attempts
+    .filter(({ failureCode }) => failureCode !== null)
+    .toSorted((one, other) => other.attemptNo - one.attemptNo)[0];
+  const { failureMessage, failureCode } = payment.failureCode === null ? (declined ?? payment) : payment;
+  if (failureCode === null) return null;
+  return {
+    message: failureMessage ?? labelOf(failureCode),
+    advice: declines[failureCode] ?? text.otherAdvice,
+    code: failureCode,
+  };
+}
+
+/** A value with a button that copies it; null for none. */
+const copied = (value: string | null, shown: ComponentChildren = value) =>
+  value === null ? null : <Copied value={value}>{shown}</Copied>;
+
+/** What is known of a payment, beside its story. */
+export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+  const { payment, attempts } = data;
+  return (
+    <>
+      <Card title={text.details}>
+        <PaymentFacts frame={frame} data={data} />
+      </Card>
+      <Card title={text.customer}>
+        {payment.customerName === null && payment.customerEmail === null ? (
+          <p class="quiet-text">{text.noCustomer}</p>
+        ) : (
+          <Facts
+            isOne
+            of={[
+              [text.customerName, copied(payment.customerName)],
+              [text.customerEmail, copied(payment.customerEmail)],
+            ]}
+          />
+        )}
+      </Card>
+      <PaidWith payment={payment} attempt={attempts.at(-1)} decline={lastDecline(data)} />
+      <Metadata metadata={payment.metadata} />
+    </>
+  );
+}
+
+function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame; data: PaymentPageData }) {
+  return (
+    <Facts
+      isOne
+      of={[
+        [text.reference, copied(payment.reference)],
+        [text.id, copied(payment.id, <code>{payment.id}</code>)],
+        [text.created, <Time at={payment.createdAt} frame={frame} />],
+        [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
+        [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
+        [text.checkout, labelOf(payment.checkoutStatus)],
+        [text.checkoutLink, copied(checkoutUrl, <a href={checkoutUrl ?? ''}>{text.openCheckout}</a>)],
+        [text.offered, payment.offeredMethods.map(labelOf).join(', ')],
+        [text.successUrl, copied(payment.successUrl)],
+      ]}
+    />
+  );
+}
+
+function PaidWith({
+  payment,
+  attempt,
+  decline,
+}: {
+  payment: PaymentRecord;
+  attempt: AttemptLine | undefined;
+  decline: Decline | null;
+}) {
+  const { method, cardBrand, cardLast4, cardIssuer, cardBin } = payment;
+  if (method === null && decline === null) return null;
+  return (
+    <Card title={text.method}>
+      <Facts
+        isOne
+        of={[
+          [text.paidWith, method === null ? null : methodLabel(method, cardBrand, cardLast4)],
+          [text.issuer, cardIssuer?.bank ?? null],
+          [text.country, cardIssuer?.countryName ?? cardIssuer?.countryCode ?? null],
+          [
+            text.cardType,
+            [cardIssuer?.type, cardIssuer?.level].filter(Boolean).map(String).join(', ') || null,
+          ],
+          [text.cardBin, copied(cardBin)],
+          [
+            text.lastDecline,
+            decline && (
+              <Copied value={decline.code ?? ''}>
+                {decline.message}
+                <br />
+                <small class="quiet-text">{decline.advice}</small>
+              </Copied>
+            ),
+          ],
+          [text.providerReference, copied(attempt?.providerReference ?? null)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What the merchant stored with the payment, as it was sent. */
+function Metadata({ metadata }: { metadata: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return null;
+  return (
+    <Card title={text.metadata}>
+      <Facts
+        isOne
+        of={entries.map(([name, value]) => {
+          const written = typeof value === 'string' ? value : JSON.stringify(value);
+          return [name, copied(written)] as const;
+        })}
+      />
+    </Card>
+  );
+}

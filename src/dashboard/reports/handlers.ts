@@ -1,0 +1,105 @@
+import { type ReportQuery, ReportsPage } from './page.tsx';
+import { readDeclines, readReport, reportGroups, type ReportRow } from '../../db/merchants/reports.ts';
+import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { csvOfRows } from '../../operations/lists-csv.ts';
+import { dayOfInstant, spanOf, startOfMonth } from '../parts/days.ts';
+import { CsvLink } from '../parts/list.tsx';
+import { addressWith, choiceOf, ignoredFilters } from '../parts/paging.ts';
+import { texts } from '../texts/en.ts';
+import type { Notice } from '../parts/view.ts';
+import type { DashboardRoute } from '../route.ts';
+import { redirectTo, sendPage, type Visit } from '../visit.ts';
+
+const text = texts.reports;
+
+/** Days of a report by day at most. */
+const mostDays = 400;
+
+/** Reads the address: the current month by day where it names nothing. */
+function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date; trouble: string | null } {
+  const { timeZone, nowMs } = visit.frame;
+  const today = dayOfInstant(new Date(nowMs), timeZone);
+  const typed = (name: string, otherwise: string): string => visit.query.get(name) ?? otherwise;
+  const query = {
+    from: typed('from', startOfMonth(today)),
+    to: typed('to', today),
+    by: choiceOf(visit, 'by', reportGroups) || 'day',
+  } as const;
+  const [first, last] = [spanOf(query.from, timeZone), spanOf(query.to, timeZone)];
+  const nothing = { from: new Date(nowMs), until: new Date(nowMs) };
+  if (first === null || last === null) return { query, ...nothing, trouble: text.invalidDays };
+  const span = { from: first.start, until: last.end };
+  if (span.from >= span.until) return { query, ...nothing, trouble: texts.payments.fromAfterTo };
+  const days = (span.until.getTime() - span.from.getTime()) / 86_400_000;
+  const isLong = query.by === 'day' && days > mostDays;
+  return { query, ...(isLong ? nothing : span), trouble: isLong ? text.tooManyDays(mostDays) : null };
+}
+
+export interface ReportsDeps {
+  lists: TenantReads;
+}
+
+/** GET /reports: what was taken, refunded and disputed in a span, and why attempts were declined. */
+async function show({ lists }: ReportsDeps, visit: Visit) {
+  const { query, from, until, trouble } = readQuery(visit);
+  const { timeZone } = visit.frame;
+  const { rows, declines } = await lists.read(visit.tenant, async (database) => ({
+    rows: await readReport(database, visit.tenant, { from, until, timeZone, by: query.by }),
+    declines: await readDeclines(database, visit.tenant, { from, until }),
+  }));
+  const notice: Notice | null =
+    trouble === null ? ignoredFilters(visit, { by: reportGroups }) : { kind: 'bad', text: trouble };
+  const span = { from: query.from, to: query.to };
+  const csv = (path: string): string => addressWith(visit, path, { ...span, by: '' });
+  return sendPage(
+    visit,
+    {
+      title: text.title,
+      section: 'reports',
+      notice,
+      aside: CsvLink({ href: addressWith(visit, '/reports.csv', span) }),
+    },
+    (frame) =>
+      ReportsPage({
+        frame,
+        query,
+        rows,
+        declines,
+        csv: {
+          payments: csv('/payments.csv'),
+          refunds: csv('/refunds.csv'),
+          disputes: csv('/disputes.csv'),
+        },
+      }),
+  );
+}
+
+const csvRow = ({ name, paid, failed, takenCents, refundedCents, disputedCents }: ReportRow) => ({
+  name,
+  takenCents,
+  refundedCents,
+  disputedCents,
+  netCents: takenCents - refundedCents - disputedCents,
+  paid,
+  failed,
+});
+
+/** GET /reports.csv: the same figures. An invalid span redirects to the page. */
+async function csv({ lists }: ReportsDeps, visit: Visit) {
+  const { query, from, until, trouble } = readQuery(visit);
+  if (trouble !== null) return redirectTo(visit, `/reports?${visit.query.toString()}`);
+  const { timeZone } = visit.frame;
+  const rows = await lists.read(visit.tenant, (database) =>
+    readReport(database, visit.tenant, { from, until, timeZone, by: query.by }),
+  );
+  const columns = ['takenCents', 'refundedCents', 'disputedCents', 'netCents', 'paid', 'failed'];
+  return visit.reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('Content-Disposition', 'attachment; filename="report.csv"')
+    .send(csvOfRows(['name', ...columns], rows.map(csvRow), true));
+}
+
+export const reportRoutes = (deps: ReportsDeps): readonly DashboardRoute[] => [
+  { method: 'GET', path: '/reports', permission: 'read', handle: (visit) => show(deps, visit) },
+  { method: 'GET', path: '/reports.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
+];

@@ -1,0 +1,23 @@
+export const reports = {
+  title: 'Reports',
+  show: 'Show',
+  by: 'By',
+  groups: { day: 'Day', month: 'Month', method: 'Method' },
+  movements: 'What moved',
+  taken: 'Taken',
+  refunded: 'Refunded',
+  disputed: 'Disputed',
+  net: 'Net',
+  paid: 'Payments',
+  empty: 'Nothing was paid, refunded or disputed in these days. Choose others.',
+  declines: 'Reasons of declines',
+  noDeclines: 'No attempt was declined.',
+  reason: 'Reason',
+  attempts: 'Attempts',
+  exports: 'Exports',
+  exportsText: 'All rows that were created in these days.',
+  csvOf: (list: string) => `${list} (CSV)`,
+  invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
+  tooManyDays: (most: number) =>
+    `A report by day has at most ${most} days. Choose fewer days, or a report by month.`,
+} as const;

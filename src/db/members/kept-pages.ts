@@ -1,0 +1,57 @@
+import type { Database, Queryable } from '../server/database.ts';
+
+/** `form`: waits until its member has confirmed who they are. `answer`: the page that answered a form. */
+export type KeptKind = 'form' | 'answer';
+
+/** How many a member has of each kind; the oldest one is dropped when there are more. */
+const mostKept = { form: 3, answer: 12 } as const satisfies Record<KeptKind, number>;
+
+/** How long one is kept, in seconds. */
+const keptSeconds = 3_600;
+
+/** Keeps the content for the member, and drops what is too old or too much. */
+export async function keepPage(
+  database: Database,
+  memberId: string,
+  kept: { id: string; kind: KeptKind; sealed: Buffer },
+): Promise<void> {
+  await database.query(
+    `WITH dropped AS (
+       DELETE FROM member_kept_pages WHERE member_id = $1 AND (
+         created_at < now() - interval '1 second' * ${keptSeconds} OR id IN (
+           SELECT id FROM member_kept_pages WHERE member_id = $1 AND kind = $3
+           ORDER BY created_at DESC OFFSET ${mostKept[kept.kind] - 1}))
+     )
+     INSERT INTO member_kept_pages (id, member_id, kind, content_sealed) VALUES ($2, $1, $3, $4)`,
+    [memberId, kept.id, kept.kind, kept.sealed],
+  );
+}
+
+/** Returns the sealed page that answered a form of the member; null for none. */
+export async function findKeptAnswer(
+  database: Queryable,
+  memberId: string,
+  id: string,
+): Promise<Buffer | null> {
+  const { rows } = await database.query<{ sealed: Buffer }>(
+    `SELECT content_sealed AS sealed FROM member_kept_pages
+     WHERE id = $1 AND member_id = $2 AND kind = 'answer' AND created_at >= now() - interval '1 second' * ${keptSeconds}`,
+    [id, memberId],
+  );
+  return rows[0]?.sealed ?? null;
+}
+
+/** Removes a form of the member's, and returns it sealed, to one caller only; null for none. */
+export async function takeKeptForm(
+  database: Queryable,
+  memberId: string,
+  id: string,
+): Promise<Buffer | null> {
+  const { rows } = await database.query<{ sealed: Buffer }>(
+    `DELETE FROM member_kept_pages
+     WHERE id = $1 AND member_id = $2 AND kind = 'form' AND created_at >= now() - interval '1 second' * ${keptSeconds}
+     RETURNING content_sealed AS sealed`,
+    [id, memberId],
+  );
+  return rows[0]?.sealed ?? null;
+}

@@ -1,0 +1,116 @@
+import type { PaymentRecord } from '../../domain/payment.ts';
+import type { PaymentStatus } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+import { type PaymentOrder, patternOf, type PaymentSearch, searchStatement } from './payment-search.ts';
+import type { Tenant } from './payments.ts';
+
+/** Payments that are counted and summed at most; of more, only the first page's place is known. */
+export const mostSummed = 10_000;
+
+/** Sums of the payments of a list, in cents, and how many have each status. */
+export interface PaymentSums {
+  counts: Readonly<Partial<Record<PaymentStatus, number>>>;
+  /** Of the paid ones. */
+  takenCents: number;
+  refundedCents: number;
+}
+
+/** A page of a list of payments. */
+export interface PaymentPage {
+  payments: PaymentRecord[];
+  /** How many match; with `atLeast`, those that are known. */
+  total: number;
+  atLeast: boolean;
+  /** Of all that match whatever their status; null where they are too many to sum. */
+  sums: PaymentSums | null;
+  /** By status, also where they are too many to sum; null where they are not counted. */
+  counts: Readonly<Partial<Record<PaymentStatus, number>>> | null;
+}
+
+/** Returns the exact number of a tenant's payments by status, from the counters of lists (ADR 0016). */
+async function countByStatus(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  { from, until }: PaymentSearch,
+): Promise<Partial<Record<PaymentStatus, number>> | null> {
+  const [fromS, untilS] = [from, until].map((at) => (at === undefined ? null : at.getTime() / 1_000));
+  // The counters have spans of ten seconds.
+  if ((fromS ?? 0) % 10 !== 0 || (untilS ?? 0) % 10 !== 0) return null;
+  const { rows } = await database.query<{ status: PaymentStatus; entries: number }>(
+    `SELECT s.status, count_listed('payments', $1, $2, s.status, $4::bigint)
+       - CASE WHEN $3::bigint IS NULL THEN 0 ELSE count_listed('payments', $1, $2, s.status, $3::bigint) END AS entries
+     FROM (VALUES ('pending'), ('requiresAction'), ('paid'), ('failed'), ('refunded'), ('partiallyRefunded'),
+       ('disputed'), ('disputeWon'), ('disputeLost')) AS s (status)`,
+    [merchantId, environment, fromS, untilS],
+  );
+  return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
+}
+
+/** Counts and sums what a statement finds, at most one more than may be summed. */
+async function sumUp(database: Queryable, statement: { text: string; values: unknown[] }) {
+  const { rows } = await database.query<{
+    status: PaymentStatus;
+    entries: number;
+    taken: number;
+    refunded: number;
+  }>({
+    text: `SELECT status, count(*)::int AS entries,
+        coalesce(sum("amountCents") FILTER (WHERE "paidAt" IS NOT NULL), 0)::bigint AS taken,
+        coalesce(sum("refundedCents"), 0)::bigint AS refunded
+      FROM (${statement.text}) AS found GROUP BY status`,
+    values: statement.values,
+  });
+  const sum = (pick: (row: (typeof rows)[number]) => number): number =>
+    rows.reduce((all, row) => all + pick(row), 0);
+  return {
+    found: sum(({ entries }) => entries),
+    sums: {
+      counts: Object.fromEntries(rows.map(({ status, entries }) => [status, entries])),
+      takenCents: sum(({ taken }) => taken),
+      refundedCents: sum(({ refunded }) => refunded),
+    } satisfies PaymentSums,
+  };
+}
+
+const isOnlySpan = ({ from: _from, until: _until, statuses: _statuses, ...rest }: PaymentSearch): boolean =>
+  Object.values(rest).every((value) => value === undefined);
+
+/**
+ * Returns a page of the tenant's payments that match, in an order, with how many they are and their sums. The
+ * cost is bounded: exact counts come from the counters of lists, other counts and all sums from at most
+ * 10,001 rows.
+ */
+export async function readPaymentPage(
+  database: Queryable,
+  tenant: Tenant,
+  search: PaymentSearch,
+  { order, page, perPage }: { order: PaymentOrder; page: number; perPage: number },
+): Promise<PaymentPage> {
+  const place = { order, offset: (page - 1) * perPage };
+  const isText = patternOf(search) !== null;
+  const read = async (by: 'comparison' | 'index'): Promise<PaymentRecord[]> =>
+    (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...place, by })))
+      .rows;
+  const { statuses, ...wide } = search;
+  const all = isText ? await countByStatus(database, tenant, {}) : null;
+  const everything = Object.values(all ?? {}).reduce((sum, entries) => sum + entries, 0);
+  // Among few payments the comparison finds all.
+  const isSmall = isText && all !== null && everything <= mostSummed;
+  const compared = !isText || isSmall || order === 'newest' ? await read('comparison') : [];
+  const byIndex = isText && !isSmall && compared.length < perPage;
+  const payments = byIndex ? await read('index') : compared;
+  const by = byIndex ? 'index' : 'comparison';
+  const { found, sums } = await sumUp(database, searchStatement(tenant, wide, null, mostSummed + 1, { by }));
+  const isWhole = found <= mostSummed && (!isText || isSmall || byIndex);
+  const counts = isWhole
+    ? sums.counts
+    : isOnlySpan(search)
+      ? await countByStatus(database, tenant, search)
+      : null;
+  const ofStatuses = (known: PaymentSums['counts']): number =>
+    Object.entries(known)
+      .filter(([status]) => statuses === undefined || statuses.some((one) => one === status))
+      .reduce((sum, [, entries]) => sum + entries, 0);
+  const total = Math.max(ofStatuses(counts ?? sums.counts), place.offset + payments.length);
+  return { payments, total, atLeast: counts === null, sums: isWhole ? sums : null, counts };
+}
