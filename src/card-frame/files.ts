@@ -29,7 +29,11 @@ const modules = [
 /** The card form's script and style. docs/checkout/scripts.json says why the script is there. */
 export const frameFiles = {
   script: frameFile('frame.js', 'text/javascript; charset=utf-8', frameScript()),
-  style: frameFile('frame.css', 'text/css; charset=utf-8', read('frame.css')),
+  style: frameFile(
+    'frame.css',
+    'text/css; charset=utf-8',
+    read('frame.css').replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, ''),
+  ),
 } as const;
 
 /** How long a browser may keep a file that it requested at this address. */
