@@ -29,7 +29,11 @@ const modules = [
 /** The card form's script and style. docs/checkout/scripts.json says why the script is there. */
 export const frameFiles = {
   script: frameFile('frame.js', 'text/javascript; charset=utf-8', frameScript()),
-  style: frameFile('frame.css', 'text/css; charset=utf-8', read('frame.css')),
+  style: frameFile(
+    'frame.css',
+    'text/css; charset=utf-8',
+    read('frame.css').replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, ''),
+  ),
 } as const;
 
 /** How long a browser may keep a file that it requested at this address. */
@@ -38,17 +42,18 @@ export const cacheControlOf = (file: FrameFile, url: string): string =>
 
 /**
  * Returns the modules as one script, so that the browser loads one file: their lines as they are, without
- * imports and exports, in one closure. Their names do not collide (a test parses the result).
+ * imports, exports and lines of comments, in one closure. Their names do not collide (a test parses the result).
  */
 function frameScript(): string {
   const parts = modules.map((name) =>
     read(`frame/${name}.js`)
       .replaceAll(/^import [^;]*;$/gm, '')
       .replaceAll(/^export /gm, '')
+      .replaceAll(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)\n/gm, '')
       .trim(),
   );
   const head =
-    '// The card form inside the card frame: the modules of src/card-frame/assets/frame, unchanged.';
+    '// The card form inside the card frame: the modules of src/card-frame/assets/frame, without comments.';
   return `${head}\n(() => {\n'use strict';\n\n${parts.join('\n\n')}\n})();\n`;
 }
 

@@ -42,7 +42,7 @@ const parts = ['dom', 'calls', 'times', 'shop', 'leaving', 'state', 'fields', 'p
 
 /**
  * Returns the modules as one script, so that the page loads one file: their lines as they are, without
- * imports and exports. Their names do not collide (a test parses the result).
+ * imports, exports and lines of comments. Their names do not collide (a test parses the result).
  */
 function pageScript(): string {
   return parts
@@ -50,18 +50,19 @@ function pageScript(): string {
       read(`page/${name}.js`)
         .replaceAll(/^import [^;]*;$/gm, '')
         .replaceAll(/^export /gm, '')
+        .replaceAll(commentLines, '')
         .trim(),
     )
     .join('\n\n')
     .concat('\n');
 }
 
-/**
- * Comments of a style sheet are not sent; those of scripts are, because scripts are reviewed as they are
- * sent.
- */
+/** Lines that only hold a comment: browsers need none of them, and customers pay for their bytes. */
+const commentLines = /^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)\n/gm;
+
+/** Comments and indentation of a style sheet are not sent either. */
 function withoutComments(css: string): string {
-  return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '');
+  return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '').replaceAll(/^ +/gm, '');
 }
 
 /**

@@ -36,6 +36,7 @@ export function renderCheckoutPage(view: CheckoutView): string {
       title,
       script: true,
       theme: view.theme,
+      look: view.look,
       embedded: view.embedded,
       accent: branding.accent,
       favicon: faviconUrl(view.merchantName, branding),

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Locale } from '../domain/statuses.ts';
 import { assets } from './assets.ts';
 import { accentPath } from './shop.ts';
-import type { Theme } from './view.ts';
+import type { Look, Theme } from './view.ts';
 
 /** The HTML document around every page of the customer. */
 export interface DocumentOptions {
@@ -12,6 +12,7 @@ export interface DocumentOptions {
   /** Whether the page runs its script. */
   script: boolean;
   theme?: Theme | null;
+  look?: Pick<Look, 'radius' | 'font'>;
   embedded?: boolean;
   /** `#rrggbb` of the shop. */
   accent?: string | null;
@@ -39,6 +40,8 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
     <html
       lang={options.locale}
       data-theme={options.theme ?? undefined}
+      data-radius={options.look?.radius ?? undefined}
+      data-font={options.look?.font ?? undefined}
       class={options.embedded ? 'embedded' : undefined}
     >
       <head>

@@ -55,6 +55,7 @@ function CancelLink({ view, text }: Props) {
       title={text.cancel}
     >
       <BackIcon />
+      <span class="back-name">{text.cancelShort}</span>
     </a>
   );
 }

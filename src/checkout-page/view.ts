@@ -14,6 +14,26 @@ export type Notice = (typeof notices)[number];
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
+/** How a shop that embeds the page lets it look; what is null is as on the page itself. */
+export interface Look {
+  /** `#rrggbb`, in place of the accent of the shop's branding. */
+  accent: string | null;
+  radius: (typeof radii)[number] | null;
+  font: (typeof fonts)[number] | null;
+}
+export const radii = ['none', 'small', 'large'] as const;
+export const fonts = ['serif', 'humanist', 'mono'] as const;
+
+/** Reads a look from the address of a page; unknown values are left out. */
+export function lookOf(query: { accent?: unknown; radius?: unknown; font?: unknown }): Look {
+  const { accent, radius, font } = query;
+  return {
+    accent: typeof accent === 'string' && /^[0-9a-f]{6}$/.test(accent) ? `#${accent}` : null,
+    radius: radii.find((known) => known === radius) ?? null,
+    font: fonts.find((known) => known === font) ?? null,
+  };
+}
+
 export interface ShownCard {
   brand: string;
   last4: string;
@@ -51,6 +71,7 @@ export interface CheckoutView {
   /** The browser's language, where the page is in another that the customer did not choose; else null. */
   offered: Locale | null;
   theme: Theme | null;
+  look: Look;
   /** Shown inside a page of the shop. */
   embedded: boolean;
   /** The shop's display name, else its name. */
@@ -85,12 +106,14 @@ export interface CheckoutView {
   state: PageState;
 }
 
-/** Returns path and query of a page of this payment, with the customer's language and theme. */
+/** Returns path and query of a page of this payment, with the customer's language and the shop's look. */
 export function pagePath(
-  { path, locale, theme }: Pick<CheckoutView, 'path' | 'locale' | 'theme'>,
+  { path, locale, theme, look }: Pick<CheckoutView, 'path' | 'locale' | 'theme' | 'look'>,
   verb = '',
 ): string {
-  return `${path}${verb}?lang=${locale}${theme === null ? '' : `&theme=${theme}`}`;
+  const chosen = { theme, accent: look.accent?.slice(1) ?? null, radius: look.radius, font: look.font };
+  const more = Object.entries(chosen).map(([name, value]) => (value === null ? '' : `&${name}=${value}`));
+  return `${path}${verb}?lang=${locale}${more.join('')}`;
 }
 
 /** The latest attempt, from its row. */

@@ -4,7 +4,6 @@ import type {
   CheckoutStatus,
   Environment,
   Locale,
-  LocaleChoice,
   PaymentMethod,
   PaymentStatus,
   TerminalReason,
@@ -118,9 +117,10 @@ export interface PaymentView {
   paidAt: string | null;
   refundedAt: string | null;
   environment: Environment;
-  description: string | null;
-  lineItems: LineItem[];
-  locale: LocaleChoice;
+  /** These three only where they were sent: another payment has exactly the keys of the specification. */
+  description?: string | undefined;
+  lineItems?: LineItem[] | undefined;
+  locale?: 'auto' | undefined;
 }
 
 /** Whether the checkout URL still opens a usable page (AMB-21). */
@@ -167,8 +167,8 @@ export function paymentView(payment: PaymentRecord, checkoutUrl: string | null):
     paidAt: payment.paidAt?.toISOString() ?? null,
     refundedAt: payment.refundedAt?.toISOString() ?? null,
     environment: payment.environment,
-    description: payment.description,
-    lineItems: payment.lineItems ?? [],
-    locale: payment.localeAuto ? 'auto' : payment.locale,
+    ...(payment.description === null ? {} : { description: payment.description }),
+    ...(payment.lineItems === null ? {} : { lineItems: payment.lineItems }),
+    ...(payment.localeAuto ? { locale: 'auto' as const } : {}),
   };
 }

@@ -23,7 +23,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const changeBrandingBody = z.strictObject(
   {
     displayName: text({ pattern: displayName }),
-    accent: text({ pattern: accent, examples: ['#1d4ed8'], description: '`#rrggbb`, readable on white.' }),
+    accent: text({ pattern: accent, examples: ['#1d4ed8'], description: 'Any colour as `#rrggbb`.' }),
     supportEmail: text({ format: 'email', maxLength: maxEmailLength }),
     supportUrl: url,
     termsUrl: url,

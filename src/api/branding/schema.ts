@@ -5,7 +5,7 @@ import { nullableText, uri } from '../http/schema.ts';
 export const BrandingView = z
   .strictObject({
     displayName: nullableText(1, 60),
-    accent: z.string().nullable().meta({ description: '`#rrggbb`, readable on white.' }),
+    accent: z.string().nullable().meta({ description: 'Any colour as `#rrggbb`.' }),
     supportEmail: nullableText(3, 320),
     supportUrl: uri().nullable(),
     termsUrl: uri().nullable(),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Theme, themes } from '../../checkout-page/view.ts';
+import { type Look, lookOf, type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, findCheckoutByToken } from '../../db/payments/checkouts.ts';
@@ -19,6 +19,7 @@ export interface Visit {
   offered: Locale | null;
   /** The theme that the embedding shop chose; null for the customer's own. */
   theme: Theme | null;
+  look: Look;
   /** Shown in a shop's page. */
   embedded: boolean;
 }
@@ -41,7 +42,8 @@ export async function findVisit(
     deps.keyring.lookupHashes(hashPurposes.checkoutToken, token),
   );
   if (!payment) return null;
-  const { lang, theme } = request.query as { lang?: unknown; theme?: unknown };
+  const query = request.query as Record<string, unknown>;
+  const { lang, theme } = query;
   const chosen = locales.find((locale) => locale === lang);
   const locale = chosen ?? pageLocale(request, payment);
   const browser = browserLocale(request);
@@ -51,6 +53,7 @@ export async function findVisit(
     locale,
     offered: chosen === undefined && browser !== locale ? browser : null,
     theme: themes.find((known) => known === theme) ?? null,
+    look: lookOf(query),
     embedded: isFramed(request),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listParameters } from '../http/request-schema.ts';
-import { environments, localeChoices, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { environments, paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
 import { isJsonObject } from '../http/metadata.ts';
 import { cents, dateTime, examplePaymentId, nullableText, uri, uuid } from '../http/schema.ts';
 import { text } from '../http/fields.ts';
@@ -77,9 +77,16 @@ export const Payment = z
     paidAt: dateTime().nullable(),
     refundedAt: dateTime().nullable(),
     environment: z.enum(environments),
-    description: nullableText(1, 500),
-    lineItems: z.array(LineItem).max(maxLineItems).meta({ description: 'Empty when none were sent.' }),
-    locale: z.enum(localeChoices),
+    description: text(1, 500).optional().meta({ description: 'Only where it was sent.' }),
+    lineItems: z
+      .array(LineItem)
+      .max(maxLineItems)
+      .optional()
+      .meta({ description: 'Only where they were sent.' }),
+    locale: z
+      .literal('auto')
+      .optional()
+      .meta({ description: "Only where the page follows the language of the customer's browser." }),
   })
   .meta({
     id: 'Payment',
@@ -111,7 +118,7 @@ export const Payment = z
         environment: 'sandbox',
         description: 'Spring delivery',
         lineItems: [{ name: 'Coffee beans, 250 g', quantity: 2, amountCents: 2500 }],
-        locale: 'en',
+        locale: 'auto',
       },
     ],
   });

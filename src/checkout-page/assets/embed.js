@@ -16,10 +16,21 @@
    * Shows the checkout in `container` and returns `{frame, close()}`. `checkoutUrl` is the payment's, as the
    * shop's server received it. Options, all optional: `onReady()`, `onState(state)`, `onComplete({paymentId,
    * url})`, `onCancel({paymentId, url})`, `onClosed({paymentId})`, `onFallback(checkoutUrl)`, `title`,
-   * `readyWithinMs` (8000), `theme` (`light` or `dark`; by default the scheme of `container`). `onComplete`
-   * is a hint, not proof: have your server read the payment.
+   * `readyWithinMs` (8000), `theme` (`light` or `dark`; by default the scheme of `container`), `accent`
+   * (`#rrggbb`), `radius` (`none`, `small`, `large`), `font` (`serif`, `humanist`, `mono`). `onComplete` is a
+   * hint, not proof: have your server read the payment.
    */
-  const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, theme, ...on }) => {
+  const embed = ({
+    checkoutUrl,
+    container,
+    title = 'Checkout',
+    readyWithinMs = 8_000,
+    theme,
+    accent,
+    radius,
+    font,
+    ...on
+  }) => {
     const url = new URL(checkoutUrl, window.location.href);
     const frame = document.createElement('iframe');
     frame.title = title;
@@ -84,6 +95,8 @@
     frame.addEventListener('load', hello);
     const framed = new URL(url);
     framed.searchParams.set('theme', scheme);
+    const look = { accent: accent?.replace('#', '').toLowerCase(), radius, font };
+    for (const [name, value] of Object.entries(look)) if (value) framed.searchParams.set(name, value);
     frame.src = framed.href;
     container.append(frame);
     return { frame, close };

@@ -37,6 +37,7 @@ export const en = {
   testMode: 'Test mode',
   testText: 'No real money is charged.',
   cancel: 'Cancel and go back to the shop',
+  cancelShort: 'Cancel',
   offline: "You're offline. We'll continue when you're back.",
   fiveMinutesLeft: 'You have five minutes left to pay.',
   oneMinuteLeft: 'You have one minute left to pay.',
@@ -93,8 +94,7 @@ export const en = {
   failure_given_up: 'Choose another way to pay',
   failure_technical: "We couldn't process your payment. Try again.",
   noticeCard: "We couldn't use this card. Enter it again or try another card.",
-  noticeScript:
-    "The card form needs JavaScript. Turn it on or allow it on this page. You haven't been charged.",
+  noticeScript: "Turn on JavaScript to pay by card. You haven't been charged.",
 
   // Steps of the customer
   processingTitle: 'Processing your payment',

@@ -35,6 +35,7 @@ export const es: Messages = {
   testMode: 'Modo de prueba',
   testText: 'No se cobra dinero real.',
   cancel: 'Cancelar y volver a la tienda',
+  cancelShort: 'Cancelar',
   offline: 'Te quedaste sin internet. Seguiremos cuando vuelva la conexión.',
   fiveMinutesLeft: 'Te quedan cinco minutos para pagar.',
   oneMinuteLeft: 'Te queda un minuto para pagar.',
@@ -91,8 +92,7 @@ export const es: Messages = {
   failure_given_up: 'Elige otra forma de pago',
   failure_technical: 'No pudimos procesar tu pago. Inténtalo de nuevo.',
   noticeCard: 'No pudimos usar esta tarjeta. Ingresa los datos de nuevo o prueba con otra.',
-  noticeScript:
-    'El formulario de la tarjeta necesita JavaScript. Actívalo o permítelo en esta página. No se te cobró nada.',
+  noticeScript: 'Activa JavaScript para pagar con tarjeta. No se te cobró nada.',
 
   // Steps of the customer
   processingTitle: 'Estamos procesando tu pago',

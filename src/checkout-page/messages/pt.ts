@@ -35,6 +35,7 @@ export const pt: Messages = {
   testMode: 'Modo de teste',
   testText: 'Nenhum valor real é cobrado.',
   cancel: 'Cancelar e voltar à loja',
+  cancelShort: 'Cancelar',
   offline: 'Você está sem internet. Continuaremos quando a conexão voltar.',
   fiveMinutesLeft: 'Você ainda tem cinco minutos para pagar.',
   oneMinuteLeft: 'Você ainda tem um minuto para pagar.',
@@ -93,8 +94,7 @@ export const pt: Messages = {
   failure_given_up: 'Escolha outra forma de pagamento',
   failure_technical: 'Não foi possível processar seu pagamento. Tente de novo.',
   noticeCard: 'Não foi possível usar este cartão. Digite os dados de novo ou tente outro cartão.',
-  noticeScript:
-    'O formulário do cartão precisa de JavaScript. Ative ou permita nesta página. Nada foi cobrado.',
+  noticeScript: 'Ative o JavaScript para pagar com cartão. Nada foi cobrado.',
 
   // Steps of the customer
   processingTitle: 'Estamos processando seu pagamento',

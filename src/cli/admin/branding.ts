@@ -50,7 +50,7 @@ export function brandingCommands(program: Command): void {
 
   command('set', 'change the given values and print all; an empty text clears a value')
     .option('--display-name <text>', "the shop's name, 1 to 60 characters")
-    .option('--accent <colour>', 'such as #1d4ed8; must be readable on white')
+    .option('--accent <colour>', 'any colour, such as #1d4ed8')
     .option('--logo <file>', 'PNG or SVG, 256 KB at most')
     .option('--support-email <address>', 'where customers ask for help')
     .option('--support-url <url>', 'where customers find help')

@@ -219,10 +219,12 @@ withBrowser('the appearance and the weight of the hosted page', () => {
         await page.emulateMedia({ media: 'print' });
         for (const gone of ['back-to-shop']) expect(await page.getByTestId(gone).isVisible()).toBe(false);
         expect(await page.locator('#print, .languages, .deadline').locator('visible=true').count()).toBe(0);
-        const receipt = await page.locator('.receipt').innerText();
-        for (const part of ['Blue Bottle Books', '$42.50', 'Visa ···· 4242', 'Payment reference']) {
-          expect(receipt).toContain(part);
-        }
+        const receipt = await page.locator('body').innerText();
+        const parts = ['Blue Bottle Books', '$42.50', 'Visa ···· 4242', 'Payment reference', 'BB-1042'];
+        const lines = ['The Left Hand of Darkness, hardcover', 'Bookmark × 3', '$24.50'];
+        const reference = await page.getByTestId('short-reference').innerText();
+        expect(reference).toMatch(/^(?=.*\d)[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+        for (const part of [...parts, ...lines, reference]) expect(receipt).toContain(part);
         // Print is light, also where the system or the shop chose dark.
         for (const theme of ['', '&theme=dark']) {
           await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -234,6 +236,54 @@ withBrowser('the appearance and the weight of the hosted page', () => {
       }),
     );
   });
+
+  it.concurrent('shows what is bought: open beside the payment, folded on a phone, never twice', () =>
+    hosted.inTab(async ({ page }) => {
+      const item = { name: 'The Left Hand of Darkness', quantity: 1, amountCents: 2_500 };
+      const { url, client } = await hosted.create({ lineItems: [item] });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(url);
+      const name = page.getByText(item.name).locator('visible=true');
+      expect(await name.count()).toBe(1);
+      // The left column is not empty: no gap in it is more than 40 % of the window.
+      const [card, foot] = [
+        await page.locator('.bought').boundingBox(),
+        await page.locator('.foot span').boundingBox(),
+      ];
+      const gap = (foot?.y ?? 800) - ((card?.y ?? 0) + (card?.height ?? 0));
+      expect(gap / 800).toBeLessThanOrEqual(0.4);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await name.count()).toBe(0);
+      await page.locator('.bought summary').click();
+      expect(await name.count()).toBe(1);
+      await client.payByCard('4242424242424242');
+      await page.goto(url);
+      await page.getByTestId('state-paid').waitFor();
+      expect(await name.count()).toBe(1);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      expect(await name.count()).toBe(1);
+    }),
+  );
+
+  it.concurrent('names what the button does by the chosen method, with and without script', () =>
+    hosted.inTab(async ({ page }) => {
+      const { url } = await hosted.create();
+      await page.goto(url);
+      const label = () => page.getByTestId('pay').innerText();
+      expect(await label()).toBe('Pay $25.00');
+      await page.getByTestId('method-pix').click();
+      expect(await label()).toBe('Continue with Pix');
+      await page.getByTestId('method-wallet').click();
+      expect(await label()).toBe('Continue to your wallet');
+      const context = await hosted.browser.newContext({ javaScriptEnabled: false });
+      const plain = await context.newPage();
+      await plain.goto(url);
+      expect(await plain.getByTestId('pay').innerText()).toBe('Pay $25.00');
+      await plain.getByTestId('method-pix').click();
+      expect(await plain.getByTestId('pay').innerText()).toBe('Continue with Pix');
+      await context.close();
+    }),
+  );
 
   it.concurrent('shows the first letter of a shop without a logo', () =>
     hosted.inTab(async ({ page }) => {

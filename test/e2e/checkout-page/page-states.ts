@@ -36,7 +36,16 @@ export async function dressShop(hosted: HostedPage): Promise<void> {
 export type StateMaker = (hosted: HostedPage) => Promise<{ url: string; shows: string }>;
 
 const create = (hosted: HostedPage, fields: Record<string, unknown> = {}) =>
-  hosted.create({ reference: 'BB-1042', amountCents: 4250, ...fields });
+  hosted.create({
+    reference: 'BB-1042',
+    amountCents: 4250,
+    lineItems: [
+      { name: 'The Left Hand of Darkness, hardcover', quantity: 1, amountCents: 2450 },
+      { name: 'Bookmark', quantity: 3, amountCents: 900 },
+      { name: 'Shipping', quantity: 1, amountCents: 900 },
+    ],
+    ...fields,
+  });
 async function moveClock(hosted: HostedPage, id: string, bySeconds: number): Promise<void> {
   const moved = await hosted.shop.call(
     'POST',

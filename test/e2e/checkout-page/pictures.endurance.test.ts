@@ -34,6 +34,7 @@ const settle = `(() => {
     time.textContent = 'day' in time.dataset ? 'Mar 14, 2027, 10:04 AM' : '10:34 AM';
   }
   for (const quote of document.querySelectorAll('.quote')) quote.textContent = '0195f3a2-7c44-7b1e-9a51-2f6e5a7c8b90';
+  for (const short of document.querySelectorAll('[data-testid="short-reference"]')) short.textContent = 'KTWZ-7HQ4';
   for (const code of document.querySelectorAll('#pix-code')) code.value = ${JSON.stringify(pixCode)};
   for (const qr of document.querySelectorAll('.qr-code')) qr.setAttribute('d', ${JSON.stringify(qrPath(pixCode).path)});
   for (const foot of document.querySelectorAll('.foot span')) foot.textContent = 'Powered by pay.example';

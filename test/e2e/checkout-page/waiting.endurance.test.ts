@@ -357,6 +357,8 @@ withBrowser('the hosted page while it waits', () => {
       await page.route('**/assets/page.js*', (route) => route.abort());
       await page.goto(url);
       await page.getByText("The card form didn't load.").waitFor();
+      // It needs the script.
+      expect(await page.locator('#card-again').isVisible()).toBe(false);
     }),
   );
 

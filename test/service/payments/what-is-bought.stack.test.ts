@@ -19,7 +19,7 @@ const bought = {
   ],
   locale: 'auto',
 };
-const nothing = { description: null, lineItems: [], locale: 'en' };
+const nothing = { description: undefined, lineItems: undefined, locale: undefined };
 
 const shownOf = ({ description, lineItems, locale }: Record<string, unknown>) => ({
   description,
@@ -80,6 +80,7 @@ describe('what is bought', () => {
 
     expect(shownOf(await shop.read(id))).toEqual(bought);
     expect(shownOf(await shop.read(plain))).toEqual(nothing);
+    expect(Object.keys(await shop.read(plain))).toHaveLength(22);
     const [listed] = (await list('/v1/payments?perPage=2')).slice(1);
     expect(shownOf(listed ?? {})).toEqual(bought);
     const [found] = await list(`/v1/search/payments?reference=${reference}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokens } from '../../../src/checkout-page/assets.ts';
+import { assets } from '../../../src/checkout-page/assets.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 /** The values of custom properties, by name, in the order they are written. */
@@ -14,7 +14,7 @@ function valuesOf(css: string): Map<string, string[]> {
 
 it('gives the card form the colours of the checkout page, light and dark, without a shared file', () => {
   const own = valuesOf(readFileSync(join(projectRoot, 'src/card-frame/assets/frame.css'), 'utf8'));
-  const page = valuesOf(tokens);
+  const page = valuesOf(assets.style.bytes.toString());
   expect([...own.keys()]).toContain('--accent');
   for (const [name, values] of own) expect([name, values]).toEqual([name, page.get(name)]);
 });

@@ -6,7 +6,10 @@ const signs = '23456789BCDFGHJKLMNPQRSTVWXYZ';
 
 /** Whether the last sign is the checksum of those before it. */
 function isRight(reference: string): boolean {
-  const values = [...reference.replace('-', '')].map((sign) => signs.indexOf(sign));
+  const values = reference
+    .replace('-', '')
+    .split('')
+    .map((sign) => signs.indexOf(sign));
   const last = values.pop();
   return values.reduce((sum, value, at) => sum + value * (at + 2), 0) % 29 === last;
 }

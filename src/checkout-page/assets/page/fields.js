@@ -120,7 +120,8 @@ const onFieldsMessage = ({ source, origin, data }) => {
   if (data?.source !== 'cardvault-frame' || data.v !== 1) return;
   if (data.type === 'ready') {
     const [accent, accentDark] = pageData.accent?.split('-') ?? [];
-    postToFields('init', { frameKey, accent, accentDark, theme: document.documentElement.dataset.theme });
+    const { theme, radius, font } = document.documentElement.dataset;
+    postToFields('init', { frameKey, accent, accentDark, theme, radius, font });
     showFields('ready');
   } else if (data.type === 'resize' && data.height > 0 && data.height < 2_000) {
     frame.style.blockSize = `${Math.ceil(data.height)}px`;

@@ -10,7 +10,7 @@ import {
   loadFields,
   unlockFields,
 } from './fields.js';
-import { fetchState, applyState, nextPollMs } from './state.js';
+import { fetchState, applyState, isOffline, nextPollMs } from './state.js';
 
 /*
  * `ready`: the customer can act; `fields`: Pay waits for the card fields; `capturing`: the vault captures the
@@ -89,8 +89,10 @@ const showProgress = (card) => {
 const requestPay = () => {
   if (isBusy()) return;
   // Nothing can be sent; it is announced already (state.js).
-  if (!navigator.onLine) {
+  if (isOffline()) {
     byId('offline').scrollIntoView({ block: 'nearest' });
+    // Finds out whether that is still so.
+    void fetchState();
     return;
   }
   byId('status')?.remove();

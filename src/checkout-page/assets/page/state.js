@@ -23,16 +23,28 @@ let failures = 0;
 let mayFetchAt = 0;
 let visibleSince = Date.now();
 
+/** Whether the connection was lost: by an event or a failed request, because the browser's flag may be wrong. */
+let offline = false;
+export const isOffline = () => offline;
+const showOffline = (isLost) => {
+  if (offline === isLost) return;
+  offline = isLost;
+  byId('offline').hidden = !isLost;
+  byId('offline').textContent = isLost ? pageData.offline : '';
+};
+
 const fetchStateOnce = async () => {
   try {
     const { answer, retryMs } = await call('state', null, 10_000);
     mayFetchAt = Date.now() + retryMs;
+    showOffline(false);
     if (!isState(answer)) throw new TypeError('not a state');
     failures = 0;
     return answer;
   } catch {
     // The page keeps the last known state.
     failures += 1;
+    if (!navigator.onLine) showOffline(true);
     return null;
   }
 };
@@ -117,15 +129,11 @@ export const startPolling = (isBusy) => {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) pollNow();
   });
-  const showConnection = () => {
-    const isOffline = !navigator.onLine;
-    byId('offline').hidden = !isOffline;
-    byId('offline').textContent = isOffline ? pageData.offline : '';
-    if (!isOffline) pollNow();
-  };
-  window.addEventListener('online', showConnection);
-  window.addEventListener('offline', showConnection);
-  if (!navigator.onLine) showConnection();
+  window.addEventListener('offline', () => showOffline(true));
+  window.addEventListener('online', () => {
+    showOffline(false);
+    pollNow();
+  });
   // The bank's page navigated: the customer has answered.
   byId('challenge')?.addEventListener('load', pollNow);
   pollLater();

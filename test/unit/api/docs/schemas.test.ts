@@ -115,8 +115,10 @@ describe('documented schemas', () => {
 
 describe('a Payment', () => {
   it(proves('every key must be present', 'PMT-31'), () => {
-    expect(Object.keys(payment)).toHaveLength(25);
-    for (const missing of Object.keys(payment)) {
+    const ours = ['description', 'lineItems', 'locale'];
+    const specified = Object.keys(payment).filter((key) => !ours.includes(key));
+    expect(specified).toHaveLength(22);
+    for (const missing of specified) {
       const rest = Object.fromEntries(Object.entries(payment).filter(([key]) => key !== missing));
       expect(Payment.safeParse(rest).success).toBe(false);
     }
