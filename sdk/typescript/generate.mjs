@@ -1,5 +1,5 @@
 /**
- * `npm run sdk:types`: writes `sdk/typescript/src/openapi.ts`, the types of the OpenAPI document. `--check`
+ * `npm run sdk:types`: writes `openapi.ts`, the types of the OpenAPI document. `--check`
  * writes nothing, and ends with exit code 1 when the file is not what the document gives.
  *
  * openapi-typescript runs on the compiler's JavaScript API, which TypeScript 7 does not have: it is given

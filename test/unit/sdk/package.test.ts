@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import { operations } from '../../../src/api/docs/document.ts';
 import { codeSamples } from '../../../src/api/docs/code-samples.ts';
+import { textOf } from '../../../src/api/docs/json.ts';
+import type { Operation } from '../../../src/api/http/operation.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { clientOf, data } from './fake-service.ts';
 
@@ -50,6 +52,9 @@ async function typeCheck(files: Record<string, string>): Promise<string> {
   );
 }
 
+const sampleOf = (operation: Operation): string =>
+  textOf(codeSamples(operation).find(({ label }) => label === 'TypeScript')?.['source']);
+
 const blocksOf = (text: string): string[] =>
   [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block);
 
@@ -84,8 +89,7 @@ describe('the package', () => {
     const readme = blocks.map((text, index) => [`readme-${index}.ts`, `export {};\n${text}`]);
     const header = "import { CardPayments } from '@card-payments/sdk';\n";
     const samples = operations.map((operation) => {
-      const sample = codeSamples(operation).find(({ label }) => label === 'TypeScript');
-      return [`sample-${operation.id}.ts`, `${header}${String(sample?.['source'])}`];
+      return [`sample-${operation.id}.ts`, `${header}${sampleOf(operation)}`];
     });
     const script = "import sdk = require('@card-payments/sdk');\nexport const cp = new sdk.CardPayments();\n";
     const files = Object.fromEntries([...readme, ...samples, ['script.cts', script]]) as Record<
@@ -111,8 +115,7 @@ describe('the methods', () => {
     const missing: string[] = [];
     for (const operation of operations) {
       const { cp, sent } = clientOf(() => data({}));
-      const sample = String(codeSamples(operation).find(({ label }) => label === 'TypeScript')?.['source']);
-      const [, call = ''] = /await cp\.(.*);$/s.exec(sample) ?? [];
+      const [, call = ''] = /await cp\.(.*);$/s.exec(sampleOf(operation)) ?? [];
       // The ids of samples are shortened.
       const text = call.replaceAll(/'(01931c5e|evt_5g5S)-?…'/g, "'01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90'");
       const made = runInThisContext(`(cp) => cp.${text}`) as (client: typeof cp) => Promise<unknown>;
