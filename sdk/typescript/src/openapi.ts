@@ -2185,6 +2185,19 @@ export interface components {
         SandboxFaultOrderedResponse: {
             data: components["schemas"]["SandboxFaultOrdered"];
         };
+        /** @description What every event has, whatever its type. */
+        EventEnvelope: {
+            /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            apiVersion: "v1";
+            environment: components["schemas"]["Environment"];
+            /** @description Rises by one per payment. */
+            sequence: number;
+            previousStatus: string | null;
+        };
         /** @description The payment that was paid, without its checkout URL. */
         PaidPaymentData: components["schemas"]["Payment"] & {
             /** @description True when the money was taken after the checkout had closed. */
@@ -2210,112 +2223,112 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
         };
-        PaymentPendingEvent: components["schemas"]["Event"] & {
+        PaymentPendingEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.pending";
             data: components["schemas"]["Payment"];
         };
-        PaymentRequiresActionEvent: components["schemas"]["Event"] & {
+        PaymentRequiresActionEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.requiresAction";
             data: components["schemas"]["Payment"];
         };
-        PaymentPaidEvent: components["schemas"]["Event"] & {
+        PaymentPaidEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.paid";
             data: components["schemas"]["PaidPaymentData"];
         };
-        PaymentFailedEvent: components["schemas"]["Event"] & {
+        PaymentFailedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.failed";
             data: components["schemas"]["Payment"];
         };
-        PaymentRefundedEvent: components["schemas"]["Event"] & {
+        PaymentRefundedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.refunded";
             data: components["schemas"]["Payment"];
         };
-        PaymentPartiallyRefundedEvent: components["schemas"]["Event"] & {
+        PaymentPartiallyRefundedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.partiallyRefunded";
             data: components["schemas"]["Payment"];
         };
-        PaymentDisputedEvent: components["schemas"]["Event"] & {
+        PaymentDisputedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.disputed";
             data: components["schemas"]["Payment"];
         };
-        PaymentDisputeWonEvent: components["schemas"]["Event"] & {
+        PaymentDisputeWonEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.disputeWon";
             data: components["schemas"]["Payment"];
         };
-        PaymentDisputeLostEvent: components["schemas"]["Event"] & {
+        PaymentDisputeLostEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.disputeLost";
             data: components["schemas"]["Payment"];
         };
-        PaymentUnexpectedCaptureEvent: components["schemas"]["Event"] & {
+        PaymentUnexpectedCaptureEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "payment.unexpectedCapture";
             data: components["schemas"]["UnexpectedCaptureData"];
         };
-        RefundCreatedEvent: components["schemas"]["Event"] & {
+        RefundCreatedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "refund.created";
             data: components["schemas"]["Refund"];
         };
-        RefundSucceededEvent: components["schemas"]["Event"] & {
+        RefundSucceededEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "refund.succeeded";
             data: components["schemas"]["Refund"];
         };
-        RefundFailedEvent: components["schemas"]["Event"] & {
+        RefundFailedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "refund.failed";
             data: components["schemas"]["Refund"];
         };
-        RefundCanceledEvent: components["schemas"]["Event"] & {
+        RefundCanceledEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "refund.canceled";
             data: components["schemas"]["Refund"];
         };
-        DisputeCreatedEvent: components["schemas"]["Event"] & {
+        DisputeCreatedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.created";
             data: components["schemas"]["Dispute"];
         };
-        DisputeUpdatedEvent: components["schemas"]["Event"] & {
+        DisputeUpdatedEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.updated";
             data: components["schemas"]["Dispute"];
         };
-        DisputeUnderReviewEvent: components["schemas"]["Event"] & {
+        DisputeUnderReviewEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.underReview";
             data: components["schemas"]["Dispute"];
         };
-        DisputeWonEvent: components["schemas"]["Event"] & {
+        DisputeWonEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.won";
             data: components["schemas"]["Dispute"];
         };
-        DisputeLostEvent: components["schemas"]["Event"] & {
+        DisputeLostEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.lost";
             data: components["schemas"]["Dispute"];
         };
-        DisputeWithdrawnEvent: components["schemas"]["Event"] & {
+        DisputeWithdrawnEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.withdrawn";
             data: components["schemas"]["Dispute"];
         };
-        DisputeEvidenceDueSoonEvent: components["schemas"]["Event"] & {
+        DisputeEvidenceDueSoonEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "dispute.evidenceDueSoon";
             data: components["schemas"]["Dispute"];
         };
-        EndpointTestEvent: components["schemas"]["Event"] & {
+        EndpointTestEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
             type: "endpoint.test";
             data: components["schemas"]["TestEventData"];
