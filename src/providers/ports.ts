@@ -204,12 +204,13 @@ export interface RefundsElsewhere {
     more: boolean;
   }>;
   /**
-   * Lists the refunds next behind `cursor`, which were made shortly before it, a bounded number: one that the
-   * network listed late, out of the order in which refunds were made, is among them. Refunds that failed are
-   * left out.
+   * Lists the refunds next behind `cursor`, which were made shortly before `now`, a bounded number: one that
+   * the network listed late, out of the order in which refunds were made, is among them. Refunds that failed
+   * are left out.
    */
   listRefundsBehind(
     cursor: string,
+    now: Date,
   ): Promise<{ reference: string; key: string | null; chargeReference: string }[]>;
   /** Every refund of a charge. */
   refundsOf(chargeReference: string): Promise<FoundRefund[]>;

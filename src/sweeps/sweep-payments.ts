@@ -115,7 +115,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
 
   const record = async (checked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
     const over = checked.filter(({ at }) => at === null).map(({ item }) => item.id);
-    const taken = new Set(over.length > 0 ? await endPaymentChecks(database, over) : []);
+    const taken = new Set(over.length > 0 ? await endPaymentChecks(database, over, now) : []);
     const staying = checked.filter(({ item }) => !taken.has(item.id));
     if (staying.length === 0) return;
     await recordPaymentChecks(
@@ -127,6 +127,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         failures,
         errorCode,
       })),
+      now,
     );
   };
 

@@ -41,11 +41,12 @@ export function createProviderRefundSweep(deps: {
         if (page.cursor === null || !going()) return;
         more = page.more && page.cursor !== cursor;
         // What the provider listed out of order is behind the cursor; what is stored already is left out.
-        const behind = more || cursor === null ? [] : await elsewhere.listRefundsBehind(cursor);
-        const refunds = [...page.refunds, ...behind];
+        const now = new Date(deps.now());
+        const behind = more || cursor === null ? [] : await elsewhere.listRefundsBehind(cursor, now);
         if (!going()) return;
-        if (refunds.length === 0 && page.cursor === cursor) return;
-        await takeInRefunds(database, id, { provider, refunds, cursor: page.cursor }, new Date(deps.now()));
+        if (page.refunds.length + behind.length === 0 && page.cursor === cursor) return;
+        const { refunds } = page;
+        await takeInRefunds(database, id, { provider, refunds, behind, cursor: page.cursor }, now);
       }
     },
   });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { expectDisputeChange } from '../db/disputes/dispute-checks.ts';
 import { expectChange } from '../db/payments/payment-checks.ts';
+import { loadPayment } from '../db/payments/payments.ts';
 import { expectRefundChange } from '../db/refunds/refund-checks.ts';
 import type { Database } from '../db/server/database.ts';
 import { clearUnconfirmedAlerts, confirmAlert } from '../db/server/operator-alerts.ts';
@@ -51,9 +52,9 @@ export function createFailedTasks(): FailedTasks {
 }
 
 /**
- * Schedules a check of each row whose run had a failed workflow task, ends stuck runs whose row is over, and
- * raises an operator alert, which is cleared when none failed for five minutes. The checks only begin sooner:
- * what it loses the sweeps find by their own times. ADR 0036.
+ * Schedules a check of each row whose run had a failed workflow task, ends or replaces stuck runs whose row
+ * is over, and raises an operator alert, which is cleared when none failed for five minutes. The checks only
+ * begin sooner: what it loses the sweeps find by their own times. ADR 0036.
  */
 export function watchFailedTasks(deps: {
   tasks: Pick<FailedTasks, 'take'>;
@@ -68,6 +69,13 @@ export function watchFailedTasks(deps: {
   /** Searched runs that Temporal does not list yet: it lists them with a delay. */
   let missing = new Map<string, number>();
 
+  /** The workflow of a payment completes; of anything else that is over the run is only ended. */
+  const endStuck = async (workflowId: string): Promise<string> => {
+    const subject = subjectOf(workflowId);
+    const payment = subject?.kind === 'payment' ? await loadPayment(database, subject.id) : null;
+    return payment ? runs.replaceStuck(payment) : runs.endStuck(workflowId);
+  };
+
   const turn = async (): Promise<void> => {
     const failed = tasks.take(runsAtOnce);
     const [last] = failed.slice(-1);
@@ -80,9 +88,9 @@ export function watchFailedTasks(deps: {
       missing.delete(runId);
       const workflowId = found.get(runId);
       if (workflowId !== undefined) {
-        // What is over in the rows needs no other run; no sweep looks at it either.
+        // No sweep looks at what is over in the rows.
         const isExpected = await expectChangeOf(database, subjectOf(workflowId));
-        const state = isExpected ? 'left' : await runs.endStuck(workflowId);
+        const state = isExpected ? 'left' : await endStuck(workflowId);
         // Temporal's SDK reports the first failures of a task only, and a run is stuck from the third try on.
         if (state === 'busy' && times < busyTurns) missing.set(runId, times + 1);
       } else if (times < searches) missing.set(runId, times + 1);

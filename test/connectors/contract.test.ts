@@ -190,7 +190,7 @@ describe.each(subjects)('%s', (name, open) => {
       more: false,
     });
     // Of the refunds behind the newest one ours, made a moment before it, is listed again.
-    expect(await elsewhere.listRefundsBehind(page.cursor ?? '')).toContainEqual(
+    expect(await elsewhere.listRefundsBehind(page.cursor ?? '', new Date())).toContainEqual(
       expect.objectContaining({ key, chargeReference: charge }),
     );
     const found = await elsewhere.refundsOf(charge);

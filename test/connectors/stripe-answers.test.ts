@@ -234,6 +234,21 @@ describe('an answer of Stripe about a refund that proves nothing', () => {
   });
 });
 
+it('refunds behind the cursor are those of the last hour, however old the newest one is', async () => {
+  const now = new Date('2026-01-01T12:00:00Z');
+  const made = (id: string, minutesAgo: number) => ({
+    ...{ id, object: 'refund', status: 'succeeded', payment_intent: `pi_of_${id}`, metadata: {} },
+    created: now.getTime() / 1_000 - minutesAgo * 60,
+  });
+  const behind = async (...data: object[]) => {
+    reply = json(200, { object: 'list', url: '/v1/refunds', has_more: false, data });
+    const { elsewhere } = createStripeRefunds(stripe());
+    return (await elsewhere?.listRefundsBehind('re_9', now))?.map(({ reference }) => reference);
+  };
+  expect(await behind(made('re_3', 59), made('re_2', 61))).toEqual(['re_3']);
+  expect(await behind(made('re_2', 61), made('re_1', 62))).toEqual([]);
+});
+
 describe('an answer of Stripe', () => {
   it('about another amount or currency is returned unchanged, and the service distrusts it', async () => {
     reply = json(200, intent({ status: 'succeeded', amount_received: 2_499 }));

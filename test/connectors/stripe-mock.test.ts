@@ -65,7 +65,7 @@ describeWithGo('requests of the Stripe connector', () => {
     expect(await refunds.lookupRefund(refund)).toBeNull();
     await refunds.elsewhere?.listNewRefunds(null);
     await refunds.elsewhere?.listNewRefunds('re_123');
-    await refunds.elsewhere?.listRefundsBehind('re_123');
+    await refunds.elsewhere?.listRefundsBehind('re_123', new Date());
     expect(await refunds.elsewhere?.refundsOf('pi_123')).toHaveLength(1);
     const disputes = createStripeDisputes(stripe);
     await disputes.listDisputeChanges(null);

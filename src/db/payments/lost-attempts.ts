@@ -77,8 +77,9 @@ export interface RestoredAttempts {
 export async function restoreAttemptRows(database: Database, restored: RestoredAttempts): Promise<boolean> {
   const { paymentId, open, ended, unsent, method, seq, stateSeq } = restored;
   return inTransaction(database, async (transaction) => {
-    const { rows } = await transaction.query<{ method: PaymentMethod }>(
-      `SELECT coalesce($2, method, fixed_method, 'card') AS method FROM payments
+    // An attempt begins before the deadline: where it was lost, that is the latest it can have begun.
+    const { rows } = await transaction.query<{ method: PaymentMethod; at: Date }>(
+      `SELECT coalesce($2, method, fixed_method, 'card') AS method, least(now(), expires_at) AS at FROM payments
        WHERE id = $1 AND finalized_at IS NULL AND state_seq = $3 FOR UPDATE`,
       [paymentId, method, stateSeq],
     );
@@ -89,8 +90,8 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
        WHERE payment_id = $1 AND attempt_no = ANY ($2) AND status = 'processing' AND claimed_at IS NULL`,
       [paymentId, unsent],
     );
-    for (const attempt of ended) await endAttempt(transaction, paymentId, payment.method, attempt);
-    const isReopened = open !== null && (await reopenAttempt(transaction, paymentId, payment.method, open));
+    for (const attempt of ended) await endAttempt(transaction, paymentId, payment, attempt);
+    const isReopened = open !== null && (await reopenAttempt(transaction, paymentId, payment, open));
     await transaction.query(
       `UPDATE payments SET state_seq = greatest(state_seq, $2),
          method = CASE WHEN $3 THEN $4 ELSE method END,
@@ -108,15 +109,16 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
 async function endAttempt(
   transaction: Queryable,
   paymentId: string,
-  method: PaymentMethod,
+  { method, at }: { method: PaymentMethod; at: Date },
   { attemptNo, status, providerReference, failureCode, failureMessage, card }: EndedAttempt,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, answer, claimed_at, resolved_at,
+    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, answer, started_at, claimed_at, resolved_at,
        provider_reference, failure_code, failure_message, card_brand, card_last4)
-     VALUES ($1, $2, $3, $4, $4, now(), now(), $5, $6, $7, $8, $9)
+     VALUES ($1, $2, $3, $4, $4, $10, $10, $10, $5, $6, $7, $8, $9)
      ON CONFLICT (payment_id, attempt_no) DO UPDATE SET status = excluded.status, answer = excluded.answer,
-       claimed_at = coalesce(a.claimed_at, now()), resolved_at = now(), unknown_since = NULL, token_sealed = NULL,
+       claimed_at = coalesce(a.claimed_at, excluded.claimed_at),
+       resolved_at = greatest(a.started_at, excluded.resolved_at), unknown_since = NULL, token_sealed = NULL,
        action_sealed = NULL, provider_reference = coalesce(a.provider_reference, excluded.provider_reference),
        failure_code = excluded.failure_code, failure_message = excluded.failure_message,
        card_brand = coalesce(a.card_brand, excluded.card_brand),
@@ -132,6 +134,7 @@ async function endAttempt(
       failureMessage,
       card?.brand ?? null,
       card?.last4 ?? null,
+      at,
     ],
   );
 }
@@ -139,20 +142,21 @@ async function endAttempt(
 async function reopenAttempt(
   transaction: Queryable,
   paymentId: string,
-  method: PaymentMethod,
+  { method, at }: { method: PaymentMethod; at: Date },
   { attemptNo, providerReference }: NonNullable<RestoredAttempts['open']>,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(
-    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, claimed_at, unknown_since, provider_reference)
-     VALUES ($1, $2, $3, 'processing', now(), now(), $4)
+    `INSERT INTO attempts AS a (payment_id, attempt_no, method, status, started_at, claimed_at, unknown_since,
+       provider_reference)
+     VALUES ($1, $2, $3, 'processing', $5, $5, now(), $4)
      ON CONFLICT (payment_id, attempt_no) DO UPDATE SET
        status = CASE WHEN a.status = 'requiresAction' THEN a.status ELSE 'processing' END,
        answer = CASE WHEN a.status = 'released' OR a.answer = 'not_sent' THEN NULL ELSE a.answer END,
-       claimed_at = coalesce(a.claimed_at, now()), unknown_since = coalesce(a.unknown_since, now()),
+       claimed_at = coalesce(a.claimed_at, excluded.claimed_at), unknown_since = coalesce(a.unknown_since, now()),
        resolved_at = NULL, token_sealed = NULL,
        provider_reference = coalesce(a.provider_reference, excluded.provider_reference)
      WHERE a.status IN ('processing', 'requiresAction', 'released')`,
-    [paymentId, attemptNo, method, providerReference],
+    [paymentId, attemptNo, method, providerReference, at],
   );
   return rowCount === 1;
 }

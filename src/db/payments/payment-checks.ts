@@ -77,7 +77,8 @@ const schedules = {
 
 /**
  * Schedules a check of a payment that is soon to change, in 15 s: a provider's callback was received, or the
- * customer's step was done. The check does nothing when the change has happened.
+ * customer's step was done. The check does nothing when the change has happened. A check that is due may be
+ * under way, and read too early: it is followed by another.
  * Returns false for a payment that is final.
  */
 export async function expectChange(database: Queryable, paymentId: string): Promise<boolean> {
@@ -85,7 +86,8 @@ export async function expectChange(database: Queryable, paymentId: string): Prom
     `INSERT INTO payment_checks (payment_id, next_check_at)
      SELECT id, clock_timestamp() + interval '15 seconds' FROM payments WHERE id = $1 AND finalized_at IS NULL
      ON CONFLICT (payment_id) DO UPDATE
-       SET next_check_at = least(payment_checks.next_check_at, excluded.next_check_at)`,
+       SET next_check_at = CASE WHEN payment_checks.next_check_at <= clock_timestamp() THEN excluded.next_check_at
+         ELSE least(payment_checks.next_check_at, excluded.next_check_at) END`,
     [paymentId],
   );
   return rowCount === 1;
@@ -176,32 +178,45 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
 
 /**
  * Ends the checks of payments; a new fault schedules a new check. Returns the payments whose checks were
- * ended. A payment whose row is locked, or whose attempt is still open, keeps its check.
+ * ended. A payment whose row is locked, or whose attempt is still open, keeps its check; so does one that was
+ * scheduled again since `readAt`, when the batch was read.
  */
-export async function endPaymentChecks(database: Queryable, ids: readonly string[]): Promise<string[]> {
+export async function endPaymentChecks(
+  database: Queryable,
+  ids: readonly string[],
+  readAt: Date,
+): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `WITH free AS (
        SELECT p.id FROM payments p WHERE p.id = ANY ($1) AND NOT EXISTS (
          SELECT FROM attempts a WHERE a.payment_id = p.id AND a.status = 'processing' AND a.check_scheduled)
        FOR UPDATE OF p SKIP LOCKED),
-     unmarked AS (UPDATE payments SET check_scheduled = false WHERE id = ANY (ARRAY(SELECT id FROM free)) AND check_scheduled)
-     DELETE FROM payment_checks WHERE payment_id = ANY (ARRAY(SELECT id FROM free)) RETURNING payment_id AS id`,
-    [ids],
+     ended AS (
+       DELETE FROM payment_checks WHERE payment_id = ANY (ARRAY(SELECT id FROM free))
+         AND next_check_at <= $2 RETURNING payment_id AS id),
+     unmarked AS (UPDATE payments SET check_scheduled = false WHERE id = ANY (ARRAY(SELECT id FROM ended)) AND check_scheduled)
+     SELECT id FROM ended`,
+    [ids, readAt],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Stores the results of checks. `errorCode`: the code of a check that failed. */
+/**
+ * Stores the results of checks. `errorCode`: the code of a check that failed. `readAt`: when the batch was
+ * read; a check that was scheduled again since is left unchanged.
+ */
 export async function recordPaymentChecks(
   database: Queryable,
   checks: readonly (NextCheck & { checks: number; errorCode: string | null })[],
+  readAt: Date,
 ): Promise<void> {
   await database.query(
     `UPDATE payment_checks l SET next_check_at = n.at, checks = n.checks, failures = n.failures,
        last_error_code = n."errorCode"
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, checks int, failures int, "errorCode" text)
-     WHERE l.payment_id = n.id AND l.payment_id = ANY ($2)`,
-    [JSON.stringify(checks), checks.map(({ id }) => id)],
+     WHERE l.payment_id = n.id AND l.payment_id = ANY ($2)
+       AND l.next_check_at <= $3`,
+    [JSON.stringify(checks), checks.map(({ id }) => id), readAt],
   );
 }
 

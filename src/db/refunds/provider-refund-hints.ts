@@ -30,29 +30,44 @@ export interface ListedRefund {
   chargeReference: string;
 }
 
+/** Schedules a read of the payments whose listed refunds are not stored, of attempts with this condition. */
+const insertHints = (attempts: '' | "AND a.status = 'paid'"): string => `
+  INSERT INTO provider_refund_hints (payment_id, next_check_at)
+  SELECT DISTINCT p.id, $3::timestamptz
+  FROM json_to_recordset($2) AS h (reference text, key text, "chargeReference" text)
+  JOIN attempts a ON a.provider_reference = h."chargeReference" ${attempts}
+  JOIN payments p ON p.id = a.payment_id AND p.connector_id = $1
+  WHERE NOT EXISTS (
+    SELECT FROM refunds r
+    WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))`;
+
 /**
  * Stores what a page of the provider's list reports and moves the cursor behind the page, in one transaction:
- * it schedules a read for every payment of this connector with a refund that is not stored.
+ * it schedules a read for every payment of this connector with a refund that is not stored. `behind` are
+ * listed again with each page: they are read of paid attempts alone, and a read that is scheduled keeps its
+ * time, so that a refund that never fits is read less and less often.
  */
 export function takeInRefunds(
   database: Database,
   connectorId: string,
-  page: { provider: string; refunds: readonly ListedRefund[]; cursor: string },
+  page: {
+    provider: string;
+    refunds: readonly ListedRefund[];
+    behind: readonly ListedRefund[];
+    cursor: string;
+  },
   now: Date,
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
     await transaction.query(
-      `INSERT INTO provider_refund_hints (payment_id, next_check_at)
-       SELECT DISTINCT p.id, $3::timestamptz
-       FROM json_to_recordset($2) AS h (reference text, key text, "chargeReference" text)
-       JOIN attempts a ON a.provider_reference = h."chargeReference"
-       JOIN payments p ON p.id = a.payment_id AND p.connector_id = $1
-       WHERE NOT EXISTS (
-         SELECT FROM refunds r
-         WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))
-       ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
+      `${insertHints('')} ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
       [connectorId, JSON.stringify(page.refunds), now],
     );
+    await transaction.query(`${insertHints("AND a.status = 'paid'")} ON CONFLICT (payment_id) DO NOTHING`, [
+      connectorId,
+      JSON.stringify(page.behind),
+      now,
+    ]);
     await moveCursor(transaction, { ...page, list: 'refunds' }, now);
   });
 }

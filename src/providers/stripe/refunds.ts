@@ -15,7 +15,7 @@ const pageLimit = 500;
 /** Refunds of the account read at a time. */
 const pageSize = 100;
 
-/** How much earlier than the newest one behind the cursor a refund may have been made that is listed late. */
+/** How long ago a refund behind the cursor may have been made that is listed late. */
 const overlapSeconds = 3_600;
 
 /** Returns the port on Stripe's refunds: the refund's id is the idempotency key and part of the metadata. */
@@ -65,16 +65,16 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
         const refunds = page.data.flatMap(listedRefund);
         return { refunds, cursor: newest.id, more: cursor !== null && page.has_more };
       },
-      async listRefundsBehind(cursor) {
+      async listRefundsBehind(cursor, now) {
         const page = await calling<Stripe.ApiList<Stripe.Refund> | null>(
           stripe.refunds.list({ limit: pageSize, starting_after: cursor }),
           (error) => (isMissing(error) ? null : undefined),
         );
         const refunds = page?.data ?? [];
-        const newest = Math.max(...refunds.map(({ created }) => created));
+        const earliest = now.getTime() / 1_000 - overlapSeconds;
         // A failed one is never stored, so that it would be new with each reading.
         return refunds
-          .filter(({ created, status }) => created >= newest - overlapSeconds && !isFailed(status))
+          .filter(({ created, status }) => created >= earliest && !isFailed(status))
           .flatMap(listedRefund);
       },
       refundsOf: async (chargeReference) => (await listOf(chargeReference)).map(foundRefund),

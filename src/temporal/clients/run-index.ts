@@ -1,7 +1,11 @@
+import { WorkflowIdConflictPolicy } from '@temporalio/common';
+import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
+import type { PaymentWorkflow } from '../contract/payment.ts';
+import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 import { type Runs, createRuns } from './stuck-run.ts';
 
-/** Longest wait for the list, in ms. */
+/** Longest wait for each call, in ms. */
 const waitMs = 3_000;
 
 /** Finds workflows by their runs, and ends those that nothing waits for. Faults are thrown. */
@@ -10,15 +14,32 @@ export interface RunIndex {
   workflowIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Terminates the open run of a workflow if it is stuck; `busy`: it may turn out to be in some seconds. */
   endStuck(workflowId: string): ReturnType<Runs['endStuck']>;
+  /**
+   * Replaces the open run of a payment if it is stuck, in one call, by one that resumes from the rows: the
+   * workflow of a payment that is over completes. Returns as `endStuck` does.
+   */
+  replaceStuck(payment: StartablePayment): ReturnType<Runs['endStuck']>;
 }
 
 /** Returns the index of runs, with a deadline on every call. */
 export function createRunIndex(deps: WorkflowClientDeps): RunIndex {
-  const { client } = deps;
+  const { client, queuePrefix, now } = deps;
   const within = withinDeadline(deps);
   const runs = createRuns(client, within);
   return {
     endStuck: (workflowId) => runs.endStuck(workflowId),
+    async replaceStuck(payment) {
+      const run = await runs.find(paymentWorkflowId(payment.id));
+      if (run === null) return 'none';
+      if (!run.isStuck) return run.hasTask ? 'busy' : 'resting';
+      await within(waitMs, () =>
+        client.workflow.start<PaymentWorkflow>(workflowTypes.payment, {
+          ...paymentWorkflowStart(payment, queuePrefix, now(), true),
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
+        }),
+      );
+      return 'ended';
+    },
     async workflowIds(runIds) {
       const ids = runIds.filter((id) => /^[0-9a-f-]{36}$/.test(id));
       if (ids.length === 0) return new Map();

@@ -6,6 +6,7 @@ import {
   dueRefundHints,
   pollRefunds,
   recordRefundHintChecks,
+  takeInRefunds,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
 import {
@@ -303,6 +304,42 @@ describe('the sweep of the provider’s refunds', () => {
 });
 
 describe('a hint about a payment’s refunds', () => {
+  test('from behind the cursor is of a paid attempt, and keeps the back-off of one that does not fit', async () => {
+    const merchantId = await world.merchant();
+    await ownConnector(world, merchantId, 'sandbox', randomUUID());
+    const [connector] = await listConnectors(world.database, { merchantId }, null, 1);
+    const connectorId = connector?.id ?? '';
+    const [paid, unpaid] = [await paidAt(), await paidAt()];
+    await world.database.query(
+      `BEGIN; SET LOCAL session_replication_role = 'replica';
+       UPDATE payments SET connector_id = '${connectorId}' WHERE id IN ('${paid}', '${unpaid}');
+       UPDATE attempts SET status = 'declined' WHERE payment_id = '${unpaid}'; COMMIT`,
+    );
+    const at = new Date('2031-01-01T00:00:00Z');
+    const takeIn = (lists: { refunds?: string[]; behind?: string[] }, now: Date): Promise<void> => {
+      const listed = (ids: string[] = []) =>
+        ids.map((id) => ({ reference: `re_of_${id}`, key: null, chargeReference: `pi_${id}` }));
+      const page = { provider: `stripe:${connectorId}`, cursor: 're_1' };
+      const [refunds, behind] = [listed(lists.refunds), listed(lists.behind)];
+      return takeInRefunds(world.database, connectorId, { ...page, refunds, behind }, now);
+    };
+    const due = async (now: Date): Promise<string[]> =>
+      (await dueRefundHints(world.database, now, 100))
+        .map(({ id }) => id)
+        .filter((id) => id === paid || id === unpaid);
+
+    await takeIn({ behind: [paid, unpaid] }, at);
+    expect(await due(at)).toEqual([paid]);
+    const later = new Date(at.getTime() + 600_000);
+    await recordRefundHintChecks(world.database, [{ id: paid, at: later, failures: 1 }], at);
+    await takeIn({ behind: [paid] }, new Date(at.getTime() + 1_000));
+    expect(await due(new Date(at.getTime() + 2_000))).toEqual([]);
+    expect(await due(later)).toEqual([paid]);
+    // A refund that is listed for the first time is read at once.
+    await takeIn({ refunds: [paid] }, new Date(at.getTime() + 3_000));
+    expect(await due(new Date(at.getTime() + 3_000))).toEqual([paid]);
+  });
+
   test('is processed until a check succeeds, and again when another hint arrives meanwhile', async () => {
     const id = await paidAt();
     const at = new Date('2030-01-01T00:00:00Z');

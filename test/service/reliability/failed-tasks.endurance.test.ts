@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import { refundWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { paymentWorkflowId, refundWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { providerEventSignal } from '../../../src/temporal/contract/payment.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { otherWorkflows, untilOpen } from '../../support/other-workflows.ts';
 import { idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -58,5 +59,33 @@ it('a worker with other workflows serves at once; it logs and counts each workfl
     ]);
   } finally {
     await worker.stop();
+  }
+}, 120_000);
+
+it('the workflow of a payment that is over in the rows completes although its run is stuck', async () => {
+  await world.startWorker('payments,provider', await otherWorkflows());
+  const id = await shop.customPayment();
+  const declined = await shop.pay(id, await shop.captureCard(id, '4000000000009995'));
+  expect(declined.body.data).toMatchObject({ status: 'failed' });
+  await world.stopWorker();
+  await world.database.query(
+    `UPDATE payments SET checkout_status = 'expired', terminal_reason = 'checkout_expired', finalized_at = now()
+     WHERE id = $1`,
+    [id],
+  );
+
+  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  const worker = await startWorkerProcess(world);
+  try {
+    const run = new Client({ connection }).workflow.getHandle(paymentWorkflowId(id));
+    await run.signal(providerEventSignal, { mayConfirm: false });
+    await eventually(
+      async () => ((await run.describe()).status.name === 'COMPLETED' ? true : undefined),
+      90_000,
+    );
+    expect(worker.logged()).toContain('TMPRL1100');
+  } finally {
+    await worker.stop();
+    await connection.close();
   }
 }, 120_000);

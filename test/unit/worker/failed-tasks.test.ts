@@ -1,35 +1,53 @@
 import { createFailedTasks, watchFailedTasks } from '../../../src/worker/failed-tasks.ts';
 import { databaseOf } from '../../support/partial.ts';
 
+const paymentId = '01931c5e-0000-7000-8000-000000000002';
 const refundId = '01931c5e-0000-7000-8000-000000000001';
 
 it.each([
-  ['is over in the rows: it is ended, because no sweep looks at it', 0, ['refund-' + refundId]],
-  ['is pending in the rows: it is left to the check of its row', 1, []],
-])('a run whose task fails and that %s', async (_case, rowCount, expected) => {
+  [
+    'is of a refund that is over: it is ended, because no sweep looks at it',
+    `refund-${refundId}`,
+    0,
+    [`ended refund-${refundId}`],
+  ],
+  ['is of a refund that is pending: it is left to the check of its row', `refund-${refundId}`, 1, []],
+  [
+    'is of a payment that is over: another run completes its workflow',
+    `payment-${paymentId}`,
+    0,
+    [`replaced ${paymentId}`],
+  ],
+  ['is of an open payment: it is left to the check of its row', `payment-${paymentId}`, 1, []],
+])('a run whose task fails and that %s', async (_case, failed, rowCount, expected) => {
   const tasks = createFailedTasks();
-  const ended: string[] = [];
+  const done: string[] = [];
   let searched: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => (searched = resolve));
+  const isSearched = new Promise<void>((resolve) => (searched = resolve));
   tasks.note({ runId: 'run', code: 'TMPRL1100' });
   const watch = watchFailedTasks({
     tasks,
     runs: {
-      workflowIds: async () => new Map([['run', `refund-${refundId}`]]),
+      workflowIds: async () => new Map([['run', failed]]),
       endStuck: async (workflowId) => {
-        ended.push(workflowId);
+        done.push(`ended ${workflowId}`);
+        return 'ended';
+      },
+      replaceStuck: async ({ id }) => {
+        done.push(`replaced ${id}`);
         return 'ended';
       },
     },
     database: databaseOf(async (text) => {
       // The last statement of a turn.
       if (/DELETE|cleared_at = /.test(text)) searched();
-      return { rows: [], rowCount: /UPDATE refunds/.test(text) ? rowCount : 0 };
+      if (/FROM payments WHERE id = \$1$/.test(text)) return { rows: [{ id: paymentId }], rowCount: 1 };
+      return { rows: [], rowCount: /UPDATE refunds|INTO payment_checks/.test(text) ? rowCount : 0 };
     }),
     process: 'worker test:1',
     logger: { warn: () => searched() },
   });
-  await done;
+  await isSearched;
   await watch.stop();
-  expect(ended).toEqual(expected);
+  expect(done).toEqual(expected);
 });
