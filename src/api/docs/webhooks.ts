@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type EventType, eventTypes } from '../../domain/event-types.ts';
 import { cents, dateTime, uuid } from '../http/schema.ts';
 import { type Components, capitalized, schemaRef } from './components.ts';
-import type { JsonObject } from './json.ts';
+import { type Json, type JsonObject, isObject } from './json.ts';
 
 /** What a `payment.unexpectedCapture` adds to its payment. docs/refunds-and-disputes.md. */
 const UnexpectedCapture = z
@@ -36,12 +36,13 @@ const object = (properties: JsonObject, required: string[] = Object.keys(propert
  * components. docs/webhooks.md.
  */
 export function describeWebhooks(components: Components): JsonObject {
+  const envelope = envelopeOf(components);
   const data = dataSchemas(components);
   const webhooks: JsonObject = {};
   for (const type of eventTypes) {
     const words = type.split('.').map(capitalized);
     const payload = components.name(`${words.join('')}Event`, {
-      allOf: [schemaRef('Event'), object({ type: { type: 'string', const: type }, data: data(type) })],
+      allOf: [envelope, object({ type: { type: 'string', const: type }, data: data(type) })],
     });
     webhooks[type] = {
       post: {
@@ -58,6 +59,16 @@ export function describeWebhooks(components: Components): JsonObject {
   }
   return webhooks;
 }
+
+/** What every event has beside its type and its data: generators cannot narrow a field in a part of a schema. */
+function envelopeOf(components: Components): JsonObject {
+  const { type: _type, data: _data, ...properties } = fieldsOf(components.schemas['Event']);
+  const description = 'What every event has, whatever its type.';
+  return components.name('EventEnvelope', { description, ...object(properties) });
+}
+
+const fieldsOf = (schema: Json | undefined): JsonObject =>
+  isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
 
 function dataSchemas(components: Components): (type: EventType) => JsonObject {
   const late = {

@@ -4,7 +4,7 @@
 ALTER TABLE merchant_settings ADD COLUMN time_zone text NOT NULL DEFAULT 'UTC' CHECK (char_length(time_zone) BETWEEN 1 AND 64);
 
 -- What a browser of the dashboard gets back in its next request: a form that waits until its member has confirmed who
--- they are, or the page that answered a form. Sealed, and a member has the newest ones only. ADR 0042.
+-- they are, or the page that answered a form. Sealed, and a member has the newest ones only. ADR 0045.
 CREATE TABLE member_kept_pages (
   id uuid PRIMARY KEY,
   member_id uuid NOT NULL REFERENCES members (id),

@@ -1,0 +1,42 @@
+import { Branding } from './resources/branding.ts';
+import { Disputes } from './resources/disputes.ts';
+import { Events } from './resources/events.ts';
+import { Payments } from './resources/payments.ts';
+import { Refunds } from './resources/refunds.ts';
+import { Sandbox } from './resources/sandbox.ts';
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
+import { type ClientOptions, readSettings } from './settings.ts';
+import { Transport } from './transport.ts';
+import { Vault } from './vault.ts';
+import { Webhooks } from './webhooks.ts';
+
+/**
+ * A client of the payment service, for a backend: one key, one environment. It keeps no state of payments, so
+ * that any number may run at once.
+ */
+export class CardPayments {
+  readonly payments: Payments;
+  readonly refunds: Refunds;
+  readonly disputes: Disputes;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly events: Events;
+  readonly branding: Branding;
+  readonly sandbox: Sandbox;
+  readonly vault: Vault;
+  readonly webhooks: Webhooks;
+
+  /** Throws ConfigurationError where the key or the address is missing or cannot be used. */
+  constructor(options: ClientOptions = {}) {
+    const settings = readSettings(options);
+    const transport = new Transport(settings);
+    this.payments = new Payments(transport);
+    this.refunds = new Refunds(transport);
+    this.disputes = new Disputes(transport);
+    this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.events = new Events(transport);
+    this.branding = new Branding(transport);
+    this.sandbox = new Sandbox(transport);
+    this.vault = new Vault(settings);
+    this.webhooks = new Webhooks();
+  }
+}

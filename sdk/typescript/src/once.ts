@@ -1,0 +1,41 @@
+import { ConflictError, invalidArgument } from './errors.ts';
+
+/** The member of `metadata` in which `createOnce` keeps its key, to find the object again after any time. */
+export const onceMember = 'createOnceKey';
+
+/**
+ * Returns the idempotency key of a `createOnce`: the same in every process and in every SDK. `parts`: what
+ * the caller named the operation by.
+ */
+export async function onceKey(...parts: readonly string[]): Promise<string> {
+  if (parts.some((part) => typeof part !== 'string' || part === '')) {
+    throw invalidArgument('key', 'The key of createOnce must be a text, such as the id of your order.');
+  }
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(parts.join('\n')));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `once-${hex}`;
+}
+
+/** Returns parameters with the key in their metadata. */
+export function marked<Params extends { metadata?: Record<string, unknown> }>(
+  params: Params,
+  key: string,
+): Params {
+  return { ...params, metadata: { ...params.metadata, [onceMember]: key } };
+}
+
+/** Whether an object was made by the `createOnce` with this key. */
+export const isMarked = ({ metadata }: { metadata: Record<string, unknown> }, key: string): boolean =>
+  metadata[onceMember] === key;
+
+/** Throws ConflictError where an object that was found again has another amount than is asked for now. */
+export function requireSameAmount(found: { amountCents: number }, asked: number | undefined): void {
+  if (asked === undefined || found.amountCents === asked) return;
+  throw new ConflictError({
+    status: 409,
+    code: 'idempotency_key_reused',
+    message: 'This key of createOnce was used with another amount. Use a new key for another amount.',
+    field: 'amountCents',
+    recovery: 'fix_request',
+  });
+}
