@@ -1,6 +1,7 @@
 import { Branding } from './resources/branding.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
 import { Sandbox } from './resources/sandbox.ts';
@@ -16,6 +17,7 @@ import { Webhooks } from './webhooks.ts';
  */
 export class CardPayments {
   readonly payments: Payments;
+  readonly paymentLinks: PaymentLinks;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -30,6 +32,7 @@ export class CardPayments {
     const settings = readSettings(options);
     const transport = new Transport(settings);
     this.payments = new Payments(transport);
+    this.paymentLinks = new PaymentLinks(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Read a payment
-         * @description Stored state: the payment network is not called.
+         * @description Stored state: the payment network is not called. With `waitSeconds` the answer comes when the status, the refunds or whether it can still be paid change.
          */
         get: operations["retrievePayment"];
         put?: never;
@@ -183,6 +183,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links
+         * @description All links of the environment of your key, newest first.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description Each customer who opens its address gets a hosted payment. The same key and body answer the link again, for 24 hours.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link
+         * @description What it offers, whether it is active, and how many payments it has.
+         */
+        get: operations["retrievePaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Close or reopen a payment link
+         * @description A closed link begins no payments. Payments that it began can still be paid.
+         */
+        patch: operations["changePaymentLink"];
         trace?: never;
     };
     "/v1/payments/{id}/refunds": {
@@ -1195,7 +1243,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /** @enum {string} */
-        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
+        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "insufficient_scope" | "cap_reached" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
         /**
          * @description Why the request was refused. It describes the request, never the payment.
          * @example {
@@ -1241,8 +1289,6 @@ export interface components {
         };
         /** @enum {string} */
         CheckoutMode: "hosted" | "custom";
-        /** @enum {string} */
-        Locale: "en" | "es" | "pt";
         /**
          * @description A payment to create. Unknown fields are refused.
          * @example {
@@ -1258,7 +1304,15 @@ export interface components {
          *       },
          *       "metadata": {
          *         "cart": "c-77"
-         *       }
+         *       },
+         *       "description": "Spring delivery",
+         *       "lineItems": [
+         *         {
+         *           "name": "Coffee beans, 250 g",
+         *           "quantity": 2,
+         *           "amountCents": 2500
+         *         }
+         *       ]
          *     }
          */
         CreatePayment: {
@@ -1284,8 +1338,11 @@ export interface components {
              * @description The approved website that embeds the checkout: scheme, host and port.
              */
             embeddingOrigin?: string;
-            /** @description Default: `en`. */
-            locale?: components["schemas"]["Locale"];
+            /**
+             * @description Language of the page; `auto`: the language of the customer's browser. Default: `en`.
+             * @enum {string}
+             */
+            locale?: "en" | "es" | "pt" | "auto";
             /** @description Must equal the API key's environment. */
             environment?: components["schemas"]["Environment"];
             customer?: {
@@ -1301,6 +1358,15 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description What the payment is for; the customer sees it. */
+            description?: string;
+            /** @description What is bought; the customer sees it. The amounts of all lines add up to the amount of the payment. */
+            lineItems?: {
+                name: string;
+                quantity: number;
+                /** @description US cents for the whole line, so its quantity is counted already. */
+                amountCents: number;
+            }[];
         };
         /**
          * @description The payment that was created.
@@ -1362,7 +1428,16 @@ export interface components {
          *       "createdAt": "2026-03-01T12:00:00.000Z",
          *       "paidAt": "2026-03-01T12:04:31.000Z",
          *       "refundedAt": null,
-         *       "environment": "sandbox"
+         *       "environment": "sandbox",
+         *       "description": "Spring delivery",
+         *       "lineItems": [
+         *         {
+         *           "name": "Coffee beans, 250 g",
+         *           "quantity": 2,
+         *           "amountCents": 2500
+         *         }
+         *       ],
+         *       "locale": "auto"
          *     }
          */
         Payment: {
@@ -1409,6 +1484,15 @@ export interface components {
             /** Format: date-time */
             refundedAt: string | null;
             environment: components["schemas"]["Environment"];
+            /** @description Only where it was sent. */
+            description?: string;
+            /** @description Only where they were sent. */
+            lineItems?: components["schemas"]["LineItem"][];
+            /**
+             * @description Only where the page follows the language of the customer's browser.
+             * @constant
+             */
+            locale?: "auto";
         };
         /**
          * @description Facts about the card's issuer; each is null when unknown.
@@ -1430,6 +1514,20 @@ export interface components {
             level: string | null;
             category: string | null;
             regulated: string | null;
+        };
+        /**
+         * @description One line of what is bought.
+         * @example {
+         *       "name": "Coffee beans, 250 g",
+         *       "quantity": 2,
+         *       "amountCents": 2500
+         *     }
+         */
+        LineItem: {
+            name: string;
+            quantity: number;
+            /** @description US cents for the whole line, so its quantity is counted already. */
+            amountCents: number;
         };
         /**
          * @description The position of this page in the list.
@@ -1728,6 +1826,100 @@ export interface components {
         PaymentCursorPage: {
             data: components["schemas"]["Payment"][];
             meta: components["schemas"]["CursorMeta"];
+        };
+        /**
+         * @description A payment link to create. Unknown fields are refused.
+         * @example {
+         *       "amountCents": 4200,
+         *       "currency": "USD",
+         *       "reference": "workshop-may",
+         *       "description": "Workshop, 9 May",
+         *       "successUrl": "https://shop.example/thanks",
+         *       "cancelUrl": "https://shop.example/workshops",
+         *       "maxPayments": 20,
+         *       "expiresAt": "2027-05-09T08:00:00Z"
+         *     }
+         */
+        CreatePaymentLink: {
+            /** @description US cents. */
+            amountCents: number;
+            /** @enum {string} */
+            currency: "USD";
+            /** @description Your reference; every payment of the link has it. */
+            reference: string;
+            /** @description What is paid for; the customer sees it. */
+            description?: string;
+            /** @description What is bought; the customer sees it. The amounts of all lines add up to the amount of the payment. */
+            lineItems?: {
+                name: string;
+                quantity: number;
+                /** @description US cents for the whole line, so its quantity is counted already. */
+                amountCents: number;
+            }[];
+            /** @description Offer only these methods; omit to offer all configured ones. */
+            methods?: components["schemas"]["PaymentMethod"][];
+            /** Format: uri */
+            successUrl: string;
+            /** Format: uri */
+            cancelUrl: string;
+            /** @description How often the link can be paid; omit for any number of payments. */
+            maxPayments?: number;
+            /**
+             * Format: date-time
+             * @description From then on the link begins no payment; omit for never.
+             */
+            expiresAt?: string;
+        };
+        /** @description An address under which each customer who opens it gets a payment of their own. */
+        PaymentLink: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uri
+             * @description Send it to your customers.
+             */
+            url: string;
+            active: boolean;
+            amountCents: number;
+            /** @constant */
+            currency: "USD";
+            reference: string;
+            description: string | null;
+            /** @description Empty when none were sent. */
+            lineItems: components["schemas"]["LineItem"][];
+            /** @description Null: all that are configured when the link is opened. */
+            methods: components["schemas"]["PaymentMethod"][] | null;
+            /** Format: uri */
+            successUrl: string;
+            /** Format: uri */
+            cancelUrl: string;
+            maxPayments: number | null;
+            /** @description Payments of the link that are paid or may still be paid. */
+            paymentCount: number;
+            /** Format: date-time */
+            expiresAt: string | null;
+            environment: components["schemas"]["Environment"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PaymentLinkResponse: {
+            data: components["schemas"]["PaymentLink"];
+        };
+        PaymentLinkPage: {
+            data: components["schemas"]["PaymentLink"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /**
+         * @description A change of a payment link.
+         * @example {
+         *       "active": false
+         *     }
+         */
+        ChangePaymentLink: {
+            /** @description Whether the link begins payments; those it began stay as they are. */
+            active: boolean;
         };
         /** @enum {string} */
         RefundReason: "duplicate" | "fraudulent" | "requestedByCustomer" | "other";
@@ -2046,7 +2238,7 @@ export interface components {
         /** @description How a shop looks on the checkout page, in one environment. */
         Branding: {
             displayName: string | null;
-            /** @description `#rrggbb`, readable on white. */
+            /** @description Any colour as `#rrggbb`. */
             accent: string | null;
             supportEmail: string | null;
             /** Format: uri */
@@ -2360,6 +2552,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `insufficient_scope`: This key has no scope for this call. */
+        InsufficientScope: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                /** @description What to do next. */
+                Recovery: "fix_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
          *
@@ -2526,6 +2730,22 @@ export interface components {
                 "Request-Id": components["headers"]["RequestId"];
                 /** @description What to do next. */
                 Recovery: "read_status" | "none";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: This key has no scope for this call.
+         *
+         *     `cap_reached`: This key has reached what it may refund in a day. The day ends at midnight UTC.
+         */
+        CreateRefund403: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                /** @description What to do next. */
+                Recovery: "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
@@ -2760,6 +2980,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2792,6 +3013,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -2800,7 +3022,9 @@ export interface operations {
     };
     retrievePayment: {
         parameters: {
-            query?: never;
+            query?: {
+                waitSeconds?: number;
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -2821,6 +3045,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2849,6 +3074,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -2879,6 +3105,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2911,6 +3138,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -2946,6 +3174,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ConfirmConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -2978,6 +3207,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3009,6 +3239,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3017,11 +3248,14 @@ export interface operations {
     searchPayments: {
         parameters: {
             query?: {
+                q?: string;
                 reference?: string;
                 email?: string;
+                customerName?: string;
                 last4?: string;
                 method?: components["schemas"]["PaymentMethod"];
                 status?: components["schemas"]["PaymentStatus"];
+                checkoutStatus?: components["schemas"]["CheckoutStatus"];
                 amountFrom?: number;
                 amountTo?: number;
                 from?: string;
@@ -3048,6 +3282,137 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
+                page?: components["parameters"]["Page"];
+                perPage?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkPage"];
+                };
+            };
+            400: components["responses"]["ListPaymentsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header: {
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            409: components["responses"]["CreatePaymentConflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
+        };
+    };
+    retrievePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3082,6 +3447,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3117,6 +3483,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CreateRefund403"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3152,6 +3519,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3179,6 +3547,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3207,6 +3576,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
@@ -3244,6 +3614,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3281,6 +3652,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3309,6 +3681,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3341,6 +3714,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3378,6 +3752,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3415,6 +3790,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
@@ -3447,6 +3823,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3476,6 +3853,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3505,6 +3883,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3533,6 +3912,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3565,6 +3945,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3594,6 +3975,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3622,6 +4004,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3657,6 +4040,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3689,6 +4073,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3725,6 +4110,7 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3752,6 +4138,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3784,6 +4171,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3811,6 +4199,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3836,6 +4225,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3865,6 +4255,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3901,6 +4292,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderOutcomeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -3939,6 +4331,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AnswerChallengeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -3977,6 +4370,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             410: components["responses"]["PrepareCaptureGone"];
@@ -4015,6 +4409,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4052,6 +4447,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4089,6 +4485,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4124,6 +4521,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];

@@ -1,4 +1,5 @@
-import { type Json, openApiDocument } from '../../../src/api/docs/document.ts';
+import { openApiDocument } from '../../../src/api/docs/document.ts';
+import type { Json } from '../../../src/api/docs/json.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { endpointOfMany, manyDeliveries, manyDisputes, manyPayments } from '../../support/many-rows.ts';
