@@ -5,42 +5,40 @@
  */
 import {
   captureAccess,
+  captured,
   check,
+  cp,
   createPayment,
   fault,
-  pay,
-  prepareCapture,
-  readPayment,
-  readStatus,
+  refusalOf,
   say,
-  sendCard,
-  simulate,
   title,
-  waitForPayment,
 } from './client.mjs';
 
 title('Ten minutes have passed without an attempt: nothing to settle');
 const idle = await createPayment();
-await simulate(`payments/${idle}/advance-clock`, { bySeconds: 600 });
-const late = await prepareCapture(idle);
-say(`POST capture answered ${late.status} ${late.code}`);
+await cp.sandbox.advanceClock(idle, { bySeconds: 600 });
+const late = await refusalOf(cp.payments.prepareCapture(idle));
+say(`prepareCapture: ${late.name} ${late.code}`);
 check(late.status === 410, 'the access should be over');
-const status = await readStatus(idle);
-say(`GET status: ${status.status}, ${status.attemptsLeft} attempts left: no attempt was ever made.`);
+const status = await cp.payments.status(idle);
+say(`status: ${status.status}, ${status.attemptsLeft} attempts left: no attempt was ever made.`);
 check(status.status === 'open' && status.attemptsLeft === 5, 'there should be no attempt');
-say(`A new payment is safe: ${await createPayment()}`);
+const next = await createPayment();
+await captureAccess(next);
+say(`A new payment is safe: ${next}`);
 
 title('The deadline passed while an attempt was out: settle it first');
-const id = await createPayment();
-const card = await sendCard(await captureAccess(id));
+const { id, card } = await captured();
 await fault('network', 'lateSuccess', id);
-const unknown = await pay(id, card);
-say(`POST pay answered ${unknown.status} ${unknown.code}: poll`);
-check((await readStatus(id)).status === 'processing', 'the attempt should be out');
-await simulate(`payments/${id}/advance-clock`, { bySeconds: 1800 });
-const expired = await prepareCapture(id);
-say(`Half an hour later POST capture answers ${expired.status} ${expired.code}`);
+const unknown = await cp.payments.payAndWait(id, card, { timeoutMs: 2_000 });
+say(`payAndWait: ${unknown.status}, the checkout is ${unknown.checkoutStatus}`);
+check(unknown.status === 'unknown', 'the attempt should be out');
+await cp.sandbox.advanceClock(id, { bySeconds: 1800 });
+const expired = await refusalOf(cp.payments.prepareCapture(id));
+say(`Half an hour later prepareCapture: ${expired.name} ${expired.code}`);
 check(expired.status === 410, 'the checkout should be closed');
-say(`GET payment: ${(await readPayment(id)).status}. No new payment yet: the order would be paid twice.`);
-const paid = await waitForPayment(id, 'paid');
-say(`GET payment: ${paid.status} at ${paid.paidAt}. Fulfil this one.`);
+say('No new payment yet: the order could be paid twice. recover waits for the attempt.');
+const outcome = await cp.payments.recover(id);
+check(outcome.status === 'paid', 'the late success should be found');
+say(`recover: ${outcome.status} at ${outcome.payment.paidAt}. Fulfil this one.`);

@@ -1,21 +1,18 @@
 /**
- * A lost answer of the creation: repeat with the same body and the same Idempotency-Key, never with a new one.
+ * A lost answer of the creation: repeat with the same key and parameters, never with a new key. `createOnce`
+ * derives the key from the id of the order, so that a new process repeats the same call.
  */
-import { randomUUID } from 'node:crypto';
-import { call, check, orderBody, say, title } from './client.mjs';
+import { check, cp, order, refusalOf, say, sdk, title } from './client.mjs';
 
-title('The answer of POST /v1/payments is lost');
-const key = randomUUID();
-const body = orderBody();
-const lost = await call('POST', '/v1/payments', body, key);
+title('The answer of the creation is lost');
+const params = order();
+const lost = await cp.payments.createOnce(params.reference, params);
 say('The first answer is taken as lost.');
-const replay = await call('POST', '/v1/payments', body, key);
-say(
-  `The same request again: ${replay.status}, Idempotent-Replayed: ${replay.headers.get('idempotent-replayed')}`,
-);
-check(replay.data.id === lost.data.id, 'it should be the same payment');
-check(replay.data.checkoutUrl === lost.data.checkoutUrl, 'it should be the same checkout');
+const again = await cp.payments.createOnce(params.reference, params);
+say(`createOnce again: ${again.id}`);
+check(again.id === lost.id, 'it should be the same payment');
+check(again.checkoutUrl === lost.checkoutUrl, 'it should be the same checkout');
 
-const other = await call('POST', '/v1/payments', { ...body, amountCents: 2600 }, key);
-say(`Another body under this key: ${other.status} ${other.code}`);
-check(other.status === 409, 'a reused key should be refused');
+const other = await refusalOf(cp.payments.createOnce(params.reference, { ...params, amountCents: 2600 }));
+say(`Another amount under this key: ${other.name} ${other.code}`);
+check(other instanceof sdk.ConflictError, 'a reused key should be refused');

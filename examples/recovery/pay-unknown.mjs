@@ -1,53 +1,38 @@
 /**
  * Row 2: pay times out, or answers 409 or 503. Poll first: the attempt may be processing, or have charged.
+ * `payAndWait` does it; `pay` alone shows what it meets.
  */
-import {
-  captureAccess,
-  check,
-  createPayment,
-  fault,
-  pay,
-  pollStatus,
-  readPayment,
-  say,
-  sendCard,
-  title,
-} from './client.mjs';
-
-async function captured() {
-  const id = await createPayment();
-  return { id, card: await sendCard(await captureAccess(id)) };
-}
+import { captured, check, cp, fault, refusalOf, say, title } from './client.mjs';
 
 title('503, and the card was charged: the answer of the network is lost');
 const first = await captured();
 await fault('network', 'lostResponse', first.id);
-const lost = await pay(first.id, first.card);
-say(`POST pay answered ${lost.status} ${lost.code}`);
+const lost = await refusalOf(cp.payments.pay(first.id, first.card));
+say(`pay: ${lost.name} ${lost.code}, next ${lost.recovery}`);
 check(lost.status === 503, 'the ordered fault should have been met');
-check((await pollStatus(first.id)).status === 'paid', 'the charge should be found');
-say(`GET payment: ${(await readPayment(first.id)).status}. Paying again would have been wrong.`);
+const found = await cp.payments.recover(first.id);
+say(`recover: ${found.status}. Paying again would have been wrong.`);
+check(found.status === 'paid', 'the charge should be found');
 
 title('503, and nothing was charged: the network cannot be reached');
 const second = await captured();
 await fault('network', 'error', second.id);
-const refused = await pay(second.id, second.card);
-say(`POST pay answered ${refused.status} ${refused.code}`);
-check(refused.status === 503, 'the ordered fault should have been met');
-const settled = await pollStatus(second.id);
-check(settled.status === 'failed_retryable', 'the attempt should be over');
-const retried = await pay(second.id, second.card);
-say(`POST pay with the same token: ${retried.data?.status}`);
-check(retried.data?.status === 'paid', 'a retryable failure may be tried again');
+const outcome = await cp.payments.payAndWait(second.id, second.card);
+say(`payAndWait: ${outcome.status}`);
+check(['declined', 'paid'].includes(outcome.status), 'the attempt should be over');
+const retried = outcome.status === 'paid' ? outcome : await cp.payments.payAndWait(second.id, second.card);
+say(`payAndWait with the same token: ${retried.status}`);
+check(retried.status === 'paid', 'a retryable failure may be tried again');
 
 title('409: a second pay while the first one runs');
 const third = await captured();
 await fault('network', 'slow', third.id);
-const running = pay(third.id, third.card);
-await pollStatus(third.id, ({ status }) => status !== 'processing');
-const second409 = await pay(third.id, third.card);
-say(`POST pay answered ${second409.status} ${second409.code}`);
-// 410 on a machine so slow that the first attempt has ended meanwhile: nothing is charged twice either way.
-check([409, 410].includes(second409.status), 'the first attempt should hold the fence');
-await running;
-check((await pollStatus(third.id)).status === 'paid', 'polling should find it paid');
+const both = await Promise.all([
+  cp.payments.payAndWait(third.id, third.card),
+  cp.payments.payAndWait(third.id, third.card),
+]);
+say(`payAndWait, twice at once: ${both.map(({ status }) => status).join(', ')}`);
+check(
+  both.every(({ status }) => status === 'paid'),
+  'both should find the one charge',
+);

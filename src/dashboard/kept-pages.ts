@@ -31,6 +31,8 @@ interface KeptAnswer {
 
 interface KeptForm {
   path: string;
+  /** The page that it is on, to which a refusal leads. */
+  page: string;
   /** Without its CSRF token. */
   fields: [name: string, value: string][];
 }
@@ -47,8 +49,14 @@ async function keep(
   return id;
 }
 
-function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer): unknown {
-  return JSON.parse(keyring.open(sealed, sealContext.keptPage(memberId, id)));
+/** Returns what was kept; null for nothing, and where the key that sealed it was removed meanwhile. */
+function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer | null): unknown {
+  if (sealed === null) return null;
+  try {
+    return JSON.parse(keyring.open(sealed, sealContext.keptPage(memberId, id)));
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -86,8 +94,9 @@ export async function sendKeptAnswer(
   const memberId = request.member?.member.id;
   if (typeof id !== 'string' || !isUuid(id) || memberId === undefined) return null;
   const sealed = await findKeptAnswer(deps.database, memberId, id);
-  if (sealed === null) return null;
-  const { status, html } = opened(deps, memberId, id, sealed) as KeptAnswer;
+  const answer = opened(deps, memberId, id, sealed) as KeptAnswer | null;
+  if (answer === null) return null;
+  const { status, html } = answer;
   void reply.header('Referrer-Policy', 'same-origin');
   return sendHtml(request, reply, status, html, dashboardPolicy);
 }
@@ -98,11 +107,11 @@ export async function sendKeptAnswer(
  */
 export async function confirmPathOfForm(deps: KeptPagesDeps, visit: Visit): Promise<string> {
   const fields = [...visit.form].filter(([name]) => name !== 'csrf');
-  const form: KeptForm = { path: visit.request.raw.url ?? '', fields };
-  const id = await keep(deps, visit.session.member.id, 'form', form);
   const { base } = visit.frame;
-  const to = `${base}/continue?form=${id}`;
   const back = refererPath(visit.request, base);
+  const form: KeptForm = { path: visit.request.raw.url ?? '', page: back, fields };
+  const id = await keep(deps, visit.session.member.id, 'form', form);
+  const to = `${base}/continue?form=${id}`;
   return `${base}/confirm?${new URLSearchParams({ to, back }).toString()}`;
 }
 
@@ -118,18 +127,20 @@ export async function continueForm(deps: KeptPagesDeps, visit: Visit): Promise<F
   const id = visit.query.get('form') ?? '';
   const memberId = session.member.id;
   const sealed = isUuid(id) ? await takeKeptForm(deps.database, memberId, id) : null;
-  if (sealed === null) {
+  const form = opened(deps, memberId, id, sealed) as KeptForm | null;
+  if (form === null) {
     const html = messagePage(texts.signIn.continuedTitle, texts.signIn.continuedText);
     return sendHtml(request, reply, 200, html, dashboardPolicy);
   }
-  const { path, fields } = opened(deps, memberId, id, sealed) as KeptForm;
+  const { path, page, fields } = form;
   const body = new URLSearchParams([...fields, ['csrf', reply.generateCsrf()]]);
   const answer = await request.server.inject({
     method: 'POST',
     url: path,
     remoteAddress: request.socket.remoteAddress ?? '127.0.0.1',
     headers: {
-      ...Object.fromEntries(sentHeaders.map((name) => [name, request.headers[name] ?? ''])),
+      ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => sentHeaders.includes(name))),
+      referer: new URL(page, 'http://localhost').href,
       'content-type': 'application/x-www-form-urlencoded',
     },
     payload: body.toString(),

@@ -1,7 +1,9 @@
+import type { WithResponse } from './answer.ts';
 import { ConflictError, invalidArgument } from './errors.ts';
+import type { List, PageMeta } from './page.ts';
 
 /** The member of `metadata` in which `createOnce` keeps its key, to find the object again after any time. */
-export const onceMember = 'createOnceKey';
+const onceMember = 'createOnceKey';
 
 /**
  * Returns the idempotency key of a `createOnce`: the same in every process and in every SDK. `parts`: what
@@ -24,9 +26,15 @@ export function marked<Params extends { metadata?: Record<string, unknown> }>(
   return { ...params, metadata: { ...params.metadata, [onceMember]: key } };
 }
 
-/** Whether an object was made by the `createOnce` with this key. */
-export const isMarked = ({ metadata }: { metadata: Record<string, unknown> }, key: string): boolean =>
-  metadata[onceMember] === key;
+/** Returns the object of a list that the `createOnce` with this key made; null where there is none. */
+export async function findMarked<Item extends { metadata: Record<string, unknown> }, Meta extends PageMeta>(
+  list: List<Item, Meta>,
+  key: string,
+): Promise<WithResponse<Item> | null> {
+  const { data: page, ...answer } = await list.withResponse();
+  for await (const item of page) if (item.metadata[onceMember] === key) return { ...answer, data: item };
+  return null;
+}
 
 /** Throws ConflictError where an object that was found again has another amount than is asked for now. */
 export function requireSameAmount(found: { amountCents: number }, asked: number | undefined): void {

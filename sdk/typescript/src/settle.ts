@@ -176,7 +176,7 @@ export class Settling {
       }
       const outcome = await this.#closed(null);
       if (outcome !== null) return outcome;
-      await this.#pause(2_000 * 2 ** round);
+      await this.#pause(Math.min(2_000 * 2 ** round, longestPauseMs));
     }
     return this.#unknown();
   }
@@ -234,7 +234,7 @@ export class Settling {
   }
 
   #pause(ms: number): Promise<void> {
-    return pause(Math.max(0, Math.min(ms, longestPauseMs, this.#leftMs())), this.#signal);
+    return pause(Math.max(0, Math.min(ms, this.#leftMs())), this.#signal);
   }
 
   #leftMs(): number {

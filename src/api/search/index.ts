@@ -73,8 +73,8 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
 
   /**
    * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first; with `Accept:
-   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), validation_failed (422) for `q`, rate_limited (429) where too many
-   * CSV answers are being written.
+   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), validation_failed (422) for `q`,
+   * rate_limited (429) where too many CSV answers are being written.
    */
   const search = async (request: FastifyRequest, reply: FastifyReply) => {
     const tenant = principalOf(request);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 /** Parameters that belong to one look at a page. */
 const passing = ['done', 'answer-id'];
 
-/** Returns the page of a form by the Referer header; `base`, the home page, without one of the dashboard's. */
+/** Returns the page of a form by the Referer header; `base`, the home page, for one of elsewhere. */
 export function refererPath(request: FastifyRequest, base: string): string {
   const { referer } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return base;

@@ -5,7 +5,7 @@ import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { methodLabel } from './list-page.tsx';
-import type { AttemptLine, PaymentPageData } from './page.tsx';
+import type { AttemptLine, PaymentPageData } from './data.ts';
 
 const text = texts.payments;
 

@@ -128,12 +128,15 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
 }
 
 /** How many payments match, and what they come to. */
-function Sums({ found: { sums }, shown }: { found: PaymentPage; shown: string | null }) {
+function Sums({ found, shown }: { found: PaymentPage; shown: string | null }) {
+  const { sums } = found;
   return (
     <div class="sums">
       <span>{shown}</span>
       {sums === null ? (
-        <small class="quiet-text">{text.tooMany(count(mostSummed))}</small>
+        <small class="quiet-text">
+          {found.atLeast ? text.newestOnly(count(mostSummed)) : text.tooMany(count(mostSummed))}
+        </small>
       ) : (
         <dl>
           {(

@@ -1,9 +1,6 @@
-import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
-import type { DisputeRecord } from '../../domain/dispute.ts';
+import { requestLogDays } from '../../domain/api-request.ts';
 import { moneyIn } from '../../domain/money.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
-import { type RefundRecord, refundReasons } from '../../domain/refund.ts';
-import type { TimelinePart } from '../../domain/timeline/parts.ts';
+import { refundReasons } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { distance, labelOf, money, timeLeft } from '../parts/format.ts';
@@ -12,10 +9,11 @@ import { isRequested } from '../parts/confirmation.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Fold, None, Status, Table, Time } from '../parts/parts.tsx';
+import type { AttemptLine, PaymentPageData } from './data.ts';
 import { FactCards, methodText } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
-import { type DeliveryLine, DeliveryTable } from '../webhooks/deliveries.tsx';
+import { DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/page.tsx';
 import { methodLabel } from './list-page.tsx';
 import { RefundTable } from '../refunds/page.tsx';
@@ -28,48 +26,6 @@ const text = texts.payments;
 /** What can be simulated for a payment in sandbox. */
 export const sandboxControls = Object.keys(text.simulations) as readonly (keyof typeof text.simulations)[];
 export type SandboxControl = (typeof sandboxControls)[number];
-
-/** An attempt to charge the payment. */
-export interface AttemptLine {
-  attemptNo: number;
-  status: string;
-  method: string;
-  cardBrand: string | null;
-  cardLast4: string | null;
-  failureCode: string | null;
-  failureMessage: string | null;
-  /** The network's name of the charge. */
-  providerReference: string | null;
-  startedAt: Date;
-  resolvedAt: Date | null;
-}
-
-/** Everything about one payment. */
-export interface PaymentPageData {
-  payment: PaymentRecord;
-  waitingFor: WaitingFor | null;
-  entries: readonly TimelineEntry[];
-  /** The part of the timeline to show; empty for all of it. */
-  part: TimelinePart | '';
-  attempts: readonly AttemptLine[];
-  refunds: readonly RefundRecord[];
-  disputes: readonly DisputeRecord[];
-  deliveries: readonly DeliveryLine[];
-  /** URLs of the merchant's endpoints, by id. */
-  endpointUrls: Readonly<Record<string, string>>;
-  /** The newest API requests about it. */
-  requests: readonly ApiRequest[];
-  /** What can still be refunded, in cents. */
-  refundableCents: number;
-  /** Where the customer pays; null once that is over. */
-  checkoutUrl: string | null;
-  /** The idempotency key of the refund form. */
-  refundKey: string;
-  /** The refund form's values after it was rejected. */
-  refundForm: { amount: string; reference: string; reason: string } | null;
-  /** Changes with the content of the page. */
-  version: string;
-}
 
 export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment } = data;

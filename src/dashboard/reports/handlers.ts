@@ -50,7 +50,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
   const notice: Notice | null =
     trouble === null ? ignoredFilters(visit, { by: reportGroups }) : { kind: 'bad', text: trouble };
   const span = { from: query.from, to: query.to };
-  const csv = (path: string): string => addressWith(visit, path, { ...span, by: '' });
+  const csvAt = (path: string): string => addressWith(visit, path, { ...span, by: '' });
   return sendPage(
     visit,
     {
@@ -66,9 +66,9 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
         rows,
         declines,
         csv: {
-          payments: csv('/payments.csv'),
-          refunds: csv('/refunds.csv'),
-          disputes: csv('/disputes.csv'),
+          payments: csvAt('/payments.csv'),
+          refunds: csvAt('/refunds.csv'),
+          disputes: csvAt('/disputes.csv'),
         },
       }),
   );

@@ -72,6 +72,16 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
   };
 }
 
+/** Whether the tenant has so few payments that comparing the newest ones finds all. */
+async function hasFewPayments(database: Queryable, { merchantId, environment }: Tenant): Promise<boolean> {
+  const { rows } = await database.query(
+    `SELECT FROM payments WHERE merchant_id = $1 AND environment = $2
+     ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ${mostSummed}`,
+    [merchantId, environment],
+  );
+  return rows.length === 0;
+}
+
 const isOnlySpan = ({ from: _from, until: _until, statuses: _statuses, ...rest }: PaymentSearch): boolean =>
   Object.values(rest).every((value) => value === undefined);
 
@@ -92,11 +102,9 @@ export async function readPaymentPage(
     (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...place, by })))
       .rows;
   const { statuses, ...wide } = search;
-  const all = isText ? await countByStatus(database, tenant, {}) : null;
-  const everything = Object.values(all ?? {}).reduce((sum, entries) => sum + entries, 0);
-  // Among few payments the comparison finds all.
-  const isSmall = isText && all !== null && everything <= mostSummed;
-  const compared = !isText || isSmall || order === 'newest' ? await read('comparison') : [];
+  const isSmall = isText && (await hasFewPayments(database, tenant));
+  // A part that many have is sorted and counted among the newest payments only.
+  const compared = await read('comparison');
   const byIndex = isText && !isSmall && compared.length < perPage;
   const payments = byIndex ? await read('index') : compared;
   const by = byIndex ? 'index' : 'comparison';

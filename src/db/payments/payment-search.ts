@@ -20,7 +20,7 @@ export interface PaymentSearch {
   checkoutStatus?: CheckoutStatus | undefined;
   /** The whole name, in any case of letters. */
   customerName?: string | undefined;
-  /** A part of the reference, the customer's name or e-mail address, or the description, in any case of letters. */
+  /** A part of the reference, the customer's name or e-mail, or the description, in any case of letters. */
   q?: string | undefined;
   amountFrom?: number | undefined;
   amountTo?: number | undefined;

@@ -31,8 +31,8 @@ export interface SortedPage {
 }
 
 /**
- * Returns a page of the tenant's refunds or disputes, with the exact numbers by status (ADR 0016). An order by
- * amount or deadline sorts all rows of the status, of which there are few beside payments.
+ * Returns a page of the tenant's refunds or disputes, with the exact numbers by status (ADR 0016). An order
+ * by amount or deadline sorts all rows of the status, of which there are few beside payments.
  */
 export async function readSortedPage(
   database: Queryable,

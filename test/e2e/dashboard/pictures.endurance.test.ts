@@ -216,5 +216,7 @@ withBrowser('every page of the dashboard', () => {
       );
       expect(found).toEqual({});
     },
+    // Some 40 pages in three widths, each with a look for violations.
+    600_000,
   );
 });

@@ -22,22 +22,27 @@ it.each([[['--nonsense']], [['surplus']], [['--times']]])(
   },
 );
 
-it.each(['test:chaos', 'test:fuzz', 'test:soak', 'test:simulation', 'test:schemathesis', 'bench'])(
-  'npm run %s refuses an unknown flag in one line',
-  (script) => {
-    const scripts = { ...process.env, npm_config_loglevel: 'silent' };
-    const { status, stderr } = spawnSync('npm', ['run', '--silent', script, '--', '--nonsense'], {
-      cwd: projectRoot,
-      env: scripts,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    expect(status).toBe(1);
-    const said = stderr
-      .trim()
-      .split('\n')
-      .filter((line) => !line.startsWith('npm warn'));
-    expect(said.at(-1)).toMatch(/^error: .*--nonsense/u);
-    expect(stderr).not.toMatch(/^\s+at /mu);
-  },
-);
+it.each([
+  'test:chaos',
+  'test:clients',
+  'test:fuzz',
+  'test:soak',
+  'test:simulation',
+  'test:schemathesis',
+  'bench',
+])('npm run %s refuses an unknown flag in one line', (script) => {
+  const scripts = { ...process.env, npm_config_loglevel: 'silent' };
+  const { status, stderr } = spawnSync('npm', ['run', '--silent', script, '--', '--nonsense'], {
+    cwd: projectRoot,
+    env: scripts,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(status).toBe(1);
+  const said = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('npm warn'));
+  expect(said.at(-1)).toMatch(/^error: .*--nonsense/u);
+  expect(stderr).not.toMatch(/^\s+at /mu);
+});

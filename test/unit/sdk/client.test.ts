@@ -225,6 +225,12 @@ describe('a request', () => {
     expect((await thrownBy(cp.payments.retrieve(paymentId))).error).toBeInstanceOf(APITimeoutError);
   });
 
+  it('that reads a status waits no longer than it was asked to', async () => {
+    const { cp } = clientOf(() => new Promise<Response>(() => undefined), { maxRetries: 0 });
+    const read = cp.payments.status(paymentId, {}, { timeoutMs: 50 });
+    expect((await thrownBy(read)).error).toBeInstanceOf(APITimeoutError);
+  });
+
   it('ends with the signal of its caller, and is not repeated', async () => {
     const controller = new AbortController();
     const { cp, sent } = clientOf(() => {

@@ -46,6 +46,18 @@ describe('createOnce', () => {
     expect(sent[1]?.body?.['metadata']).toMatchObject({ cart: 'c-77' });
   });
 
+  it('has the answer that its payment came in', async () => {
+    const { cp } = forgetful();
+    const made = await cp.payments.createOnce('order-1001', params).withResponse();
+    const found = await cp.payments.createOnce('order-1001', params).withResponse();
+    expect([made.data.id, made.requestId, found.data.id, found.status]).toEqual([
+      'id-1',
+      'req_1',
+      'id-1',
+      200,
+    ]);
+  });
+
   it('makes another payment for another key, also of the same reference', async () => {
     const { cp, kept } = forgetful();
     const ids = [

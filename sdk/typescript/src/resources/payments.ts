@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.ts';
+import { Answer, type WithResponse } from '../answer.ts';
 import { type Listing, listOf } from '../listing.ts';
-import { isMarked, marked, onceKey, requireSameAmount } from '../once.ts';
+import { findMarked, marked, onceKey, requireSameAmount } from '../once.ts';
 import type { Outcome } from '../outcome.ts';
 import { type SettleCalls, Settling } from '../settle.ts';
 import { throwIfAborted } from '../time-limit.ts';
@@ -54,19 +54,12 @@ export class Payments {
    * The key is yours, such as the id of the order; it is kept in the payment's metadata as `createOnceKey`. A
    * second payment for the same order needs another key. Throws ConflictError for another amount.
    */
-  async createOnce(
+  createOnce(
     orderKey: string,
     params: PaymentCreateParams,
     options: RequestOptions = {},
-  ): Promise<OncePayment> {
-    const key = await onceKey(orderKey);
-    const found = await this.#findMarked(params.reference, key, options);
-    if (found !== null) {
-      requireSameAmount(found, params.amountCents);
-      const { id, status, checkoutUrl, expiresAt, environment } = found;
-      return { id, status, checkoutUrl, expiresAt, environment };
-    }
-    return this.create(marked(params, key), { ...options, idempotencyKey: key });
+  ): Answer<OncePayment> {
+    return new Answer<OncePayment>(this.#createOnce(orderKey, params, options));
   }
 
   /** Lists payments by pages, newest first. */
@@ -92,12 +85,14 @@ export class Payments {
   /** Reads the status of a card capture; with `waitSeconds` as soon as it changes. */
   status(id: string, params: StatusParams = {}, options: RequestOptions = {}): Answer<CheckoutState> {
     const { timeoutMs = this.#transport.settings.timeoutMs } = options;
+    const { waitSeconds } = params;
+    const longer = waitSeconds === undefined ? 0 : waitSeconds * 1_000 + slackMs;
     return this.#transport.data({
       method: 'GET',
       path: `${path}/{id}/status`,
       id,
       query: params,
-      options: { ...options, timeoutMs: Math.max(timeoutMs, (params.waitSeconds ?? 0) * 1_000 + slackMs) },
+      options: { ...options, timeoutMs: Math.max(timeoutMs, longer) },
     });
   }
 
@@ -159,10 +154,19 @@ export class Payments {
     };
   }
 
-  async #findMarked(reference: string, key: string, options: RequestOptions): Promise<Payment | null> {
-    for await (const payment of this.search({ reference, limit: 100 }, options)) {
-      if (isMarked(payment, key)) return payment;
+  async #createOnce(
+    orderKey: string,
+    params: PaymentCreateParams,
+    options: RequestOptions,
+  ): Promise<WithResponse<OncePayment>> {
+    const key = await onceKey(orderKey);
+    const { reference, amountCents } = params;
+    const found = await findMarked(this.search({ reference, limit: 100 }, options), key);
+    if (found === null) {
+      return this.create(marked(params, key), { ...options, idempotencyKey: key }).withResponse();
     }
-    return null;
+    requireSameAmount(found.data, amountCents);
+    const { id, status, checkoutUrl, expiresAt, environment } = found.data;
+    return { ...found, data: { id, status, checkoutUrl, expiresAt, environment } };
   }
 }

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.ts';
+import { Answer, type WithResponse } from '../answer.ts';
 import { type Listing, listOf } from '../listing.ts';
-import { isMarked, marked, onceKey, requireSameAmount } from '../once.ts';
+import { findMarked, marked, onceKey, requireSameAmount } from '../once.ts';
 import type { KeyedOptions, RequestOptions, Transport } from '../transport.ts';
 import type { NumberedMeta, Refund, RefundCreateParams, RefundListParams } from '../types.ts';
 
@@ -38,19 +38,24 @@ export class Refunds {
    * is yours; it is kept in the refund's metadata as `createOnceKey`. Throws ConflictError for another
    * amount.
    */
-  async createOnce(
+  createOnce(
     key: string,
     paymentId: string,
     params: RefundCreateParams = {},
     options: RequestOptions = {},
-  ): Promise<Refund> {
-    const idempotencyKey = await onceKey(paymentId, key);
-    for await (const refund of this.listForPayment(paymentId, { perPage: 100 }, options)) {
-      if (!isMarked(refund, idempotencyKey)) continue;
-      requireSameAmount(refund, params.amountCents);
-      return refund;
-    }
-    return this.create(paymentId, marked(params, idempotencyKey), { ...options, idempotencyKey });
+  ): Answer<Refund> {
+    const make = async (): Promise<WithResponse<Refund>> => {
+      const idempotencyKey = await onceKey(paymentId, key);
+      const refunds = this.listForPayment(paymentId, { perPage: 100 }, options);
+      const found = await findMarked(refunds, idempotencyKey);
+      if (found === null) {
+        const keyed = { ...options, idempotencyKey };
+        return this.create(paymentId, marked(params, idempotencyKey), keyed).withResponse();
+      }
+      requireSameAmount(found.data, params.amountCents);
+      return found;
+    };
+    return new Answer(make());
   }
 
   /** Lists refunds, newest first. */

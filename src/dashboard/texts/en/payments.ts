@@ -32,6 +32,8 @@ export const payments = {
   taken: 'Taken',
   refundedSum: 'Refunded',
   net: 'Net',
+  newestOnly: (most: string) =>
+    `Only the newest ${most} payments are counted and sorted. Choose dates to narrow the search.`,
   tooMany: (most: string) => `More than ${most} payments match. Choose dates to see their sums.`,
 
   // One payment

@@ -1,0 +1,50 @@
+import type { ApiRequest } from '../../domain/api-request.ts';
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import type { RefundRecord } from '../../domain/refund.ts';
+import type { TimelinePart } from '../../domain/timeline/parts.ts';
+import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
+import type { WaitingFor } from '../../domain/waiting.ts';
+import type { DeliveryLine } from '../webhooks/deliveries.tsx';
+
+/** An attempt to charge the payment. */
+export interface AttemptLine {
+  attemptNo: number;
+  status: string;
+  method: string;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  /** The network's name of the charge. */
+  providerReference: string | null;
+  startedAt: Date;
+  resolvedAt: Date | null;
+}
+
+/** Everything about one payment. */
+export interface PaymentPageData {
+  payment: PaymentRecord;
+  waitingFor: WaitingFor | null;
+  entries: readonly TimelineEntry[];
+  /** The part of the timeline to show; empty for all of it. */
+  part: TimelinePart | '';
+  attempts: readonly AttemptLine[];
+  refunds: readonly RefundRecord[];
+  disputes: readonly DisputeRecord[];
+  deliveries: readonly DeliveryLine[];
+  /** URLs of the merchant's endpoints, by id. */
+  endpointUrls: Readonly<Record<string, string>>;
+  /** The newest API requests about it. */
+  requests: readonly ApiRequest[];
+  /** What can still be refunded, in cents. */
+  refundableCents: number;
+  /** Where the customer pays; null once that is over. */
+  checkoutUrl: string | null;
+  /** The idempotency key of the refund form. */
+  refundKey: string;
+  /** The refund form's values after it was rejected. */
+  refundForm: { amount: string; reference: string; reason: string } | null;
+  /** Changes with the content of the page. */
+  version: string;
+}

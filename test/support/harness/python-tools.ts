@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheDir } from '../../../local-stack/cache-dir.ts';
+import { Problem } from '../../../scripts/lib/problem.mjs';
+import { projectRoot } from './project-root.ts';
+
+const installMs = 300_000;
+
+/**
+ * Installs exactly what a file of requirements with hashes names, once for every clone of this user. Returns the
+ * folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
+ */
+export async function installPython(name: string, requirements: string): Promise<string> {
+  const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
+  const directory = join(cacheDir(name), version);
+  const bin = join(directory, process.platform === 'win32' ? 'Scripts' : 'bin');
+  const done = join(directory, 'installed');
+  if (existsSync(done)) return bin;
+  const steps: [string, string[]][] = [
+    ['python3', ['-m', 'venv', '--clear', directory]],
+    [
+      join(bin, 'python'),
+      [
+        ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'],
+        ...['--require-hashes', '--only-binary', ':all:', '--requirement', requirements],
+      ],
+    ],
+  ];
+  for (const [program, args] of steps) {
+    const code = await runProgram(installMs, program, args).catch(() => null);
+    if (code !== 0) {
+      throw new Problem(
+        `${name} could not be installed: it needs python3 (3.11 or later, with venv) and PyPI`,
+      );
+    }
+  }
+  writeFileSync(done, '');
+  return bin;
+}
+
+/** Runs a program whose output is ours; returns its exit code, null when it had to be ended. */
+export async function runProgram(timeoutMs: number, program: string, args: string[]): Promise<number | null> {
+  const child = spawn(program, args, {
+    cwd: projectRoot,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: timeoutMs,
+    // What Python would leave behind in the clone.
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  const stop = (): void => void child.kill();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+  }
+}
