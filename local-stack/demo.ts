@@ -7,6 +7,7 @@ const CALL_MS = 25_000;
 const OUTCOME_MS = 30_000;
 const POLL_MS = 500;
 const AMOUNT_CENTS = 2_500;
+const SHIPPING_CENTS = 500;
 const CARD = '4242424242424242';
 
 const created = z.object({ data: z.object({ id: z.string(), checkoutUrl: z.string() }) });
@@ -89,6 +90,12 @@ async function hostedPayment(options: DemoOptions): Promise<void> {
       amountCents: AMOUNT_CENTS,
       currency: 'USD',
       reference: 'demo-order-2',
+      lineItems: [
+        { name: 'Coffee beans, 250 g', quantity: 2, amountCents: AMOUNT_CENTS - SHIPPING_CENTS },
+        { name: 'Shipping', quantity: 1, amountCents: SHIPPING_CENTS },
+      ],
+      // In the language of the reader's browser.
+      locale: 'auto',
       successUrl: `${options.baseUrl}/demo/thanks`,
       cancelUrl: `${options.baseUrl}/demo/cart`,
     },

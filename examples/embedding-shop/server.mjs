@@ -44,6 +44,7 @@ async function checkout(order) {
       amountCents: 2500,
       currency: 'USD',
       reference: order,
+      lineItems: [{ name: 'A book', quantity: 1, amountCents: 2500 }],
       successUrl: `${origin}/thanks?order=${order}`,
       cancelUrl: `${origin}/?order=${order}`,
       // This very site may frame the page, no other.

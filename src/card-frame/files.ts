@@ -42,7 +42,8 @@ export const cacheControlOf = (file: FrameFile, url: string): string =>
 
 /**
  * Returns the modules as one script, so that the browser loads one file: their lines as they are, without
- * imports, exports and lines of comments, in one closure. Their names do not collide (a test parses the result).
+ * imports, exports and lines of comments, in one closure. Their names do not collide (a test parses the
+ * result).
  */
 function frameScript(): string {
   const parts = modules.map((name) =>

@@ -46,8 +46,8 @@ export const paymentOperations: readonly Operation[] = [
     group: 'Payments',
     summary: 'Read a payment',
     description:
-      'Stored state: the payment network is not called. With `waitSeconds` the answer comes when the status, the ' +
-      'refunds or whether it can still be paid change.',
+      'Stored state: the payment network is not called. With `waitSeconds` the answer comes when the status, ' +
+      'the refunds or whether it can still be paid change.',
     query: StatusQuery,
     success: 200,
     answer: dataOf(Payment),

@@ -20,17 +20,7 @@
    * (`#rrggbb`), `radius` (`none`, `small`, `large`), `font` (`serif`, `humanist`, `mono`). `onComplete` is a
    * hint, not proof: have your server read the payment.
    */
-  const embed = ({
-    checkoutUrl,
-    container,
-    title = 'Checkout',
-    readyWithinMs = 8_000,
-    theme,
-    accent,
-    radius,
-    font,
-    ...on
-  }) => {
+  const embed = ({ checkoutUrl, container, title = 'Checkout', readyWithinMs = 8_000, ...on }) => {
     const url = new URL(checkoutUrl, window.location.href);
     const frame = document.createElement('iframe');
     frame.title = title;
@@ -38,7 +28,7 @@
     frame.referrerPolicy = 'no-referrer';
     frame.style.cssText = 'display:block;inline-size:100%;block-size:40rem;border:0';
     // A frame is transparent only in the scheme of the page around it.
-    const scheme = theme === 'light' || theme === 'dark' ? theme : schemeOf(container);
+    const scheme = on.theme === 'light' || on.theme === 'dark' ? on.theme : schemeOf(container);
     frame.style.colorScheme = scheme;
     const leave = (target) => window.location.assign(target);
     const hello = () => {
@@ -94,8 +84,8 @@
     window.addEventListener('message', onMessage);
     frame.addEventListener('load', hello);
     const framed = new URL(url);
-    framed.searchParams.set('theme', scheme);
-    const look = { accent: accent?.replace('#', '').toLowerCase(), radius, font };
+    const accent = on.accent?.replace('#', '').toLowerCase();
+    const look = { theme: scheme, accent, radius: on.radius, font: on.font };
     for (const [name, value] of Object.entries(look)) if (value) framed.searchParams.set(name, value);
     frame.src = framed.href;
     container.append(frame);

@@ -18,7 +18,8 @@ export const checkoutPaymentColumns = `
   id, merchant_id AS "merchantId", environment, checkout_mode AS "checkoutMode", reference,
   amount_cents AS "amountCents", status, method, success_url AS "successUrl", cancel_url AS "cancelUrl",
   offered_methods AS "offeredMethods", embedding_origin AS "embeddingOrigin",
-  frame_origins AS "frameOrigins", locale, locale_auto AS "localeAuto", vault_id AS "vaultId", expires_at AS "expiresAt",
+  frame_origins AS "frameOrigins", locale, locale_auto AS "localeAuto", vault_id AS "vaultId",
+  expires_at AS "expiresAt",
   capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
   finalized_at AS "finalizedAt", paid_at AS "paidAt", workflow_started_at AS "workflowStartedAt",
@@ -27,7 +28,8 @@ export const checkoutPaymentColumns = `
 /** The columns of a `PaymentRecord`. */
 export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "createdAt",
   refunded_cents AS "refundedCents", refunded_at AS "refundedAt", customer_email AS "customerEmail",
-  customer_name AS "customerName", metadata, description, line_items AS "lineItems", fixed_method AS "fixedMethod",
+  customer_name AS "customerName", metadata, description, line_items AS "lineItems",
+  fixed_method AS "fixedMethod",
   checkout_url_sealed AS "checkoutUrlSealed", failure_code AS "failureCode",
   failure_message AS "failureMessage", card_bin AS "cardBin", card_issuer AS "cardIssuer",
   card_brand AS "cardBrand", card_last4 AS "cardLast4"`;
@@ -113,7 +115,8 @@ export async function insertPayment(
      INSERT INTO payments (id, created_at, merchant_id, environment, checkout_mode, reference, amount_cents,
        currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
        fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
-       checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id, description, line_items, locale_auto)
+       checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id, description, line_items,
+       locale_auto)
      SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
        $23, $24, $25, $26, $27, $28, $29, $30, $31, $32 FROM claim`,
     [

@@ -68,6 +68,42 @@ withBrowser('embedding the hosted page', () => {
   };
 
   it.concurrent(
+    'has the colour, corners and font that the shop chose, in the card fields too, and says Cancel',
+    () =>
+      hosted.inTab(async ({ page }) => {
+        const site = siteAt(0);
+        const url = await checkoutUrl(await shopWith([site.origin]));
+        const options = { checkoutUrl: url, accent: '#FFD400', radius: 'none', font: 'serif' };
+        site.pages['/look'] =
+          `<div id="place"></div><script src="${hosted.world.baseUrl}/assets/embed.js"></script>
+        <script>CardPayments.embed({ ...${JSON.stringify(options)}, container: document.getElementById('place') });</script>`;
+        await page.goto(`${site.origin}/look`);
+        const shown = page.frameLocator('iframe');
+        await shown.locator('#card-fields iframe.ready').waitFor();
+        const look = async (locator: string, of = shown) =>
+          of.locator(locator).evaluate((element) => {
+            const { backgroundColor, borderRadius, fontFamily } = getComputedStyle(element);
+            return { backgroundColor, borderRadius, isSerif: fontFamily.startsWith('Georgia') };
+          });
+        expect(await look('#pay')).toEqual({
+          backgroundColor: 'rgb(255, 212, 0)',
+          borderRadius: '0px',
+          isSerif: true,
+        });
+        const fields = shown.frameLocator('#card-fields iframe');
+        expect(await look('.card_number', fields)).toMatchObject({ borderRadius: '0px', isSerif: true });
+        expect(await shown.getByTestId('cancel').innerText()).toBe('Cancel');
+        // Still so after the page loaded itself again.
+        await shown.getByRole('link', { name: 'Español' }).click();
+        await shown.locator('html[lang="es"]').waitFor();
+        expect(await look('#pay')).toMatchObject({
+          backgroundColor: 'rgb(255, 212, 0)',
+          borderRadius: '0px',
+        });
+      }),
+  );
+
+  it.concurrent(
     proves(
       'only the site that the payment names may frame it, not another approved one',
       'EMBED-02',

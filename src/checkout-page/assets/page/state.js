@@ -23,7 +23,7 @@ let failures = 0;
 let mayFetchAt = 0;
 let visibleSince = Date.now();
 
-/** Whether the connection was lost: by an event or a failed request, because the browser's flag may be wrong. */
+/** By an event or a failed request: the browser's flag may be wrong from the beginning. */
 let offline = false;
 export const isOffline = () => offline;
 const showOffline = (isLost) => {
