@@ -54,6 +54,10 @@ withBrowser('every page of the dashboard', () => {
     const { world } = hosted;
     merchantId = await world.merchant();
     await world.database.query(`UPDATE merchants SET name = 'Corner Roasters' WHERE id = $1`, [merchantId]);
+    await world.database.query(
+      `UPDATE merchant_settings SET time_zone = 'America/Sao_Paulo' WHERE merchant_id = $1`,
+      [merchantId],
+    );
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     receiver = await createReceiver((delivery, response) => {
       const fails = delivery.event.type === 'refund.created';
@@ -142,9 +146,15 @@ withBrowser('every page of the dashboard', () => {
     const wide = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
+    const wideList = await page.evaluate(
+      `Math.max(0, ...[...document.querySelectorAll('.row-links')]
+        .filter((list) => getComputedStyle(list).overflowX === 'visible')
+        .map((list) => list.scrollWidth - list.clientWidth))`,
+    );
     return [
       ...(await accessibilityFaults(page)),
       ...(Number(wide) > 0 ? [`${String(wide)} px too wide`] : []),
+      ...(Number(wideList) > 0 ? [`a list ${String(wideList)} px too wide`] : []),
     ];
   }
 
