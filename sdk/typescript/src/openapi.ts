@@ -194,13 +194,13 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description All links of the environment of your key, newest first.
+         * @description Newest first.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
-         * @description Each customer who opens its address gets a hosted payment. The same key and body answer the link again, for 24 hours.
+         * @description Each customer who opens its address gets a hosted payment.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * Read a payment link
-         * @description What it offers, whether it is active, and how many payments it has.
+         * @description What it offers and how many payments it has.
          */
         get: operations["retrievePaymentLink"];
         put?: never;
@@ -1361,12 +1361,14 @@ export interface components {
             /** @description What the payment is for; the customer sees it. */
             description?: string;
             /** @description What is bought; the customer sees it. The amounts of all lines add up to the amount of the payment. */
-            lineItems?: {
-                name: string;
-                quantity: number;
-                /** @description US cents for the whole line, so its quantity is counted already. */
-                amountCents: number;
-            }[];
+            lineItems?: components["schemas"]["NewLineItem"][];
+        };
+        /** @description One line of what is bought. */
+        NewLineItem: {
+            name: string;
+            quantity: number;
+            /** @description US cents for the whole line, so its quantity is counted already. */
+            amountCents: number;
         };
         /**
          * @description The payment that was created.
@@ -1827,46 +1829,29 @@ export interface components {
             data: components["schemas"]["Payment"][];
             meta: components["schemas"]["CursorMeta"];
         };
-        /**
-         * @description A payment link to create. Unknown fields are refused.
-         * @example {
-         *       "amountCents": 4200,
-         *       "currency": "USD",
-         *       "reference": "workshop-may",
-         *       "description": "Workshop, 9 May",
-         *       "successUrl": "https://shop.example/thanks",
-         *       "cancelUrl": "https://shop.example/workshops",
-         *       "maxPayments": 20,
-         *       "expiresAt": "2027-05-09T08:00:00Z"
-         *     }
-         */
+        /** @description A payment link to create. Unknown fields are refused. */
         CreatePaymentLink: {
             /** @description US cents. */
             amountCents: number;
             /** @enum {string} */
             currency: "USD";
-            /** @description Your reference; every payment of the link has it. */
+            /** @description Every payment of the link has it. */
             reference: string;
             /** @description What is paid for; the customer sees it. */
             description?: string;
             /** @description What is bought; the customer sees it. The amounts of all lines add up to the amount of the payment. */
-            lineItems?: {
-                name: string;
-                quantity: number;
-                /** @description US cents for the whole line, so its quantity is counted already. */
-                amountCents: number;
-            }[];
+            lineItems?: components["schemas"]["NewLineItem"][];
             /** @description Offer only these methods; omit to offer all configured ones. */
             methods?: components["schemas"]["PaymentMethod"][];
             /** Format: uri */
             successUrl: string;
             /** Format: uri */
             cancelUrl: string;
-            /** @description How often the link can be paid; omit for any number of payments. */
+            /** @description How often it can be paid; omit for any number. */
             maxPayments?: number;
             /**
              * Format: date-time
-             * @description From then on the link begins no payment; omit for never.
+             * @description Omit for never.
              */
             expiresAt?: string;
         };
@@ -1887,14 +1872,14 @@ export interface components {
             description: string | null;
             /** @description Empty when none were sent. */
             lineItems: components["schemas"]["LineItem"][];
-            /** @description Null: all that are configured when the link is opened. */
+            /** @description Null: all that are configured. */
             methods: components["schemas"]["PaymentMethod"][] | null;
             /** Format: uri */
             successUrl: string;
             /** Format: uri */
             cancelUrl: string;
             maxPayments: number | null;
-            /** @description Payments of the link that are paid or may still be paid. */
+            /** @description Those that are paid or may still be paid. */
             paymentCount: number;
             /** Format: date-time */
             expiresAt: string | null;
@@ -1918,7 +1903,7 @@ export interface components {
          *     }
          */
         ChangePaymentLink: {
-            /** @description Whether the link begins payments; those it began stay as they are. */
+            /** @description Whether the link begins payments. */
             active: boolean;
         };
         /** @enum {string} */
@@ -2527,24 +2512,20 @@ export interface components {
         };
     };
     responses: {
-        /** @description `invalid_request`: The request is malformed. */
+        /** @description The request is malformed. */
         InvalidRequest: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unauthorized`: A valid API key is required. */
+        /** @description A valid API key is required. */
         Unauthorized: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
@@ -2552,52 +2533,40 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `insufficient_scope`: This key has no scope for this call. */
-        InsufficientScope: {
+        /** @description This key has no scope for this call. */
+        Forbidden: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`. */
         CreatePaymentConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request";
+                Recovery?: "retry_same_key" | "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `validation_failed`: A field is invalid. */
+        /** @description A field is invalid. */
         ValidationFailed: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests. Retry after the time in Retry-After. */
+        /** @description Too many requests. Retry after the time in Retry-After. */
         RateLimited: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_later";
+                Recovery?: "retry_later";
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2605,12 +2574,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        ServiceUnavailableForKeyed: {
+        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        UnavailableForKeyed: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key";
+                Recovery?: "retry_same_key";
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2618,28 +2585,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `invalid_request`: The request is malformed.
-         *
-         *     `invalid_query`: A query parameter is invalid.
-         */
+        /** @description `invalid_request`, `invalid_query`. */
         ListPaymentsBadRequest: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        ServiceUnavailable: {
+        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        Unavailable: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_later";
+                Recovery?: "retry_later";
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2647,70 +2606,50 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `not_found`: Not found. */
+        /** @description Not found. */
         NotFound: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `payment_in_progress`: An attempt is being processed. Poll the status.
-         *
-         *     `action_required`: The customer must complete the open action first.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `payment_in_progress`, `action_required`, `result_pending`. */
         PrepareCaptureConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status" | "ask_customer";
+                Recovery?: "read_status" | "ask_customer";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `checkout_expired`: The checkout or its capture access has expired or is closed. Read the payment before you create another.
-         *
-         *     `attempts_exhausted`: No attempts are left. Read the payment before you create another.
-         */
+        /** @description `checkout_expired`, `attempts_exhausted`. */
         PrepareCaptureGone: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "new_payment";
+                Recovery?: "new_payment";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `card_token_rejected`: The card token cannot be used for this payment. Read the checkout and capture the card again. */
+        /** @description The card token cannot be used for this payment. Read the checkout and capture the card again. */
         CardTokenRejected: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "ask_customer";
+                Recovery?: "ask_customer";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        ServiceUnavailableForAttempt: {
+        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        UnavailableForAttempt: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status";
+                Recovery?: "read_status";
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2718,209 +2657,108 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         ConfirmConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status" | "none";
+                Recovery?: "read_status" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `insufficient_scope`: This key has no scope for this call.
-         *
-         *     `cap_reached`: This key has reached what it may refund in a day. The day ends at midnight UTC.
-         */
+        /** @description `insufficient_scope`, `cap_reached`. */
         CreateRefund403: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request" | "none";
+                Recovery?: "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `payment_not_refundable`: This payment cannot be refunded in its current status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `payment_not_refundable`. */
         CreateRefundConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery?: "retry_same_key" | "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `refund_not_cancelable`: This refund was already submitted and can no longer be canceled. */
+        /** @description This refund was already submitted and can no longer be canceled. */
         RefundNotCancelable: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "none";
+                Recovery?: "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `evidence_already_submitted`: Evidence was already submitted for this dispute.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         *
-         *     `evidence_past_due`: The deadline for evidence has passed.
-         */
+        /** @description `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         StageEvidenceConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "none";
+                Recovery?: "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `evidence_already_submitted`: Evidence was already submitted for this dispute.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         *
-         *     `evidence_past_due`: The deadline for evidence has passed.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         SubmitEvidenceConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery?: "retry_same_key" | "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `payment_in_progress`: An attempt is being processed. Poll the status.
-         *
-         *     `action_required`: The customer must complete the open action first.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         *
-         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `payment_in_progress`, `action_required`, `result_pending`, `confirmation_in_progress`, `confirmation_not_required`. */
         OrderOutcomeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none" | "read_status" | "ask_customer";
+                Recovery?: "retry_same_key" | "fix_request" | "none" | "read_status" | "ask_customer";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         AnswerChallengeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none" | "read_status";
+                Recovery?: "retry_same_key" | "fix_request" | "none" | "read_status";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`. */
         AdvanceClockConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery?: "retry_same_key" | "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `dispute_closed`. */
         ResolveDisputeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery?: "retry_same_key" | "fix_request" | "none";
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Received. Answer at once and do the work afterwards. */
+        /** @description Received. Answer at once and do the work afterwards. After any other status the delivery is tried again. */
         WebhookReceived: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Not received: the delivery is tried again later. */
-        WebhookRefused: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2929,19 +2767,20 @@ export interface components {
     };
     parameters: {
         IdempotencyKey: string;
+        Status: components["schemas"]["PaymentStatus"];
         From: string;
         To: string;
         Page: number;
         PerPage: number;
         Id: string;
+        WaitSeconds: number;
         Limit: number;
         Cursor: string;
         PaymentId: string;
+        DueBefore: string;
     };
     requestBodies: never;
     headers: {
-        /** @description The id of this call; quote it to support. */
-        RequestId: string;
         /** @description `true` when an earlier answer is repeated. */
         IdempotentReplayed: string;
         /** @description Always `Bearer`. */
@@ -2956,7 +2795,7 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                status?: components["schemas"]["PaymentStatus"];
+                status?: components["parameters"]["Status"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: components["parameters"]["Page"];
@@ -2968,10 +2807,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2980,9 +2818,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPayment: {
@@ -3000,10 +2838,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3013,17 +2850,17 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePayment: {
         parameters: {
             query?: {
-                waitSeconds?: number;
+                waitSeconds?: components["parameters"]["WaitSeconds"];
             };
             header?: never;
             path: {
@@ -3033,10 +2870,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3045,10 +2881,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     prepareCapture: {
@@ -3062,10 +2898,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3074,12 +2909,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveCheckout: {
@@ -3093,10 +2928,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3105,10 +2939,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pay: {
@@ -3126,10 +2960,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3138,13 +2971,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["CardTokenRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     confirm: {
@@ -3162,10 +2995,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3174,18 +3006,18 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ConfirmConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     retrieveStatus: {
         parameters: {
             query?: {
-                waitSeconds?: number;
+                waitSeconds?: components["parameters"]["WaitSeconds"];
             };
             header?: never;
             path: {
@@ -3195,10 +3027,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3207,10 +3038,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveTimeline: {
@@ -3227,10 +3058,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,10 +3069,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchPayments: {
@@ -3254,7 +3084,7 @@ export interface operations {
                 customerName?: string;
                 last4?: string;
                 method?: components["schemas"]["PaymentMethod"];
-                status?: components["schemas"]["PaymentStatus"];
+                status?: components["parameters"]["Status"];
                 checkoutStatus?: components["schemas"]["CheckoutStatus"];
                 amountFrom?: number;
                 amountTo?: number;
@@ -3269,10 +3099,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3282,10 +3111,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPaymentLinks: {
@@ -3302,10 +3131,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3314,9 +3142,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPaymentLink: {
@@ -3334,10 +3162,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3347,11 +3174,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePaymentLink: {
@@ -3365,10 +3192,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3377,10 +3203,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changePaymentLink: {
@@ -3398,10 +3224,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3410,11 +3235,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRefundsOfPayment: {
@@ -3435,10 +3260,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3447,10 +3271,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createRefund: {
@@ -3470,10 +3294,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3488,7 +3311,7 @@ export interface operations {
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listRefunds: {
@@ -3507,10 +3330,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3519,9 +3341,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveRefund: {
@@ -3535,10 +3357,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3547,10 +3368,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelRefund: {
@@ -3564,10 +3385,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3576,11 +3396,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputes: {
@@ -3588,7 +3408,7 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["DisputeStatus"];
                 paymentId?: components["parameters"]["PaymentId"];
-                dueBefore?: string;
+                dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: number;
@@ -3602,10 +3422,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3614,9 +3433,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputesOfPayment: {
@@ -3624,7 +3443,7 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["DisputeStatus"];
                 paymentId?: components["parameters"]["PaymentId"];
-                dueBefore?: string;
+                dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: number;
@@ -3640,10 +3459,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3652,10 +3470,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveDispute: {
@@ -3669,10 +3487,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3681,10 +3498,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     stageEvidence: {
@@ -3702,10 +3519,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3714,12 +3530,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitEvidence: {
@@ -3739,10 +3555,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3752,12 +3567,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     acceptDispute: {
@@ -3777,10 +3592,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3790,11 +3604,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listWebhookEndpoints: {
@@ -3811,10 +3625,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3823,9 +3636,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWebhookEndpoint: {
@@ -3841,10 +3654,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3853,11 +3665,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveWebhookEndpoint: {
@@ -3871,10 +3683,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3883,10 +3694,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhookEndpoint: {
@@ -3900,10 +3711,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3912,10 +3722,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeWebhookEndpoint: {
@@ -3933,10 +3743,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3945,11 +3754,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -3963,10 +3772,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3975,10 +3783,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     testWebhookEndpoint: {
@@ -3992,10 +3800,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4004,11 +3811,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDeliveries: {
@@ -4028,10 +3835,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4040,10 +3846,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayEvents: {
@@ -4061,10 +3867,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4073,11 +3878,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -4098,10 +3903,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4110,9 +3914,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveEvent: {
@@ -4126,10 +3930,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4138,10 +3941,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     redeliverEvent: {
@@ -4159,10 +3962,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4171,11 +3973,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveBranding: {
@@ -4187,10 +3989,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4199,9 +4000,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearBranding: {
@@ -4213,10 +4014,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4225,9 +4025,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeBranding: {
@@ -4243,10 +4043,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4255,11 +4054,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     orderOutcome: {
@@ -4279,10 +4078,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4292,13 +4090,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderOutcomeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     answerChallenge: {
@@ -4318,10 +4116,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4331,13 +4128,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AnswerChallengeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     advanceClock: {
@@ -4357,10 +4154,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4370,13 +4166,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     openDispute: {
@@ -4396,10 +4192,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4409,12 +4204,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     resolveDispute: {
@@ -4434,10 +4229,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4447,12 +4241,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     settleRefund: {
@@ -4472,10 +4266,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4485,12 +4278,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     orderFault: {
@@ -4508,10 +4301,9 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description Done. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4521,12 +4313,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     onPaymentPending: {
@@ -4543,7 +4335,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentRequiresAction: {
@@ -4560,7 +4351,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentPaid: {
@@ -4577,7 +4367,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentFailed: {
@@ -4594,7 +4383,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentRefunded: {
@@ -4611,7 +4399,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4628,7 +4415,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputed: {
@@ -4645,7 +4431,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputeWon: {
@@ -4662,7 +4447,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputeLost: {
@@ -4679,7 +4463,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4696,7 +4479,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundCreated: {
@@ -4713,7 +4495,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundSucceeded: {
@@ -4730,7 +4511,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundFailed: {
@@ -4747,7 +4527,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundCanceled: {
@@ -4764,7 +4543,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeCreated: {
@@ -4781,7 +4559,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeUpdated: {
@@ -4798,7 +4575,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeUnderReview: {
@@ -4815,7 +4591,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeWon: {
@@ -4832,7 +4607,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeLost: {
@@ -4849,7 +4623,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeWithdrawn: {
@@ -4866,7 +4639,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4883,7 +4655,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onEndpointTest: {
@@ -4900,7 +4671,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
         };
     };
 }

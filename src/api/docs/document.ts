@@ -36,7 +36,7 @@ export const operations: readonly Operation[] = [
 /** What the chapters of the reference are about. */
 const chapters: Readonly<Record<Operation['group'], string>> = {
   Payments: 'Payments and their checkouts.',
-  'Payment links': 'Addresses under which each customer gets a payment of their own.',
+  'Payment links': 'Addresses that begin payments.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
   'Webhooks and events': 'Endpoints that receive events, and the log of events.',
@@ -117,8 +117,8 @@ function describeOperation(
       : {}),
     responses: {
       [String(success)]: {
-        description: 'Success.',
-        headers: successHeaders(operation),
+        description: 'Done.',
+        ...successHeaders(operation),
         content: {
           'application/json': { schema: components.answerOf(answer) },
           ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string', description: csv } } }),
@@ -148,12 +148,11 @@ function parametersOf(operation: Operation, components: Components): Json[] {
     ? components.schemaOf(query, 'parameter')
     : {};
   for (const [name, schema] of Object.entries(properties)) {
-    list.push({ name, in: 'query', required: false, schema });
+    list.push({ name, in: 'query', schema });
   }
   return list;
 }
 
-const successHeaders = ({ keyed }: Operation): JsonObject => ({
-  'Request-Id': header('RequestId'),
-  ...(keyed ? { 'Idempotent-Replayed': header('IdempotentReplayed') } : {}),
-});
+/** Every answer has a Request-Id, which the description of the document says once. */
+const successHeaders = ({ keyed }: Operation): JsonObject =>
+  keyed ? { headers: { 'Idempotent-Replayed': header('IdempotentReplayed') } } : {};

@@ -4,7 +4,6 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 
 /** The headers of answers, as components. */
 export const headers = {
-  RequestId: text('The id of this call; quote it to support.'),
   IdempotentReplayed: text('`true` when an earlier answer is repeated.'),
   WwwAuthenticate: text('Always `Bearer`.'),
   RetryAfter: text('Whole seconds to wait.'),

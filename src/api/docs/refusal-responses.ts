@@ -37,13 +37,10 @@ export class RefusalResponses {
     const name = this.#names.get(shared) ?? nameOf(operation, status, codes);
     this.#names.set(shared, name);
     this.responses[name] ??= {
-      description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
+      description: descriptionOf(codes),
       'x-error-codes': [...codes],
       headers: {
-        'Request-Id': header('RequestId'),
         Recovery: {
-          description: 'What to do next.',
-          required: true,
           schema: { type: 'string', enum: advice },
         },
         ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
@@ -55,6 +52,12 @@ export class RefusalResponses {
   }
 }
 
+/** Where several refusals share a status, their messages stand in the answers alone. */
+const descriptionOf = (codes: readonly RefusalCode[]): string =>
+  codes.length === 1
+    ? codes.map((code) => refusals[code].message).join('')
+    : `${codes.map((code) => `\`${code}\``).join(', ')}.`;
+
 const kindOf = ({ id, keyed }: Operation): CallKind =>
   id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
 
@@ -62,7 +65,7 @@ const kindOf = ({ id, keyed }: Operation): CallKind =>
 function nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
   const [code = 'invalid_request', ...others] = codes;
   if (others.length > 0) return `${capitalized(operation.id)}${statusNames[status] ?? String(status)}`;
-  const name = code.split('_').map(capitalized).join('');
-  if (code !== 'service_unavailable') return name;
-  return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
+  if (code === 'insufficient_scope') return 'Forbidden';
+  if (code !== 'service_unavailable') return code.split('_').map(capitalized).join('');
+  return `Unavailable${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
 }

@@ -19,10 +19,12 @@ const TestEventData = z
   .strictObject({ endpointId: uuid() })
   .meta({ id: 'TestEventData', description: 'The endpoint that was tested.' });
 
-/** The answers of a receiver, as components. */
+/** The answer of a receiver, as a component. */
 export const webhookResponses: JsonObject = {
-  WebhookReceived: { description: 'Received. Answer at once and do the work afterwards.' },
-  WebhookRefused: { description: 'Not received: the delivery is tried again later.' },
+  WebhookReceived: {
+    description:
+      'Received. Answer at once and do the work afterwards. After any other status the delivery is tried again.',
+  },
 };
 
 const object = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
@@ -52,7 +54,6 @@ export function describeWebhooks(components: Components): JsonObject {
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
         responses: {
           '2XX': { $ref: '#/components/responses/WebhookReceived' },
-          '4XX': { $ref: '#/components/responses/WebhookRefused' },
         },
       },
     };

@@ -16,7 +16,7 @@ const linkSchema = (options: UrlOptions) =>
     {
       amountCents,
       currency: oneOf(['USD']),
-      reference: referenceText().meta({ description: 'Your reference; every payment of the link has it.' }),
+      reference: referenceText().meta({ description: 'Every payment of the link has it.' }),
       description: openText(1, 500)
         .optional()
         .meta({ description: 'What is paid for; the customer sees it.' }),
@@ -37,11 +37,11 @@ const linkSchema = (options: UrlOptions) =>
         .int({ error: expected(paymentsRule) })
         .min(1, { error: `must be ${paymentsRule}` })
         .max(maxLinkPayments, { error: `must be ${paymentsRule}` })
-        .meta({ description: 'How often the link can be paid; omit for any number of payments.' })
+        .meta({ description: 'How often it can be paid; omit for any number.' })
         .optional(),
       expiresAt: z.iso
         .datetime({ error: expected('an instant such as 2026-03-01T12:00:00Z') })
-        .meta({ description: 'From then on the link begins no payment; omit for never.' })
+        .meta({ description: 'Omit for never.' })
         .optional(),
     },
     object,
@@ -54,18 +54,6 @@ const developmentSchema = linkSchema({ allowHttpLoopback: true });
 export const CreatePaymentLinkBody = productionSchema.meta({
   id: 'CreatePaymentLink',
   description: 'A payment link to create. Unknown fields are refused.',
-  examples: [
-    {
-      amountCents: 4200,
-      currency: 'USD',
-      reference: 'workshop-may',
-      description: 'Workshop, 9 May',
-      successUrl: 'https://shop.example/thanks',
-      cancelUrl: 'https://shop.example/workshops',
-      maxPayments: 20,
-      expiresAt: '2027-05-09T08:00:00Z',
-    },
-  ],
 });
 
 /** Turns the JSON value of a request into a link to create, or names its first fault. */
@@ -99,7 +87,7 @@ export const ChangePaymentLinkBody = z
     {
       active: z
         .boolean({ error: expected('true or false') })
-        .meta({ description: 'Whether the link begins payments; those it began stay as they are.' }),
+        .meta({ description: 'Whether the link begins payments.' }),
     },
     object,
   )

@@ -20,14 +20,11 @@ export const PaymentLink = z
     methods: z
       .array(z.enum(paymentMethods))
       .nullable()
-      .meta({ description: 'Null: all that are configured when the link is opened.' }),
+      .meta({ description: 'Null: all that are configured.' }),
     successUrl: uri(),
     cancelUrl: uri(),
     maxPayments: z.int().min(1).max(maxLinkPayments).nullable(),
-    paymentCount: z
-      .int()
-      .min(0)
-      .meta({ description: 'Payments of the link that are paid or may still be paid.' }),
+    paymentCount: z.int().min(0).meta({ description: 'Those that are paid or may still be paid.' }),
     expiresAt: dateTime().nullable(),
     environment: z.enum(environments),
     createdAt: dateTime(),
@@ -35,7 +32,7 @@ export const PaymentLink = z
   })
   .meta({
     id: 'PaymentLink',
-    description: 'An address under which each customer who opens it gets a payment of their own.',
+    description: 'An address under which each customer gets a payment.',
   });
 
 export type PaymentLink = z.infer<typeof PaymentLink>;

@@ -21,14 +21,16 @@ const integer = (min: number, max: number) => {
 };
 
 /** A line of what is bought, as it is sent. */
-const sentItem = z.strictObject(
-  {
-    name: openText(1, maxName),
-    quantity: integer(1, maxQuantity),
-    amountCents: integer(0, maxAmountCents).meta({ description: about }),
-  },
-  { error: expected('an object') },
-);
+const sentItem = z
+  .strictObject(
+    {
+      name: openText(1, maxName),
+      quantity: integer(1, maxQuantity),
+      amountCents: integer(0, maxAmountCents).meta({ description: about }),
+    },
+    { error: expected('an object') },
+  )
+  .meta({ id: 'NewLineItem', description: 'One line of what is bought.' });
 
 const count = { error: `must have 1 to ${maxLineItems} items` };
 

@@ -10,10 +10,8 @@ GRANT SELECT (scopes, refund_cap_cents) ON api_keys TO card_payments_tenant;
 
 -- The line of the key that made a refund; NULL: it was made by no key, or by a build before this one.
 ALTER TABLE refunds ADD COLUMN key_line_id text;
-CREATE INDEX refunds_by_key_line ON refunds (key_line_id, created_at) WHERE key_line_id IS NOT NULL;
 
 -- Down Migration
 
-DROP INDEX refunds_by_key_line;
 ALTER TABLE refunds DROP COLUMN key_line_id;
 ALTER TABLE api_keys DROP COLUMN scopes, DROP COLUMN refund_cap_cents, DROP COLUMN line_id;

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       Object.keys(responses)
         .map(Number)
         .toSorted((a, b) => a - b),
-    ).toEqual([...new Set([...statuses, 400, 401, 429, 503])].toSorted((a, b) => a - b));
+    ).toEqual([...new Set([...statuses, 400, 401, 403, 429, 503])].toSorted((a, b) => a - b));
   });
 
   it('names per status exactly the codes the endpoint can answer', () => {
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     const parameters = (method: string, path: string) =>
       document.paths[path]?.[method]?.parameters
         .map((each) => ('$ref' in each ? document.components.parameters[nameIn(each)] : each))
-        .map((parameter) => [parameter?.name, parameter?.in, parameter?.required]);
+        .map((parameter) => [parameter?.name, parameter?.in, parameter?.required ?? false]);
     expect(parameters('post', '/v1/payments')).toEqual([['Idempotency-Key', 'header', true]]);
     expect(parameters('get', '/v1/payments')).toEqual(
       ['status', 'from', 'to', 'page', 'perPage'].map((name) => [name, 'query', false]),
