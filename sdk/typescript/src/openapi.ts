@@ -228,7 +228,7 @@ export interface paths {
         head?: never;
         /**
          * Close or reopen a payment link
-         * @description A closed link begins no payments. Payments that it began can still be paid.
+         * @description Payments that it began can still be paid.
          */
         patch: operations["changePaymentLink"];
         trace?: never;
@@ -1855,7 +1855,7 @@ export interface components {
              */
             expiresAt?: string;
         };
-        /** @description An address under which each customer who opens it gets a payment of their own. */
+        /** @description An address under which each customer gets a payment. */
         PaymentLink: {
             /** Format: uuid */
             id: string;
