@@ -760,10 +760,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.pending`
-         * @description A payment became `pending`.
-         */
+        /** A payment became `pending`. */
         post: operations["onPaymentPending"];
         delete?: never;
         options?: never;
@@ -780,10 +777,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.requiresAction`
-         * @description A payment became `requiresAction`.
-         */
+        /** A payment became `requiresAction`. */
         post: operations["onPaymentRequiresAction"];
         delete?: never;
         options?: never;
@@ -800,10 +794,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.paid`
-         * @description A payment became `paid`.
-         */
+        /** A payment became `paid`. */
         post: operations["onPaymentPaid"];
         delete?: never;
         options?: never;
@@ -820,10 +811,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.failed`
-         * @description A payment became `failed`.
-         */
+        /** A payment became `failed`. */
         post: operations["onPaymentFailed"];
         delete?: never;
         options?: never;
@@ -840,10 +828,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.refunded`
-         * @description A payment became `refunded`.
-         */
+        /** A payment became `refunded`. */
         post: operations["onPaymentRefunded"];
         delete?: never;
         options?: never;
@@ -860,10 +845,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.partiallyRefunded`
-         * @description A payment became `partiallyRefunded`.
-         */
+        /** A payment became `partiallyRefunded`. */
         post: operations["onPaymentPartiallyRefunded"];
         delete?: never;
         options?: never;
@@ -880,10 +862,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputed`
-         * @description A payment became `disputed`.
-         */
+        /** A payment became `disputed`. */
         post: operations["onPaymentDisputed"];
         delete?: never;
         options?: never;
@@ -900,10 +879,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputeWon`
-         * @description A payment became `disputeWon`.
-         */
+        /** A payment became `disputeWon`. */
         post: operations["onPaymentDisputeWon"];
         delete?: never;
         options?: never;
@@ -920,10 +896,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputeLost`
-         * @description A payment became `disputeLost`.
-         */
+        /** A payment became `disputeLost`. */
         post: operations["onPaymentDisputeLost"];
         delete?: never;
         options?: never;
@@ -940,10 +913,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.unexpectedCapture`
-         * @description The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order.
-         */
+        /** The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order. */
         post: operations["onPaymentUnexpectedCapture"];
         delete?: never;
         options?: never;
@@ -960,10 +930,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.created`
-         * @description A refund was created.
-         */
+        /** A refund was created. */
         post: operations["onRefundCreated"];
         delete?: never;
         options?: never;
@@ -980,10 +947,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.succeeded`
-         * @description A refund is now `succeeded`.
-         */
+        /** A refund is now `succeeded`. */
         post: operations["onRefundSucceeded"];
         delete?: never;
         options?: never;
@@ -1000,10 +964,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.failed`
-         * @description A refund is now `failed`.
-         */
+        /** A refund is now `failed`. */
         post: operations["onRefundFailed"];
         delete?: never;
         options?: never;
@@ -1020,10 +981,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.canceled`
-         * @description A refund is now `canceled`.
-         */
+        /** A refund is now `canceled`. */
         post: operations["onRefundCanceled"];
         delete?: never;
         options?: never;
@@ -1040,10 +998,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.created`
-         * @description A dispute was created.
-         */
+        /** A dispute was created. */
         post: operations["onDisputeCreated"];
         delete?: never;
         options?: never;
@@ -1060,10 +1015,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.updated`
-         * @description A dispute has another stage, amount or deadline.
-         */
+        /** A dispute has another stage, amount or deadline. */
         post: operations["onDisputeUpdated"];
         delete?: never;
         options?: never;
@@ -1080,10 +1032,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.underReview`
-         * @description A dispute is now `underReview`.
-         */
+        /** A dispute is now `underReview`. */
         post: operations["onDisputeUnderReview"];
         delete?: never;
         options?: never;
@@ -1100,10 +1049,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.won`
-         * @description A dispute is now `won`.
-         */
+        /** A dispute is now `won`. */
         post: operations["onDisputeWon"];
         delete?: never;
         options?: never;
@@ -1120,10 +1066,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.lost`
-         * @description A dispute is now `lost`.
-         */
+        /** A dispute is now `lost`. */
         post: operations["onDisputeLost"];
         delete?: never;
         options?: never;
@@ -1140,10 +1083,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.withdrawn`
-         * @description A dispute is now `withdrawn`.
-         */
+        /** A dispute is now `withdrawn`. */
         post: operations["onDisputeWithdrawn"];
         delete?: never;
         options?: never;
@@ -1160,10 +1100,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.evidenceDueSoon`
-         * @description A reminder before the deadline for evidence.
-         */
+        /** A reminder before the deadline for evidence. */
         post: operations["onDisputeEvidenceDueSoon"];
         delete?: never;
         options?: never;
@@ -1180,10 +1117,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `endpoint.test`
-         * @description Sent on request, to try an endpoint.
-         */
+        /** Sent on request, to try an endpoint. */
         post: operations["onEndpointTest"];
         delete?: never;
         options?: never;
@@ -1194,7 +1128,54 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @enum {string} */
+        /**
+         * @description `invalid_request`: The request is malformed.
+         *
+         *     `invalid_query`: A query parameter is invalid.
+         *
+         *     `unauthorized`: A valid API key is required.
+         *
+         *     `not_found`: Not found.
+         *
+         *     `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
+         *
+         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+         *
+         *     `payment_in_progress`: An attempt is being processed. Poll the status.
+         *
+         *     `action_required`: The customer must complete the open action first.
+         *
+         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
+         *
+         *     `confirmation_not_required`: There is nothing to confirm.
+         *
+         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
+         *
+         *     `checkout_expired`: The checkout or its capture access has expired or is closed. Read the payment before you create another.
+         *
+         *     `attempts_exhausted`: No attempts are left. Read the payment before you create another.
+         *
+         *     `validation_failed`: A field is invalid.
+         *
+         *     `card_token_rejected`: The card token cannot be used for this payment. Read the checkout and capture the card again.
+         *
+         *     `rate_limited`: Too many requests. Retry after the time in Retry-After.
+         *
+         *     `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry.
+         *
+         *     `payment_not_refundable`: This payment cannot be refunded in its current status.
+         *
+         *     `refund_not_cancelable`: This refund was already submitted and can no longer be canceled.
+         *
+         *     `evidence_already_submitted`: Evidence was already submitted for this dispute.
+         *
+         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
+         *
+         *     `dispute_closed`: This dispute is closed.
+         *
+         *     `evidence_past_due`: The deadline for evidence has passed.
+         * @enum {string}
+         */
         ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
         /**
          * @description Why the request was refused. It describes the request, never the payment.
@@ -2335,24 +2316,22 @@ export interface components {
         };
     };
     responses: {
-        /** @description `invalid_request`: The request is malformed. */
+        /** @description `invalid_request`. */
         InvalidRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unauthorized`: A valid API key is required. */
+        /** @description `unauthorized`. */
         Unauthorized: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
@@ -2360,40 +2339,33 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`. */
         CreatePaymentConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `validation_failed`: A field is invalid. */
+        /** @description `validation_failed`. */
         ValidationFailed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests. Retry after the time in Retry-After. */
+        /** @description `rate_limited`. */
         RateLimited: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_later";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2401,12 +2373,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        /** @description `service_unavailable`. */
         ServiceUnavailableForKeyed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2414,28 +2385,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `invalid_request`: The request is malformed.
-         *
-         *     `invalid_query`: A query parameter is invalid.
-         */
+        /** @description `invalid_request`, `invalid_query`. */
         ListPaymentsBadRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        /** @description `service_unavailable`. */
         ServiceUnavailable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_later";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2443,70 +2408,55 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `not_found`: Not found. */
+        /** @description `not_found`. */
         NotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `payment_in_progress`: An attempt is being processed. Poll the status.
-         *
-         *     `action_required`: The customer must complete the open action first.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `payment_in_progress`, `action_required`, `result_pending`. */
         PrepareCaptureConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status" | "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `checkout_expired`: The checkout or its capture access has expired or is closed. Read the payment before you create another.
-         *
-         *     `attempts_exhausted`: No attempts are left. Read the payment before you create another.
-         */
+        /** @description `checkout_expired`, `attempts_exhausted`. */
         PrepareCaptureGone: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "new_payment";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `card_token_rejected`: The card token cannot be used for this payment. Read the checkout and capture the card again. */
+        /** @description `card_token_rejected`. */
         CardTokenRejected: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry. */
+        /** @description `service_unavailable`. */
         ServiceUnavailableForAttempt: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2514,178 +2464,99 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         ConfirmConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "read_status" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `payment_not_refundable`: This payment cannot be refunded in its current status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `payment_not_refundable`. */
         CreateRefundConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `refund_not_cancelable`: This refund was already submitted and can no longer be canceled. */
+        /** @description `refund_not_cancelable`. */
         RefundNotCancelable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `evidence_already_submitted`: Evidence was already submitted for this dispute.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         *
-         *     `evidence_past_due`: The deadline for evidence has passed.
-         */
+        /** @description `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         StageEvidenceConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `evidence_already_submitted`: Evidence was already submitted for this dispute.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         *
-         *     `evidence_past_due`: The deadline for evidence has passed.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         SubmitEvidenceConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `payment_in_progress`: An attempt is being processed. Poll the status.
-         *
-         *     `action_required`: The customer must complete the open action first.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         *
-         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `payment_in_progress`, `action_required`, `result_pending`, `confirmation_in_progress`, `confirmation_not_required`. */
         OrderOutcomeConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none" | "read_status" | "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
-         *
-         *     `confirmation_not_required`: There is nothing to confirm.
-         *
-         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         AnswerChallengeConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none" | "read_status";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`. */
         AdvanceClockConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
-         *
-         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-         *
-         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
-         *
-         *     `dispute_closed`: This dispute is closed.
-         */
+        /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `dispute_closed`. */
         ResolveDisputeConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
-                /** @description What to do next. */
-                Recovery: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2709,6 +2580,7 @@ export interface components {
     };
     parameters: {
         IdempotencyKey: string;
+        Status: components["schemas"]["PaymentStatus"];
         From: string;
         To: string;
         Page: number;
@@ -2717,11 +2589,14 @@ export interface components {
         Limit: number;
         Cursor: string;
         PaymentId: string;
+        DueBefore: string;
     };
     requestBodies: never;
     headers: {
         /** @description The id of this call; quote it to support. */
         RequestId: string;
+        /** @description What to do next; `x-recovery` names the words of each answer. */
+        Recovery: "read_status" | "retry_same_key" | "retry_later" | "ask_customer" | "new_payment" | "fix_request" | "none";
         /** @description `true` when an earlier answer is repeated. */
         IdempotentReplayed: string;
         /** @description Always `Bearer`. */
@@ -2736,7 +2611,7 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                status?: components["schemas"]["PaymentStatus"];
+                status?: components["parameters"]["Status"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: components["parameters"]["Page"];
@@ -2751,7 +2626,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2782,7 +2656,6 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -2812,7 +2685,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2840,7 +2712,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2870,7 +2741,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,7 +2772,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2937,7 +2806,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2969,7 +2837,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3000,7 +2867,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3021,7 +2887,7 @@ export interface operations {
                 email?: string;
                 last4?: string;
                 method?: components["schemas"]["PaymentMethod"];
-                status?: components["schemas"]["PaymentStatus"];
+                status?: components["parameters"]["Status"];
                 amountFrom?: number;
                 amountTo?: number;
                 from?: string;
@@ -3038,7 +2904,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3073,7 +2938,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3107,7 +2971,6 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3143,7 +3006,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3170,7 +3032,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3198,7 +3059,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3218,7 +3078,7 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["DisputeStatus"];
                 paymentId?: components["parameters"]["PaymentId"];
-                dueBefore?: string;
+                dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: number;
@@ -3235,7 +3095,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3253,7 +3112,7 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["DisputeStatus"];
                 paymentId?: components["parameters"]["PaymentId"];
-                dueBefore?: string;
+                dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 page?: number;
@@ -3272,7 +3131,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3300,7 +3158,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3332,7 +3189,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3368,7 +3224,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3405,7 +3260,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3438,7 +3292,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3467,7 +3320,6 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3496,7 +3348,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3524,7 +3375,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3556,7 +3406,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3585,7 +3434,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3613,7 +3461,6 @@ export interface operations {
             /** @description Success. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3648,7 +3495,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3680,7 +3526,6 @@ export interface operations {
             /** @description Success. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3716,7 +3561,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3743,7 +3587,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3775,7 +3618,6 @@ export interface operations {
             /** @description Success. */
             202: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3802,7 +3644,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3827,7 +3668,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3856,7 +3696,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3891,7 +3730,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3929,7 +3767,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -3967,7 +3804,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4005,7 +3841,6 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4042,7 +3877,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4079,7 +3913,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
@@ -4114,7 +3947,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "Request-Id": components["headers"]["RequestId"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };

@@ -1,3 +1,4 @@
+import { recoveries } from '../../domain/recovery.ts';
 import type { JsonObject } from './json.ts';
 
 const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
@@ -5,6 +6,11 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 /** The headers of answers, as components. */
 export const headers = {
   RequestId: text('The id of this call; quote it to support.'),
+  Recovery: {
+    description: 'What to do next; `x-recovery` names the words of each answer.',
+    required: true,
+    schema: { type: 'string', enum: [...recoveries] },
+  },
   IdempotentReplayed: text('`true` when an earlier answer is repeated.'),
   WwwAuthenticate: text('Always `Bearer`.'),
   RetryAfter: text('Whole seconds to wait.'),

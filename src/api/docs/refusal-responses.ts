@@ -37,15 +37,12 @@ export class RefusalResponses {
     const name = this.#names.get(shared) ?? nameOf(operation, status, codes);
     this.#names.set(shared, name);
     this.responses[name] ??= {
-      description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('\n\n'),
+      description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
       'x-error-codes': [...codes],
+      'x-recovery': advice,
       headers: {
         'Request-Id': header('RequestId'),
-        Recovery: {
-          description: 'What to do next.',
-          required: true,
-          schema: { type: 'string', enum: advice },
-        },
+        Recovery: header('Recovery'),
         ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
         ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
       },

@@ -1,8 +1,8 @@
 import { capitalized } from './components.ts';
 import { type JsonObject, isObject, textOf } from './json.ts';
 
-/** A parameter that fewer operations have stays where it is used. */
-const leastUses = 3;
+/** A parameter that one operation has stays there. */
+const leastUses = 2;
 
 /** Moves the parameters that several operations have in common to the components, which it returns. */
 export function shareParameters(paths: JsonObject): JsonObject {
