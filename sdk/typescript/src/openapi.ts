@@ -2319,7 +2319,6 @@ export interface components {
         /** @description `invalid_request`. */
         InvalidRequest: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2330,7 +2329,6 @@ export interface components {
         /** @description `unauthorized`. */
         Unauthorized: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
@@ -2342,7 +2340,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`. */
         CreatePaymentConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2353,7 +2350,6 @@ export interface components {
         /** @description `validation_failed`. */
         ValidationFailed: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2364,7 +2360,6 @@ export interface components {
         /** @description `rate_limited`. */
         RateLimited: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2376,7 +2371,6 @@ export interface components {
         /** @description `service_unavailable`. */
         ServiceUnavailableForKeyed: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2388,7 +2382,6 @@ export interface components {
         /** @description `invalid_request`, `invalid_query`. */
         ListPaymentsBadRequest: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2399,7 +2392,6 @@ export interface components {
         /** @description `service_unavailable`. */
         ServiceUnavailable: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2411,7 +2403,6 @@ export interface components {
         /** @description `not_found`. */
         NotFound: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2422,7 +2413,6 @@ export interface components {
         /** @description `payment_in_progress`, `action_required`, `result_pending`. */
         PrepareCaptureConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2433,7 +2423,6 @@ export interface components {
         /** @description `checkout_expired`, `attempts_exhausted`. */
         PrepareCaptureGone: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2444,7 +2433,6 @@ export interface components {
         /** @description `card_token_rejected`. */
         CardTokenRejected: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2455,7 +2443,6 @@ export interface components {
         /** @description `service_unavailable`. */
         ServiceUnavailableForAttempt: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -2467,7 +2454,6 @@ export interface components {
         /** @description `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         ConfirmConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2478,7 +2464,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `payment_not_refundable`. */
         CreateRefundConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2489,7 +2474,6 @@ export interface components {
         /** @description `refund_not_cancelable`. */
         RefundNotCancelable: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2500,7 +2484,6 @@ export interface components {
         /** @description `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         StageEvidenceConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2511,7 +2494,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         SubmitEvidenceConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2522,7 +2504,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `payment_in_progress`, `action_required`, `result_pending`, `confirmation_in_progress`, `confirmation_not_required`. */
         OrderOutcomeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2533,7 +2514,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         AnswerChallengeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2544,7 +2524,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`. */
         AdvanceClockConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2555,7 +2534,6 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `dispute_closed`. */
         ResolveDisputeConflict: {
             headers: {
-                "Request-Id": components["headers"]["RequestId"];
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
@@ -2593,8 +2571,6 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description The id of this call; quote it to support. */
-        RequestId: string;
         /** @description What to do next; `x-recovery` names the words of each answer. */
         Recovery: "read_status" | "retry_same_key" | "retry_later" | "ask_customer" | "new_payment" | "fix_request" | "none";
         /** @description `true` when an earlier answer is repeated. */

@@ -5,7 +5,6 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 
 /** The headers of answers, as components. */
 export const headers = {
-  RequestId: text('The id of this call; quote it to support.'),
   Recovery: {
     description: 'What to do next; `x-recovery` names the words of each answer.',
     required: true,

@@ -41,7 +41,6 @@ export class RefusalResponses {
       'x-error-codes': [...codes],
       'x-recovery': advice,
       headers: {
-        'Request-Id': header('RequestId'),
         Recovery: header('Recovery'),
         ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
         ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
