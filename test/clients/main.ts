@@ -1,8 +1,8 @@
 /**
- * `npm run test:clients`: generates a Python client from the OpenAPI document of `npm start`, with the generator
- * that merchants use, and pays with it. Exit code 1 when the generator has a warning, a payment is not what the
- * document promises, or Python 3.11 or a package of `requirements.txt` is missing. The TypeScript client is
- * tested by `npm test`.
+ * `npm run test:clients`: generates a Python client from the OpenAPI document of `npm start`, with the
+ * generator that merchants use, and pays with it. Exit code 1 when the generator has a warning, a payment is
+ * not what the document promises, or Python 3.11 or a package of `requirements.txt` is missing. The
+ * TypeScript client is tested by `npm test`.
  */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -808,10 +808,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.pending`
-         * @description A payment became `pending`.
-         */
+        /** A payment became `pending`. */
         post: operations["onPaymentPending"];
         delete?: never;
         options?: never;
@@ -828,10 +825,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.requiresAction`
-         * @description A payment became `requiresAction`.
-         */
+        /** A payment became `requiresAction`. */
         post: operations["onPaymentRequiresAction"];
         delete?: never;
         options?: never;
@@ -848,10 +842,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.paid`
-         * @description A payment became `paid`.
-         */
+        /** A payment became `paid`. */
         post: operations["onPaymentPaid"];
         delete?: never;
         options?: never;
@@ -868,10 +859,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.failed`
-         * @description A payment became `failed`.
-         */
+        /** A payment became `failed`. */
         post: operations["onPaymentFailed"];
         delete?: never;
         options?: never;
@@ -888,10 +876,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.refunded`
-         * @description A payment became `refunded`.
-         */
+        /** A payment became `refunded`. */
         post: operations["onPaymentRefunded"];
         delete?: never;
         options?: never;
@@ -908,10 +893,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.partiallyRefunded`
-         * @description A payment became `partiallyRefunded`.
-         */
+        /** A payment became `partiallyRefunded`. */
         post: operations["onPaymentPartiallyRefunded"];
         delete?: never;
         options?: never;
@@ -928,10 +910,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputed`
-         * @description A payment became `disputed`.
-         */
+        /** A payment became `disputed`. */
         post: operations["onPaymentDisputed"];
         delete?: never;
         options?: never;
@@ -948,10 +927,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputeWon`
-         * @description A payment became `disputeWon`.
-         */
+        /** A payment became `disputeWon`. */
         post: operations["onPaymentDisputeWon"];
         delete?: never;
         options?: never;
@@ -968,10 +944,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.disputeLost`
-         * @description A payment became `disputeLost`.
-         */
+        /** A payment became `disputeLost`. */
         post: operations["onPaymentDisputeLost"];
         delete?: never;
         options?: never;
@@ -988,10 +961,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `payment.unexpectedCapture`
-         * @description The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order.
-         */
+        /** The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order. */
         post: operations["onPaymentUnexpectedCapture"];
         delete?: never;
         options?: never;
@@ -1008,10 +978,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.created`
-         * @description A refund was created.
-         */
+        /** A refund was created. */
         post: operations["onRefundCreated"];
         delete?: never;
         options?: never;
@@ -1028,10 +995,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.succeeded`
-         * @description A refund is now `succeeded`.
-         */
+        /** A refund is now `succeeded`. */
         post: operations["onRefundSucceeded"];
         delete?: never;
         options?: never;
@@ -1048,10 +1012,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.failed`
-         * @description A refund is now `failed`.
-         */
+        /** A refund is now `failed`. */
         post: operations["onRefundFailed"];
         delete?: never;
         options?: never;
@@ -1068,10 +1029,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `refund.canceled`
-         * @description A refund is now `canceled`.
-         */
+        /** A refund is now `canceled`. */
         post: operations["onRefundCanceled"];
         delete?: never;
         options?: never;
@@ -1088,10 +1046,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.created`
-         * @description A dispute was created.
-         */
+        /** A dispute was created. */
         post: operations["onDisputeCreated"];
         delete?: never;
         options?: never;
@@ -1108,10 +1063,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.updated`
-         * @description A dispute has another stage, amount or deadline.
-         */
+        /** A dispute has another stage, amount or deadline. */
         post: operations["onDisputeUpdated"];
         delete?: never;
         options?: never;
@@ -1128,10 +1080,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.underReview`
-         * @description A dispute is now `underReview`.
-         */
+        /** A dispute is now `underReview`. */
         post: operations["onDisputeUnderReview"];
         delete?: never;
         options?: never;
@@ -1148,10 +1097,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.won`
-         * @description A dispute is now `won`.
-         */
+        /** A dispute is now `won`. */
         post: operations["onDisputeWon"];
         delete?: never;
         options?: never;
@@ -1168,10 +1114,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.lost`
-         * @description A dispute is now `lost`.
-         */
+        /** A dispute is now `lost`. */
         post: operations["onDisputeLost"];
         delete?: never;
         options?: never;
@@ -1188,10 +1131,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.withdrawn`
-         * @description A dispute is now `withdrawn`.
-         */
+        /** A dispute is now `withdrawn`. */
         post: operations["onDisputeWithdrawn"];
         delete?: never;
         options?: never;
@@ -1208,10 +1148,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `dispute.evidenceDueSoon`
-         * @description A reminder before the deadline for evidence.
-         */
+        /** A reminder before the deadline for evidence. */
         post: operations["onDisputeEvidenceDueSoon"];
         delete?: never;
         options?: never;
@@ -1228,10 +1165,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * `endpoint.test`
-         * @description Sent on request, to try an endpoint.
-         */
+        /** Sent on request, to try an endpoint. */
         post: operations["onEndpointTest"];
         delete?: never;
         options?: never;
@@ -1242,8 +1176,55 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @enum {string} */
-        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "insufficient_scope" | "cap_reached" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
+        /**
+         * @description `invalid_request`: The request is malformed.
+         *
+         *     `invalid_query`: A query parameter is invalid.
+         *
+         *     `unauthorized`: A valid API key is required.
+         *
+         *     `not_found`: Not found.
+         *
+         *     `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
+         *
+         *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+         *
+         *     `payment_in_progress`: An attempt is being processed. Poll the status.
+         *
+         *     `action_required`: The customer must complete the open action first.
+         *
+         *     `confirmation_in_progress`: A confirmation is being processed. Poll the status.
+         *
+         *     `confirmation_not_required`: There is nothing to confirm.
+         *
+         *     `result_pending`: The result of the previous attempt is being reconciled. Poll the status.
+         *
+         *     `checkout_expired`: The checkout or its capture access has expired or is closed. Read the payment before you create another.
+         *
+         *     `attempts_exhausted`: No attempts are left. Read the payment before you create another.
+         *
+         *     `validation_failed`: A field is invalid.
+         *
+         *     `card_token_rejected`: The card token cannot be used for this payment. Read the checkout and capture the card again.
+         *
+         *     `rate_limited`: Too many requests. Retry after the time in Retry-After.
+         *
+         *     `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry.
+         *
+         *     `payment_not_refundable`: This payment cannot be refunded in its current status.
+         *
+         *     `refund_not_cancelable`: This refund was already submitted and can no longer be canceled.
+         *
+         *     `evidence_already_submitted`: Evidence was already submitted for this dispute.
+         *
+         *     `sandbox_not_applicable`: This simulation does not apply to the current status.
+         *
+         *     `dispute_closed`: This dispute is closed.
+         *
+         *     `evidence_past_due`: The deadline for evidence has passed.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
         /**
          * @description Why the request was refused. It describes the request, never the payment.
          * @example {
@@ -2512,31 +2493,21 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is malformed. */
+        /** @description `invalid_request`. */
         InvalidRequest: {
             headers: {
-                Recovery?: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A valid API key is required. */
+        /** @description `unauthorized`. */
         Unauthorized: {
             headers: {
-                Recovery?: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description This key has no scope for this call. */
-        Forbidden: {
-            headers: {
-                Recovery?: "fix_request";
                 [name: string]: unknown;
             };
             content: {
@@ -2546,27 +2517,27 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`. */
         CreatePaymentConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A field is invalid. */
+        /** @description `validation_failed`. */
         ValidationFailed: {
             headers: {
-                Recovery?: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Retry after the time in Retry-After. */
+        /** @description `rate_limited`. */
         RateLimited: {
             headers: {
-                Recovery?: "retry_later";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2574,10 +2545,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        UnavailableForKeyed: {
+        /** @description `service_unavailable`. */
+        ServiceUnavailableForKeyed: {
             headers: {
-                Recovery?: "retry_same_key";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2588,17 +2559,17 @@ export interface components {
         /** @description `invalid_request`, `invalid_query`. */
         ListPaymentsBadRequest: {
             headers: {
-                Recovery?: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        Unavailable: {
+        /** @description `service_unavailable`. */
+        ServiceUnavailable: {
             headers: {
-                Recovery?: "retry_later";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2606,10 +2577,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Not found. */
+        /** @description `not_found`. */
         NotFound: {
             headers: {
-                Recovery?: "fix_request";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2619,7 +2590,7 @@ export interface components {
         /** @description `payment_in_progress`, `action_required`, `result_pending`. */
         PrepareCaptureConflict: {
             headers: {
-                Recovery?: "read_status" | "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2629,27 +2600,27 @@ export interface components {
         /** @description `checkout_expired`, `attempts_exhausted`. */
         PrepareCaptureGone: {
             headers: {
-                Recovery?: "new_payment";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The card token cannot be used for this payment. Read the checkout and capture the card again. */
+        /** @description `card_token_rejected`. */
         CardTokenRejected: {
             headers: {
-                Recovery?: "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A dependency is unavailable. The request may still be processed, so read the status before you retry. */
-        UnavailableForAttempt: {
+        /** @description `service_unavailable`. */
+        ServiceUnavailableForAttempt: {
             headers: {
-                Recovery?: "read_status";
+                Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -2660,17 +2631,7 @@ export interface components {
         /** @description `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         ConfirmConflict: {
             headers: {
-                Recovery?: "read_status" | "none";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `insufficient_scope`, `cap_reached`. */
-        CreateRefund403: {
-            headers: {
-                Recovery?: "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2680,17 +2641,17 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `payment_not_refundable`. */
         CreateRefundConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This refund was already submitted and can no longer be canceled. */
+        /** @description `refund_not_cancelable`. */
         RefundNotCancelable: {
             headers: {
-                Recovery?: "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2700,7 +2661,7 @@ export interface components {
         /** @description `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         StageEvidenceConflict: {
             headers: {
-                Recovery?: "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2710,7 +2671,7 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `evidence_already_submitted`, `dispute_closed`, `evidence_past_due`. */
         SubmitEvidenceConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2720,7 +2681,7 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `payment_in_progress`, `action_required`, `result_pending`, `confirmation_in_progress`, `confirmation_not_required`. */
         OrderOutcomeConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none" | "read_status" | "ask_customer";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2730,7 +2691,7 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `confirmation_in_progress`, `confirmation_not_required`, `result_pending`. */
         AnswerChallengeConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none" | "read_status";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2740,7 +2701,7 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`. */
         AdvanceClockConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2750,7 +2711,7 @@ export interface components {
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `sandbox_not_applicable`, `dispute_closed`. */
         ResolveDisputeConflict: {
             headers: {
-                Recovery?: "retry_same_key" | "fix_request" | "none";
+                Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
             };
             content: {
@@ -2781,6 +2742,8 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /** @description What to do next; `x-recovery` names the words of each answer. */
+        Recovery: "read_status" | "retry_same_key" | "retry_later" | "ask_customer" | "new_payment" | "fix_request" | "none";
         /** @description `true` when an earlier answer is repeated. */
         IdempotentReplayed: string;
         /** @description Always `Bearer`. */
@@ -3085,7 +3048,6 @@ export interface operations {
                 last4?: string;
                 method?: components["schemas"]["PaymentMethod"];
                 status?: components["parameters"]["Status"];
-                checkoutStatus?: components["schemas"]["CheckoutStatus"];
                 amountFrom?: number;
                 amountTo?: number;
                 from?: string;

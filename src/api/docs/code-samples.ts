@@ -6,7 +6,10 @@ const exampleId = '01931c5e-…';
 const exampleEventId = 'evt_5g5S…';
 const exampleKey = 'order-1001-attempt-1';
 
-/** Returns the samples of an operation: the same call by curl and by both SDKs. */
+/**
+ * Returns the samples of an operation: the same call by curl and by both SDKs, whose client is `cp`. The
+ * document shows once how it is made.
+ */
 export function codeSamples(operation: Operation): JsonObject[] {
   const call = sampleCalls[operation.id];
   if (call === undefined) throw new Error(`${operation.id} has no sample call`);
@@ -34,8 +37,8 @@ function curl(operation: Operation, { body, query }: SampleCall): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$CARD_PAYMENTS_URL${path}${search}"`,
     `-H "Authorization: Bearer $CARD_PAYMENTS_API_KEY"`,
-    ...(operation.keyed ? [`-H "Idempotency-Key: ${exampleKey}"`] : []),
-    ...(sent === undefined ? [] : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(sent)}'`]),
+    ...(operation.keyed ? [`-H 'Idempotency-Key: ${exampleKey}'`] : []),
+    ...(sent === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(sent)}'`]),
   ].join(' \\\n  ');
 }
 
@@ -47,7 +50,7 @@ function typeScript(operation: Operation, { method, result, body, query }: Sampl
     ...(query === undefined ? [] : [typeScriptValue(query)]),
     ...(operation.keyed ? [`{ idempotencyKey: '${exampleKey}' }`] : []),
   ];
-  return `const cp = new CardPayments();\nconst ${result} = await cp.${method}(${given.join(', ')});`;
+  return `const ${result} = await cp.${method}(${given.join(', ')});`;
 }
 
 function typeScriptValue(value: Json): string {
@@ -69,7 +72,6 @@ function python(operation: Operation, { method, result, body, query }: SampleCal
   ];
   const card = Object.entries(body ?? {}).map(([name, value]) => `${snakeCase(name)}=${pythonValue(value)}`);
   return [
-    'cp = CardPayments()',
     ...(isCard ? [`card = CaptureCard(${card.join(', ')})`] : []),
     `${result} = cp.${snakeCase(method)}(${given.join(', ')})`,
   ].join('\n');

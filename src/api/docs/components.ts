@@ -71,7 +71,7 @@ export class Components {
       if (typeof $ref === 'string') return { ...object, $ref: $ref.replace('#/$defs/', prefix) };
       const name = Array.isArray(words) ? enumNameOf(words) : undefined;
       if (name === undefined || !Array.isArray(words)) return shortened(object, direction);
-      this.schemas[name] = { type: 'string', enum: words };
+      this.schemas[name] ??= { type: 'string', enum: words };
       return { ...shortened(rest, direction), ...schemaRef(name) };
     }) as JsonObject;
   }

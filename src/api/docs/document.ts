@@ -1,3 +1,4 @@
+import { refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
 import { brandingOperations } from '../branding/openapi.ts';
@@ -51,12 +52,13 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
  */
 export function openApiDocument(serverUrl: string): JsonObject {
   const components = new Components();
-  const refusals = new RefusalResponses();
+  const refused = new RefusalResponses();
+  components.name('ErrorCode', errorCodes());
   for (const schema of [ErrorBody, Event]) components.schemaOf(schema, 'answer');
   const paths: { [path: string]: JsonObject } = {};
   for (const operation of operations) {
     const known = (paths[operation.path] ??= {});
-    known[operation.method] = describeOperation(operation, components, refusals);
+    known[operation.method] = describeOperation(operation, components, refused);
   }
   const webhooks = describeWebhooks(components);
   return {
@@ -66,9 +68,10 @@ export function openApiDocument(serverUrl: string): JsonObject {
       version: '1',
       description:
         'Amounts are integer US cents; times are UTC. Match `error.code`, never `error.message`. Calls come from ' +
-        'your backend only. Every answer has a `Request-Id`, and `RateLimit` and `RateLimit-Policy` with the ' +
-        'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). The samples use the SDKs: ' +
-        '`import { CardPayments } from "@card-payments/sdk"`, `from card_payments import CardPayments`.',
+        'your backend only. Every answer has a `Request-Id` to quote to support, and `RateLimit` and `RateLimit-Policy` with the ' +
+        'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). The samples use the client of an SDK: ' +
+        '`import { CardPayments } from "@card-payments/sdk"; const cp = new CardPayments();` or ' +
+        '`from card_payments import CardPayments; cp = CardPayments()`.',
       contact: { name: 'The operator of this service', url: serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -87,18 +90,24 @@ export function openApiDocument(serverUrl: string): JsonObject {
       },
       headers,
       parameters: shareParameters(paths),
-      responses: { ...refusals.responses, ...webhookResponses },
+      responses: { ...refused.responses, ...webhookResponses },
       schemas: components.schemas,
     },
   };
 }
 
+/** The codes of all refusals, each with its meaning. docs/errors.md. */
+function errorCodes(): JsonObject {
+  const meanings = Object.entries(refusals).map(([code, { message }]) => `\`${code}\`: ${message}`);
+  return { type: 'string', enum: Object.keys(refusals), description: meanings.join('\n\n') };
+}
+
 function describeOperation(
   operation: Operation,
   components: Components,
-  refusals: RefusalResponses,
+  refused: RefusalResponses,
 ): JsonObject {
-  const { id, summary, description, group, body, success, answer, csv } = operation;
+  const { id, summary, description, group, keyed, body, success, answer, csv } = operation;
   return {
     operationId: id,
     summary,
@@ -117,14 +126,14 @@ function describeOperation(
       : {}),
     responses: {
       [String(success)]: {
-        description: 'Done.',
-        ...successHeaders(operation),
+        description: 'Success.',
+        ...(keyed ? { headers: { 'Idempotent-Replayed': header('IdempotentReplayed') } } : {}),
         content: {
           'application/json': { schema: components.answerOf(answer) },
           ...(csv === undefined ? {} : { 'text/csv': { schema: { type: 'string', description: csv } } }),
         },
       },
-      ...refusals.of(operation),
+      ...refused.of(operation),
     },
   };
 }
@@ -152,7 +161,3 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   }
   return list;
 }
-
-/** Every answer has a Request-Id, which the description of the document says once. */
-const successHeaders = ({ keyed }: Operation): JsonObject =>
-  keyed ? { headers: { 'Idempotent-Replayed': header('IdempotentReplayed') } } : {};

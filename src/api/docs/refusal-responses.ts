@@ -37,12 +37,11 @@ export class RefusalResponses {
     const name = this.#names.get(shared) ?? nameOf(operation, status, codes);
     this.#names.set(shared, name);
     this.responses[name] ??= {
-      description: descriptionOf(codes),
+      description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
       'x-error-codes': [...codes],
+      'x-recovery': advice,
       headers: {
-        Recovery: {
-          schema: { type: 'string', enum: advice },
-        },
+        Recovery: header('Recovery'),
         ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
         ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
       },

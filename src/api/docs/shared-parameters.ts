@@ -1,7 +1,7 @@
 import { capitalized } from './components.ts';
 import { type JsonObject, isObject, textOf } from './json.ts';
 
-/** A parameter that one operation has stays where it is used. */
+/** A parameter that one operation has stays there. */
 const leastUses = 2;
 
 /** Moves the parameters that several operations have in common to the components, which it returns. */

@@ -49,8 +49,7 @@ export function describeWebhooks(components: Components): JsonObject {
     webhooks[type] = {
       post: {
         operationId: `on${words.join('')}`,
-        summary: `\`${type}\``,
-        description: meaningOf(type),
+        summary: meaningOf(type),
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
         responses: {
           '2XX': { $ref: '#/components/responses/WebhookReceived' },
@@ -61,7 +60,9 @@ export function describeWebhooks(components: Components): JsonObject {
   return webhooks;
 }
 
-/** What every event has beside its type and its data: generators cannot narrow a field in a part of a schema. */
+/**
+ * What every event has beside its type and its data: generators cannot narrow a field in a part of a schema.
+ */
 function envelopeOf(components: Components): JsonObject {
   const { type: _type, data: _data, ...properties } = fieldsOf(components.schemas['Event']);
   const description = 'What every event has, whatever its type.';

@@ -9,8 +9,8 @@ import { projectRoot } from './project-root.ts';
 const installMs = 300_000;
 
 /**
- * Installs exactly what a file of requirements with hashes names, once for every clone of this user. Returns the
- * folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
+ * Installs exactly what a file of requirements with hashes names, once for every clone of this user. Returns
+ * the folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
  */
 export async function installPython(name: string, requirements: string): Promise<string> {
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);

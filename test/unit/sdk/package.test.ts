@@ -87,7 +87,7 @@ describe('the package', () => {
     const blocks = blocksOf(await readFile(join(source, 'README.md'), 'utf8'));
     expect(blocks.length).toBeGreaterThan(6);
     const readme = blocks.map((text, index) => [`readme-${index}.ts`, `export {};\n${text}`]);
-    const header = "import { CardPayments } from '@card-payments/sdk';\n";
+    const header = "import { CardPayments } from '@card-payments/sdk';\nconst cp = new CardPayments();\n";
     const samples = operations.map((operation) => {
       return [`sample-${operation.id}.ts`, `${header}${sampleOf(operation)}`];
     });
@@ -98,7 +98,7 @@ describe('the package', () => {
     >;
     expect(await typeCheck(files)).toBe('');
     // The check sees faults.
-    const wrong = `${header}await new CardPayments().payments.create({}, { idempotencyKey: 'k' });`;
+    const wrong = `${header}await cp.payments.create({}, { idempotencyKey: 'k' });`;
     expect(await typeCheck({ 'wrong.ts': wrong })).toContain('TS2739');
   });
 });
