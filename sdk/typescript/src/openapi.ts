@@ -1183,6 +1183,10 @@ export interface components {
          *
          *     `unauthorized`: A valid API key is required.
          *
+         *     `insufficient_scope`: This key has no scope for this call.
+         *
+         *     `cap_reached`: This key has reached what it may refund in a day. The day ends at midnight UTC.
+         *
          *     `not_found`: Not found.
          *
          *     `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry with the same key and body.
@@ -1224,7 +1228,7 @@ export interface components {
          *     `evidence_past_due`: The deadline for evidence has passed.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
+        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "insufficient_scope" | "cap_reached" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
         /**
          * @description Why the request was refused. It describes the request, never the payment.
          * @example {
@@ -2514,6 +2518,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `insufficient_scope`. */
+        InsufficientScope: {
+            headers: {
+                Recovery: components["headers"]["Recovery"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `idempotency_in_progress`, `idempotency_key_reused`. */
         CreatePaymentConflict: {
             headers: {
@@ -2638,6 +2652,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `insufficient_scope`, `cap_reached`. */
+        CreateRefund403: {
+            headers: {
+                Recovery: components["headers"]["Recovery"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `idempotency_in_progress`, `idempotency_key_reused`, `payment_not_refundable`. */
         CreateRefundConflict: {
             headers: {
@@ -2718,8 +2742,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Received. Answer at once and do the work afterwards. After any other status the delivery is tried again. */
+        /** @description Received. Answer at once and do the work afterwards. */
         WebhookReceived: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not received: the delivery is tried again later. */
+        WebhookRefused: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2770,7 +2801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2781,9 +2812,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPayment: {
@@ -2801,7 +2832,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -2813,11 +2844,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     retrievePayment: {
@@ -2833,7 +2864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2844,10 +2875,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     prepareCapture: {
@@ -2861,7 +2892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2872,12 +2903,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveCheckout: {
@@ -2891,7 +2922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2902,10 +2933,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pay: {
@@ -2923,7 +2954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2934,13 +2965,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["CardTokenRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForAttempt"];
+            503: components["responses"]["ServiceUnavailableForAttempt"];
         };
     };
     confirm: {
@@ -2958,7 +2989,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2969,12 +3000,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ConfirmConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForAttempt"];
+            503: components["responses"]["ServiceUnavailableForAttempt"];
         };
     };
     retrieveStatus: {
@@ -2990,7 +3021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3001,10 +3032,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveTimeline: {
@@ -3021,7 +3052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3032,10 +3063,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     searchPayments: {
@@ -3048,6 +3079,7 @@ export interface operations {
                 last4?: string;
                 method?: components["schemas"]["PaymentMethod"];
                 status?: components["parameters"]["Status"];
+                checkoutStatus?: components["schemas"]["CheckoutStatus"];
                 amountFrom?: number;
                 amountTo?: number;
                 from?: string;
@@ -3061,7 +3093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,10 +3105,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentLinks: {
@@ -3093,7 +3125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3104,9 +3136,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPaymentLink: {
@@ -3124,7 +3156,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -3136,11 +3168,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     retrievePaymentLink: {
@@ -3154,7 +3186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3165,10 +3197,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changePaymentLink: {
@@ -3186,7 +3218,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3197,11 +3229,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listRefundsOfPayment: {
@@ -3222,7 +3254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3233,10 +3265,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createRefund: {
@@ -3256,7 +3288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -3273,7 +3305,7 @@ export interface operations {
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     listRefunds: {
@@ -3292,7 +3324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3303,9 +3335,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveRefund: {
@@ -3319,7 +3351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3330,10 +3362,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelRefund: {
@@ -3347,7 +3379,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3358,11 +3390,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDisputes: {
@@ -3384,7 +3416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3395,9 +3427,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDisputesOfPayment: {
@@ -3421,7 +3453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3432,10 +3464,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveDispute: {
@@ -3449,7 +3481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3460,10 +3492,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     stageEvidence: {
@@ -3481,7 +3513,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3492,12 +3524,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     submitEvidence: {
@@ -3517,7 +3549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -3529,12 +3561,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     acceptDispute: {
@@ -3554,7 +3586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -3566,11 +3598,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     listWebhookEndpoints: {
@@ -3587,7 +3619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3598,9 +3630,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWebhookEndpoint: {
@@ -3616,7 +3648,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3627,11 +3659,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveWebhookEndpoint: {
@@ -3645,7 +3677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3656,10 +3688,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWebhookEndpoint: {
@@ -3673,7 +3705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3684,10 +3716,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeWebhookEndpoint: {
@@ -3705,7 +3737,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3716,11 +3748,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -3734,7 +3766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3745,10 +3777,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     testWebhookEndpoint: {
@@ -3762,7 +3794,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3773,11 +3805,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDeliveries: {
@@ -3797,7 +3829,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3808,10 +3840,10 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     replayEvents: {
@@ -3829,7 +3861,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3840,11 +3872,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEvents: {
@@ -3865,7 +3897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3876,9 +3908,9 @@ export interface operations {
             };
             400: components["responses"]["ListPaymentsBadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveEvent: {
@@ -3892,7 +3924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3903,10 +3935,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     redeliverEvent: {
@@ -3924,7 +3956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3935,11 +3967,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retrieveBranding: {
@@ -3951,7 +3983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,9 +3994,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clearBranding: {
@@ -3976,7 +4008,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3987,9 +4019,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeBranding: {
@@ -4005,7 +4037,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4016,11 +4048,11 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     orderOutcome: {
@@ -4040,7 +4072,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4052,13 +4084,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderOutcomeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     answerChallenge: {
@@ -4078,7 +4110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4090,13 +4122,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AnswerChallengeConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     advanceClock: {
@@ -4116,7 +4148,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4128,13 +4160,13 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     openDispute: {
@@ -4154,7 +4186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4166,12 +4198,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     resolveDispute: {
@@ -4191,7 +4223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4203,12 +4235,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     settleRefund: {
@@ -4228,7 +4260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4240,12 +4272,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     orderFault: {
@@ -4263,7 +4295,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -4275,12 +4307,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["UnavailableForKeyed"];
+            503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
     onPaymentPending: {
@@ -4297,6 +4329,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentRequiresAction: {
@@ -4313,6 +4346,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentPaid: {
@@ -4329,6 +4363,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentFailed: {
@@ -4345,6 +4380,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentRefunded: {
@@ -4361,6 +4397,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4377,6 +4414,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputed: {
@@ -4393,6 +4431,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputeWon: {
@@ -4409,6 +4448,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentDisputeLost: {
@@ -4425,6 +4465,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4441,6 +4482,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundCreated: {
@@ -4457,6 +4499,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundSucceeded: {
@@ -4473,6 +4516,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundFailed: {
@@ -4489,6 +4533,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onRefundCanceled: {
@@ -4505,6 +4550,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeCreated: {
@@ -4521,6 +4567,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeUpdated: {
@@ -4537,6 +4584,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeUnderReview: {
@@ -4553,6 +4601,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeWon: {
@@ -4569,6 +4618,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeLost: {
@@ -4585,6 +4635,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeWithdrawn: {
@@ -4601,6 +4652,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4617,6 +4669,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
     onEndpointTest: {
@@ -4633,6 +4686,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
         };
     };
 }

@@ -51,12 +51,6 @@ export class RefusalResponses {
   }
 }
 
-/** Where several refusals share a status, their messages stand in the answers alone. */
-const descriptionOf = (codes: readonly RefusalCode[]): string =>
-  codes.length === 1
-    ? codes.map((code) => refusals[code].message).join('')
-    : `${codes.map((code) => `\`${code}\``).join(', ')}.`;
-
 const kindOf = ({ id, keyed }: Operation): CallKind =>
   id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
 
@@ -64,7 +58,7 @@ const kindOf = ({ id, keyed }: Operation): CallKind =>
 function nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
   const [code = 'invalid_request', ...others] = codes;
   if (others.length > 0) return `${capitalized(operation.id)}${statusNames[status] ?? String(status)}`;
-  if (code === 'insufficient_scope') return 'Forbidden';
-  if (code !== 'service_unavailable') return code.split('_').map(capitalized).join('');
-  return `Unavailable${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
+  const name = code.split('_').map(capitalized).join('');
+  if (code !== 'service_unavailable') return name;
+  return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
 }

@@ -19,12 +19,10 @@ const TestEventData = z
   .strictObject({ endpointId: uuid() })
   .meta({ id: 'TestEventData', description: 'The endpoint that was tested.' });
 
-/** The answer of a receiver, as a component. */
+/** The answers of a receiver, as components. */
 export const webhookResponses: JsonObject = {
-  WebhookReceived: {
-    description:
-      'Received. Answer at once and do the work afterwards. After any other status the delivery is tried again.',
-  },
+  WebhookReceived: { description: 'Received. Answer at once and do the work afterwards.' },
+  WebhookRefused: { description: 'Not received: the delivery is tried again later.' },
 };
 
 const object = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
@@ -53,6 +51,7 @@ export function describeWebhooks(components: Components): JsonObject {
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
         responses: {
           '2XX': { $ref: '#/components/responses/WebhookReceived' },
+          '4XX': { $ref: '#/components/responses/WebhookRefused' },
         },
       },
     };
