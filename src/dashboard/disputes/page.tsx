@@ -59,7 +59,7 @@ export function DisputeTable({
     <Table
       label={text.title}
       brief
-      isList
+      isList={references !== undefined}
       rows={disputes}
       rowKey={({ id }) => id}
       columns={[
