@@ -47,6 +47,7 @@ export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData
       <Card title={text.details}>
         <PaymentFacts frame={frame} data={data} />
       </Card>
+      <Bought payment={payment} />
       <Card title={text.customer}>
         {payment.customerName === null && payment.customerEmail === null ? (
           <p class="quiet-text">{text.noCustomer}</p>
@@ -82,6 +83,23 @@ function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame;
         [text.successUrl, copied(payment.successUrl)],
       ]}
     />
+  );
+}
+
+/** What the merchant sent of what is bought. */
+function Bought({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
+  if (description === null && lineItems === null) return null;
+  return (
+    <Card title={text.bought}>
+      {description === null ? null : <p>{description}</p>}
+      <Facts
+        isOne
+        of={(lineItems ?? []).map(({ name, quantity, amountCents }) => [
+          quantity === 1 ? name : `${quantity} × ${name}`,
+          money(amountCents),
+        ])}
+      />
+    </Card>
   );
 }
 

@@ -7,14 +7,6 @@
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
--- The column comes with 0016. Looked for first, because ALTER TABLE locks the table even where it has nothing to add.
-DO $$
-BEGIN
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'payments'::regclass AND attname = 'description') THEN
-    ALTER TABLE payments ADD COLUMN description text CHECK (char_length(description) BETWEEN 1 AND 500) ; -- as there
-  END IF ; -- no statement of its own ends here
-END $$;
-
 -- What the parts are searched in, in lower case: each value is a line of its own, so that a whole value can be asked for
 -- and no match reaches from one value into the next.
 CREATE OR REPLACE FUNCTION payment_text(reference text, customer_name text, customer_email text, description text)
