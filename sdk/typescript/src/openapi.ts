@@ -1274,6 +1274,8 @@ export interface components {
         };
         /** @enum {string} */
         CheckoutMode: "hosted" | "custom";
+        /** @enum {string} */
+        Locale: "en" | "es" | "pt" | "auto";
         /**
          * @description A payment to create. Unknown fields are refused.
          * @example {
@@ -1323,11 +1325,8 @@ export interface components {
              * @description The approved website that embeds the checkout: scheme, host and port.
              */
             embeddingOrigin?: string;
-            /**
-             * @description Language of the page; `auto`: the language of the customer's browser. Default: `en`.
-             * @enum {string}
-             */
-            locale?: "en" | "es" | "pt" | "auto";
+            /** @description Language of the page; `auto`: the language of the customer's browser. Default: `en`. */
+            locale?: components["schemas"]["Locale"];
             /** @description Must equal the API key's environment. */
             environment?: components["schemas"]["Environment"];
             customer?: {

@@ -82,6 +82,7 @@ export const payments = {
 
   // Its facts
   details: 'Details',
+  bought: 'What is bought',
   noCustomer: 'No name or e-mail address was given.',
   customerName: 'Name',
   customerEmail: 'E-mail',
