@@ -3,7 +3,16 @@ import type { Visit } from './visit.ts';
 
 /** The kind of object that the `:id` of a path names; it must be the visitor's own, in their environment. */
 export type Owned =
-  'payment' | 'refund' | 'dispute' | 'endpoint' | 'event' | 'key' | 'member' | 'session' | 'invitation';
+  | 'payment'
+  | 'refund'
+  | 'dispute'
+  | 'link'
+  | 'endpoint'
+  | 'event'
+  | 'key'
+  | 'member'
+  | 'session'
+  | 'invitation';
 
 /** A page or an action of the dashboard. The tests of isolation go through the table of them. */
 export interface DashboardRoute {

@@ -3,6 +3,7 @@ import { type DisputesDeps, disputeRoutes } from './disputes/handlers.ts';
 import { type HomeDeps, homeRoutes } from './home/handlers.ts';
 import { type OwnSignInDeps, ownSignInRoutes } from './sign-in/own-sign-in.ts';
 import { type PaymentsDeps, paymentRoutes } from './payments/handlers.ts';
+import { type PaymentLinksDeps, paymentLinkRoutes } from './payment-links/handlers.ts';
 import { type RefundsDeps, refundRoutes } from './refunds/handlers.ts';
 import { type ReportsDeps, reportRoutes } from './reports/handlers.ts';
 import { type RequestDeps, requestRoutes } from './requests/handlers.ts';
@@ -13,6 +14,7 @@ import type { DashboardRoute } from './route.ts';
 
 export type RouteDeps = HomeDeps &
   PaymentsDeps &
+  PaymentLinksDeps &
   RefundsDeps &
   DisputesDeps &
   ReportsDeps &
@@ -27,6 +29,7 @@ export type RouteDeps = HomeDeps &
 export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...homeRoutes(deps),
   ...paymentRoutes(deps),
+  ...paymentLinkRoutes(deps),
   ...refundRoutes(deps),
   ...disputeRoutes(deps),
   ...reportRoutes(deps),

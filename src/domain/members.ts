@@ -20,6 +20,7 @@ export type Permission =
   | 'own'
   | 'refund'
   | 'dispute'
+  | 'links'
   | 'resend'
   | 'webhooks'
   | 'keys'
@@ -34,6 +35,7 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
     'own',
     'refund',
     'dispute',
+    'links',
     'resend',
     'webhooks',
     'keys',
@@ -42,8 +44,8 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
     'team',
     'audit',
   ],
-  developer: ['read', 'own', 'resend', 'webhooks', 'keys', 'sandbox', 'settings', 'audit'],
-  support: ['read', 'own', 'refund', 'dispute', 'resend'],
+  developer: ['read', 'own', 'links', 'resend', 'webhooks', 'keys', 'sandbox', 'settings', 'audit'],
+  support: ['read', 'own', 'refund', 'dispute', 'links', 'resend'],
   readOnly: ['read', 'own'],
 };
 

@@ -5,6 +5,7 @@ import { findEvent } from '../../db/webhooks/events.ts';
 import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchants/merchant-keys.ts';
 import { paymentReferences } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { scopes } from '../../domain/scopes.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
@@ -12,6 +13,7 @@ import { eventLog } from '../../operations/list-cursor.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
+import { centsOf } from '../parts/format.ts';
 import { cursorPages, perPage, placeOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
@@ -68,7 +70,14 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
     return show(deps, visit, { why: formError(text.invalidName(longestName)) });
   }
   const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
-  const row = { ...stored, ...visit.tenant, name, methods: null, embeddingOrigins: null };
+  const ticked = visit.form.getAll('scopes');
+  const held = scopes.filter((scope) => ticked.includes(scope));
+  const cap = (visit.form.get('refundCap') ?? '').trim();
+  const refundCapCents = cap === '' ? null : centsOf(cap);
+  if (cap !== '' && refundCapCents === null)
+    return show(deps, visit, { why: formError(text.invalidRefundCap) });
+  const limits = { scopes: held.length === 0 ? null : held, refundCapCents };
+  const row = { ...stored, ...visit.tenant, ...limits, name, methods: null, embeddingOrigins: null };
   const made = await insertKey(deps.database, row, byOf(deps, visit));
   if (made !== 'created') return show(deps, visit, { why: formError(text.accountDisabled, 409) });
   return redirectToSecret(deps, visit, '/developers', { kind: 'key', text: key });

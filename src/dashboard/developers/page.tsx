@@ -1,5 +1,6 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { distance } from '../parts/format.ts';
+import { type Scope, scopes } from '../../domain/scopes.ts';
+import { distance, money } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { maxFaults } from '../parts/form-error.ts';
 import { Card, CursorPager, Empty, None, Secret, Status, Table, Time } from '../parts/parts.tsx';
@@ -14,6 +15,9 @@ const text = texts.developers;
 export interface KeyLine {
   id: string;
   name: string;
+  /** Null: a full key. */
+  scopes: Scope[] | null;
+  refundCapCents: number | null;
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
@@ -102,6 +106,7 @@ function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
           <button type="submit" data-testid="key-create">
             {text.createKey}
           </button>
+          <KeyLimits />
         </Form>
       ) : null}
       {manages && ending !== undefined ? <KeyConfirmation apiKey={ending} frame={frame} /> : null}
@@ -115,6 +120,31 @@ function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
   );
 }
 
+/** What a new key is limited to; nothing ticked: a full key. */
+const KeyLimits = () => (
+  <details>
+    <summary>{text.limits}</summary>
+    <small class="help">{text.limitsHelp}</small>
+    <fieldset>
+      <legend>{text.scopes}</legend>
+      {scopes.map((scope) => (
+        <label key={scope}>
+          <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />{' '}
+          {text.scopeNames[scope]}
+        </label>
+      ))}
+    </fieldset>
+    <Field
+      label={text.refundCap}
+      help={text.refundCapHelp}
+      id="refund-cap"
+      name="refundCap"
+      inputMode="decimal"
+      placeholder="500.00"
+    />
+  </details>
+);
+
 function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
   return (
     <Table
@@ -124,6 +154,7 @@ function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
       columns={[
         { head: text.name, cell: ({ name }) => name },
         { head: text.key, cell: ({ id }) => <code>{shortKey(id, frame)}</code> },
+        { head: text.mayDo, cell: (key) => <KeyScope apiKey={key} /> },
         { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
         { head: text.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
         { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
@@ -175,6 +206,18 @@ function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
     >
       {revokes ? rich(text.revokeText, facts) : rich(text.rollText, facts)}
     </Confirmation>
+  );
+}
+
+/** What a key may do, and how much it refunds in a day. */
+function KeyScope({ apiKey: { scopes: held, refundCapCents } }: { apiKey: KeyLine }) {
+  return (
+    <>
+      {held === null ? text.everything : held.map((scope) => text.scopeNames[scope]).join(', ')}
+      {refundCapCents === null ? null : (
+        <small class="quiet-text"> {text.cappedAt(money(refundCapCents))}</small>
+      )}
+    </>
   );
 }
 

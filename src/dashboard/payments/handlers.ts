@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { centsOf } from '../parts/format.ts';
 import type { PaymentPageData } from './data.ts';
 import { PaymentPage, sandboxControls } from './page.tsx';
-import { PaymentsPage } from './list-page.tsx';
+import { PaymentsAside, PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
 import type { Queryable } from '../../db/server/database.ts';
@@ -27,7 +27,6 @@ import { type CreateRefundDeps, createRefund } from '../../operations/refunds/cr
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
-import { CsvLink } from '../parts/list.tsx';
 import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
@@ -59,7 +58,7 @@ async function list(deps: FindDeps, visit: Visit) {
       section: 'payments',
       notice,
       status: tooLong ? 400 : 200,
-      aside: CsvLink({ href: addressWith(visit, '/payments.csv', {}) }),
+      aside: PaymentsAside({ base: visit.frame.base, csv: addressWith(visit, '/payments.csv', {}) }),
     },
     (frame) =>
       PaymentsPage({

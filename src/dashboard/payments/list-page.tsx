@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { count, labelOf, money } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
-import { inZone, ListFoot, Tabs } from '../parts/list.tsx';
+import { CsvLink, inZone, ListFoot, Tabs } from '../parts/list.tsx';
 import { type ColumnSort, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
@@ -43,6 +43,16 @@ export interface PaymentFilter {
 
 /** Returns the address of this list with parameters changed. */
 type AddressWith = (changes: Readonly<Record<string, string>>) => string;
+
+/** What stands beside the title of the list. */
+export const PaymentsAside = ({ base, csv }: { base: string; csv: string }) => (
+  <div class="actions">
+    <a class="button quiet" href={`${base}/payment-links`} data-testid="payment-links">
+      {texts.paymentLinks.title}
+    </a>
+    <CsvLink href={csv} />
+  </div>
+);
 
 /** The list of payments with its search. */
 export function PaymentsPage({

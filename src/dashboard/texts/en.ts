@@ -3,6 +3,7 @@ import { developers } from './en/developers.ts';
 import { disputes } from './en/disputes.ts';
 import { home } from './en/home.ts';
 import { labels } from './en/labels.ts';
+import { paymentLinks } from './en/payment-links.ts';
 import { payments } from './en/payments.ts';
 import { refunds } from './en/refunds.ts';
 import { reports } from './en/reports.ts';
@@ -21,6 +22,7 @@ export const texts = {
   labels,
   home,
   payments,
+  paymentLinks,
   refunds,
   disputes,
   webhooks,

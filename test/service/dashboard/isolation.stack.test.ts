@@ -14,6 +14,13 @@ let world: World;
 const merchants: Record<'a' | 'b', { id: string; things: Record<Environment, Things> }> = {} as never;
 const clients: Record<Role, DashboardClient> = {} as never;
 
+const offer = {
+  amountCents: 4200,
+  currency: 'USD',
+  successUrl: 'https://shop.example/thanks',
+  cancelUrl: 'https://shop.example/cart',
+};
+
 async function thingsOf(merchantId: string, environment: Environment, mark: string): Promise<Things> {
   const key = await world.key(merchantId, environment);
   const shop = new Shop(world.baseUrl, key);
@@ -43,6 +50,7 @@ async function thingsOf(merchantId: string, environment: Environment, mark: stri
     event: event.rows[0]?.id ?? '',
     dispute,
     key: key.split('_')[2] ?? '',
+    link: idOf(await keyed(shop, '/v1/payment-links', { ...offer, reference: secretText })),
     member: '',
     session: '',
     invitation: '',
@@ -98,6 +106,7 @@ async function stateOf(merchantId: string): Promise<string> {
        (SELECT json_agg(w ORDER BY id) FROM (SELECT id, url, status, previous_secret_until FROM webhook_endpoints WHERE merchant_id = $1) w),
        (SELECT json_agg(r ORDER BY id) FROM (SELECT id, status, amount_cents FROM refunds WHERE merchant_id = $1) r),
        (SELECT json_agg(d ORDER BY id) FROM (SELECT id, status, evidence FROM disputes WHERE merchant_id = $1) d),
+       (SELECT json_agg(l ORDER BY id) FROM (SELECT id, active FROM payment_links WHERE merchant_id = $1) l),
        (SELECT json_agg(b) FROM merchant_branding b WHERE merchant_id = $1),
        (SELECT json_agg(m ORDER BY id) FROM (SELECT id, role, email, removed_at FROM members WHERE merchant_id = $1) m),
        (SELECT count(*) FROM sign_in_links WHERE merchant_id = $1),

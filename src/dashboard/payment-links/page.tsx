@@ -1,0 +1,190 @@
+import { type PaymentLink, isLinkClosed, maxLinkPayments } from '../../domain/payment-link.ts';
+import { paymentMethods } from '../../domain/statuses.ts';
+import { Field, Form } from '../parts/fields.tsx';
+import { count, labelOf, money } from '../parts/format.ts';
+import { Card, Copied, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+import { itemRows } from './form.ts';
+
+const text = texts.paymentLinks;
+
+/** A link with its address. */
+export type LinkLine = PaymentLink & { url: string };
+
+/** The list of payment links, and the form of a new one. `typed`: what was typed in a form that was refused. */
+export function PaymentLinksPage({
+  frame,
+  links,
+  most,
+  typed,
+  formKey,
+}: {
+  frame: Frame;
+  links: readonly LinkLine[];
+  /** How many the page shows at most, where there are more. */
+  most: number | null;
+  typed: URLSearchParams | null;
+  /** Makes one link of a form that is sent twice. */
+  formKey: string;
+}) {
+  return (
+    <>
+      {frame.may('links') ? (
+        <Card title={text.createTitle}>
+          <p class="quiet-text">{text.createHelp}</p>
+          <LinkForm frame={frame} typed={typed} formKey={formKey} />
+        </Card>
+      ) : null}
+      <Card title={text.title}>
+        {links.length === 0 ? <Empty>{text.empty}</Empty> : <LinkTable frame={frame} links={links} />}
+        {most === null ? null : <small class="help">{text.shown(most)}</small>}
+      </Card>
+    </>
+  );
+}
+
+function LinkForm({
+  frame,
+  typed,
+  formKey,
+}: {
+  frame: Frame;
+  typed: URLSearchParams | null;
+  formKey: string;
+}) {
+  const value = (name: string): string => typed?.get(name) ?? '';
+  const field = (name: string) => ({ id: `link-${name}`, name, value: value(name) });
+  return (
+    <Form frame={frame} to={`${frame.base}/payment-links`}>
+      <input type="hidden" name="key" value={typed?.get('key') ?? formKey} />
+      <Field
+        {...field('amount')}
+        label={text.amount}
+        inputMode="decimal"
+        placeholder="42.00"
+        required
+        data-testid="link-amount"
+      />
+      <Field
+        {...field('reference')}
+        label={text.reference}
+        help={text.referenceHelp}
+        maxLength={255}
+        required
+        data-testid="link-reference"
+      />
+      <Field
+        {...field('description')}
+        label={text.description}
+        help={text.descriptionHelp}
+        maxLength={500}
+        data-testid="link-description"
+      />
+      <Field {...field('successUrl')} label={text.successUrl} type="url" required />
+      <Field {...field('cancelUrl')} label={text.cancelUrl} type="url" required />
+      <Field
+        {...field('maxPayments')}
+        label={text.maxPayments}
+        help={text.maxPaymentsHelp}
+        type="number"
+        min={1}
+        max={maxLinkPayments}
+      />
+      <Field {...field('lastDay')} label={text.lastDay} help={text.lastDayHelp(frame.timeZone)} type="date" />
+      <fieldset>
+        <legend>{text.methods}</legend>
+        {paymentMethods.map((method) => (
+          <label key={method}>
+            <input
+              type="checkbox"
+              name="methods"
+              value={method}
+              checked={typed?.getAll('methods').includes(method)}
+            />{' '}
+            {labelOf(method)}
+          </label>
+        ))}
+        <small class="help">{text.methodsHelp}</small>
+      </fieldset>
+      <details open={itemRows.some((place) => value(`itemName${place}`) !== '')}>
+        <summary>{text.items}</summary>
+        <small class="help">{text.itemsHelp}</small>
+        {itemRows.map((place) => (
+          <div key={place} class="row">
+            <Field {...field(`itemName${place}`)} label={text.itemName(place)} maxLength={120} />
+            <Field
+              {...field(`itemQuantity${place}`)}
+              label={text.itemQuantity(place)}
+              type="number"
+              min={1}
+              max={9_999}
+            />
+            <Field {...field(`itemAmount${place}`)} label={text.itemAmount(place)} inputMode="decimal" />
+          </div>
+        ))}
+      </details>
+      <button type="submit" data-testid="link-create">
+        {text.create}
+      </button>
+    </Form>
+  );
+}
+
+function LinkTable({ frame, links }: { frame: Frame; links: readonly LinkLine[] }) {
+  return (
+    <Table
+      label={text.title}
+      rows={links}
+      rowKey={({ id }) => id}
+      testId="link-row"
+      columns={[
+        {
+          head: text.reference,
+          cell: ({ reference }) => (
+            <a href={`${frame.base}/payments?${new URLSearchParams({ q: reference }).toString()}`}>
+              {reference}
+            </a>
+          ),
+        },
+        { head: text.linkAmount, end: true, cell: ({ amountCents }) => money(amountCents) },
+        { head: texts.common.status, cell: (link) => <LinkStatus link={link} frame={frame} /> },
+        {
+          head: text.payments,
+          end: true,
+          cell: ({ paymentCount, maxPayments }) =>
+            maxPayments === null
+              ? count(paymentCount)
+              : text.paymentsOf(count(paymentCount), count(maxPayments)),
+        },
+        { head: text.ends, cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
+        { head: text.link, cell: ({ url }) => <Copied value={url}>{<a href={url}>{text.link}</a>}</Copied> },
+        {
+          head: '',
+          end: true,
+          cell: (link) => (frame.may('links') ? <ChangeLink link={link} frame={frame} /> : <None />),
+        },
+      ]}
+    />
+  );
+}
+
+function LinkStatus({ link, frame }: { link: LinkLine; frame: Frame }) {
+  if (!link.active) return <Status of={text.status.closed} />;
+  return <Status of={isLinkClosed(link, new Date(frame.nowMs)) ? text.status.ended : text.status.active} />;
+}
+
+function ChangeLink({ link: { id, active, reference }, frame }: { link: LinkLine; frame: Frame }) {
+  return (
+    <Form frame={frame} to={`${frame.base}/payment-links/${id}`}>
+      <input type="hidden" name="active" value={String(!active)} />
+      <button
+        type="submit"
+        class="quiet"
+        aria-label={active ? text.closeLabel(reference) : text.openLabel(reference)}
+      >
+        {active ? text.close : text.open}
+      </button>
+    </Form>
+  );
+}

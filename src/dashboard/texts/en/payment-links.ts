@@ -1,0 +1,53 @@
+/** Payment links: addresses that merchants send to their customers. */
+export const paymentLinks = {
+  title: 'Payment links',
+  createTitle: 'Create a payment link',
+  create: 'Create link',
+  createHelp: 'Everyone who opens the link gets a payment of their own.',
+  empty: 'No payment links yet. Create one, then send it to your customers.',
+  amount: 'Amount in US dollars',
+  reference: 'Reference',
+  referenceHelp: 'Every payment of the link has it. Customers see it.',
+  description: 'Description',
+  descriptionHelp: 'Optional. Customers see what they pay for.',
+  items: 'Items',
+  itemsHelp: 'Optional. The amounts of all items must add up to the amount of the link.',
+  itemName: (place: number) => `Item ${place}`,
+  itemQuantity: (place: number) => `Quantity of item ${place}`,
+  itemAmount: (place: number) => `Amount of item ${place}`,
+  methods: 'Payment methods',
+  methodsHelp: 'Choose none to offer all methods that you accept.',
+  successUrl: 'Page after the payment',
+  cancelUrl: 'Page after going back',
+  maxPayments: 'How many payments',
+  maxPaymentsHelp: 'Optional. Without a number the link can be paid any number of times.',
+  lastDay: 'Last day',
+  lastDayHelp: (zone: string) => `Optional. The link ends with this day (${zone}).`,
+  link: 'Link',
+  linkAmount: 'Amount',
+  payments: 'Payments',
+  paymentsOf: (begun: string, most: string) => `${begun} of ${most}`,
+  ends: 'Ends',
+  created: 'Created',
+  close: 'Close',
+  closeLabel: (reference: string) => `Close the link ${reference}`,
+  open: 'Open again',
+  openLabel: (reference: string) => `Open the link ${reference} again`,
+  status: { active: 'active', closed: 'disabled', ended: 'expired' },
+  shown: (most: number) => `Shows the newest ${most} links.`,
+
+  // Why a form was rejected
+  invalidAmount: 'The amount is missing or invalid. Enter an amount such as 42.00.',
+  amountRange: 'The amount must be from $5.00 to $1,000,000.00.',
+  invalidReference: (most: number) =>
+    `The reference is missing or too long. Enter 1 to ${most} characters, without a card number.`,
+  invalidDescription: (most: number) =>
+    `The description is too long or contains a card number. Enter at most ${most} characters.`,
+  invalidItem: (place: number) =>
+    `Item ${place} is incomplete. Enter a name, a quantity from 1 to 9,999 and an amount such as 21.00.`,
+  itemsDiffer: (sum: string, amount: string) =>
+    `The items add up to ${sum}, but the amount of the link is ${amount}. Change one of them.`,
+  invalidUrl: (field: string) => `“${field}” needs an address such as https://shop.example/thanks.`,
+  invalidMaxPayments: (most: string) => `The number of payments is invalid. Enter 1 to ${most}.`,
+  invalidLastDay: 'The last day has passed or is no date. Enter a day from today on.',
+} as const;
