@@ -80,7 +80,10 @@ async function workOf(
   await shop.call('GET', `/v1/payments/${unknownId}`);
   work = [];
   const answer = await shop.call(method, path, body, { 'idempotency-key': randomUUID() });
-  return { answer: refusal(answer), work: work.filter((each) => !byTheClock.some((known) => known.test(each))) };
+  return {
+    answer: refusal(answer),
+    work: work.filter((each) => !byTheClock.some((known) => known.test(each))),
+  };
 }
 
 /** Every call that names a payment: of the capture flow, of reads, and of what comes after. */
