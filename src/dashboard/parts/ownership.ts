@@ -2,7 +2,7 @@ import { findDispute } from '../../db/disputes/dispute-reads.ts';
 import { findEvent, isEventId } from '../../db/webhooks/events.ts';
 import { findSessionOf } from '../../db/members/member-sessions.ts';
 import { findMember } from '../../db/members/members.ts';
-import { findLink } from '../../db/payment-links/payment-links.ts';
+import { findLinkId } from '../../db/payment-links/payment-links.ts';
 import { findTenantKey } from '../../db/merchants/merchant-keys.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
 import { findInvitation } from '../../db/members/sign-in-links.ts';
@@ -18,7 +18,7 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
   payment: { isId: isUuid, find: findPayment },
   refund: { isId: isUuid, find: findRefund },
   dispute: { isId: isUuid, find: findDispute },
-  link: { isId: isUuid, find: findLink },
+  link: { isId: isUuid, find: findLinkId },
   endpoint: { isId: isUuid, find: findEndpoint },
   event: { isId: isEventId, find: findEvent },
   key: { isId: (text) => /^[0-9A-Za-z]{8}$/.test(text), find: findTenantKey },

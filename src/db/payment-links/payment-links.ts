@@ -74,6 +74,15 @@ export async function findLink(database: Queryable, tenant: Tenant, id: string):
   return rows[0] ?? null;
 }
 
+/** Returns the id of the tenant's link, or null. By the tenant's own rights, which do not count payments. */
+export async function findLinkId(database: Queryable, tenant: Tenant, id: string): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT id FROM payment_links WHERE id = $1 AND merchant_id = $2 AND environment = $3',
+    [id, tenant.merchantId, tenant.environment],
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** Returns the link of an address of an active merchant, or null. For pages. */
 export async function findLinkBySlug(database: Queryable, slug: string): Promise<PaymentLink | null> {
   const { rows } = await database.query<PaymentLink>(
