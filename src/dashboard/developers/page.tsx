@@ -128,8 +128,8 @@ const KeyLimits = () => (
     <fieldset>
       <legend>{text.scopes}</legend>
       {scopes.map((scope) => (
-        <label key={scope}>
-          <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />{' '}
+        <label class="check" key={scope}>
+          <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />
           {text.scopeNames[scope]}
         </label>
       ))}

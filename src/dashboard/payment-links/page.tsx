@@ -56,52 +56,59 @@ function LinkForm({
   const value = (name: string): string => typed?.get(name) ?? '';
   const field = (name: string) => ({ id: `link-${name}`, name, value: value(name) });
   return (
-    <Form frame={frame} to={`${frame.base}/payment-links`}>
+    <Form frame={frame} to={`${frame.base}/payment-links`} class="fields">
       <input type="hidden" name="key" value={typed?.get('key') ?? formKey} />
-      <Field
-        {...field('amount')}
-        label={text.amount}
-        inputMode="decimal"
-        placeholder="42.00"
-        required
-        data-testid="link-amount"
-      />
-      <Field
-        {...field('reference')}
-        label={text.reference}
-        help={text.referenceHelp}
-        maxLength={255}
-        required
-        data-testid="link-reference"
-      />
-      <Field
-        {...field('description')}
-        label={text.description}
-        help={text.descriptionHelp}
-        maxLength={500}
-        data-testid="link-description"
-      />
-      <Field {...field('successUrl')} label={text.successUrl} type="url" required />
-      <Field {...field('cancelUrl')} label={text.cancelUrl} type="url" required />
-      <Field
-        {...field('maxPayments')}
-        label={text.maxPayments}
-        help={text.maxPaymentsHelp}
-        type="number"
-        min={1}
-        max={maxLinkPayments}
-      />
-      <Field {...field('lastDay')} label={text.lastDay} help={text.lastDayHelp(frame.timeZone)} type="date" />
+      <div class="link-fields">
+        <Field
+          {...field('amount')}
+          label={text.amount}
+          inputMode="decimal"
+          placeholder="42.00"
+          required
+          data-testid="link-amount"
+        />
+        <Field
+          {...field('reference')}
+          label={text.reference}
+          help={text.referenceHelp}
+          maxLength={255}
+          required
+          data-testid="link-reference"
+        />
+        <Field
+          {...field('description')}
+          label={text.description}
+          help={text.descriptionHelp}
+          maxLength={500}
+          data-testid="link-description"
+        />
+        <Field {...field('successUrl')} label={text.successUrl} type="url" required />
+        <Field {...field('cancelUrl')} label={text.cancelUrl} type="url" required />
+        <Field
+          {...field('maxPayments')}
+          label={text.maxPayments}
+          help={text.maxPaymentsHelp}
+          type="number"
+          min={1}
+          max={maxLinkPayments}
+        />
+        <Field
+          {...field('lastDay')}
+          label={text.lastDay}
+          help={text.lastDayHelp(frame.timeZone)}
+          type="date"
+        />
+      </div>
       <fieldset>
         <legend>{text.methods}</legend>
         {paymentMethods.map((method) => (
-          <label key={method}>
+          <label class="check" key={method}>
             <input
               type="checkbox"
               name="methods"
               value={method}
               checked={typed?.getAll('methods').includes(method)}
-            />{' '}
+            />
             {labelOf(method)}
           </label>
         ))}
@@ -111,7 +118,7 @@ function LinkForm({
         <summary>{text.items}</summary>
         <small class="help">{text.itemsHelp}</small>
         {itemRows.map((place) => (
-          <div key={place} class="row">
+          <div key={place} class="link-item">
             <Field {...field(`itemName${place}`)} label={text.itemName(place)} maxLength={120} />
             <Field
               {...field(`itemQuantity${place}`)}
@@ -124,9 +131,11 @@ function LinkForm({
           </div>
         ))}
       </details>
-      <button type="submit" data-testid="link-create">
-        {text.create}
-      </button>
+      <div class="actions">
+        <button type="submit" data-testid="link-create">
+          {text.create}
+        </button>
+      </div>
     </Form>
   );
 }

@@ -78,6 +78,11 @@ withBrowser('every page of the dashboard', () => {
     }
     await refund(shop, paid[0] ?? '', { amountCents: 850, reason: 'requestedByCustomer' });
     const dispute = await keyed(shop, `/v1/sandbox/payments/${paid[1]}/disputes`, { reason: 'fraudulent' });
+    await keyed(shop, '/v1/payment-links', {
+      ...{ amountCents: 4_200, currency: 'USD', reference: 'workshop-may', description: 'Workshop, 9 May' },
+      ...{ successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/workshops' },
+      ...{ maxPayments: 20, expiresAt: '2199-05-09T03:00:00Z' },
+    });
     const pending = await shop.create({ reference: 'order-1031', amountCents: 12_900 });
     const event = await world.database.query<{ id: string }>(
       `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
@@ -111,6 +116,7 @@ withBrowser('every page of the dashboard', () => {
     places = [
       ['home', ''],
       ['payments', '/payments'],
+      ['payment-links', '/payment-links'],
       ['payments-found', '/payments?q=ada@example.org&status=paid&method=card'],
       ['payments-none', '/payments?q=nothing-like-it'],
       ['payment', `/payments/${paid[0]}`],

@@ -77,7 +77,7 @@ describe('work without an authenticated caller', () => {
     ['/c/unknown/card-fields', 'POST', 9 * 1024],
     [`/v1/payments/${randomUUID()}/capture`, 'POST', 9 * 1024],
     [`/v1/payments/${randomUUID()}/pay`, 'POST', 65 * 1024],
-    ['/v1/payments', 'POST', 161 * 1024],
+    ['/v1/payments', 'POST', 321 * 1024],
   ])('%s takes no body of %j %i bytes', async (path, method, length) => {
     const answer = await fetch(world.baseUrl + path, {
       method,
