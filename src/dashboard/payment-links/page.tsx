@@ -12,7 +12,9 @@ const text = texts.paymentLinks;
 /** A link with its address. */
 export type LinkLine = PaymentLink & { url: string };
 
-/** The list of payment links, and the form of a new one. `typed`: what was typed in a form that was refused. */
+/**
+ * The list of payment links, and the form of a new one. `typed`: what was typed in a form that was refused.
+ */
 export function PaymentLinksPage({
   frame,
   links,
