@@ -72,7 +72,10 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
     if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
     // A reservation is in the row first; a confirmation takes the fence first, and is then written.
     const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
-    const agree = row.seq !== snapshot.seq || isFence || isDeepStrictEqual(shown(row), shown(snapshot));
+    // Reads show a deadline as soon as it passes; the workflow once it has written that.
+    const isOverdue = row.status === 'expired' && snapshot.expiresAtMs <= Date.now();
+    const agree =
+      row.seq !== snapshot.seq || isFence || isOverdue || isDeepStrictEqual(shown(row), shown(snapshot));
     if (!agree) seen.different.push(JSON.stringify([shown(row), shown(snapshot)]));
   }
 }
