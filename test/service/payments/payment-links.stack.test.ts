@@ -111,7 +111,7 @@ describe('a payment link', () => {
     expect((await open(other.url, { cookie })).headers.get('location')).not.toBe(checkoutUrl);
   });
 
-  it('begins no more payments than it allows, whoever comes at once, and one more when one ended unpaid', async () => {
+  it('begins no more payments than it allows, also with many customers at once, and one more when one ended unpaid', async () => {
     const link = linkOf(await create({ maxPayments: 3 }));
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await open(link.url)).status));
     expect(statuses.filter((status) => status === 303)).toHaveLength(3);
