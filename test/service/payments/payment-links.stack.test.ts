@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { reserveUse } from '../../../src/db/payment-links/payment-links.ts';
+import { inTransaction } from '../../../src/db/server/database.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { keyed } from '../../support/refunds-and-disputes.ts';
-import { type Answer, Shop } from '../../support/shop.ts';
+import { type Answer, Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
@@ -131,6 +133,24 @@ describe('a payment link', () => {
     );
     expect(clock.status).toBe(200);
     expect(await count()).toBe(2);
+  });
+
+  it('counts the places that another call is about to take', async () => {
+    const { id: linkId } = linkOf(await create({ maxPayments: 1 }));
+    let second: Promise<boolean> = Promise.resolve(true);
+    await inTransaction(world.database, async (first) => {
+      await first.query('SELECT FROM payment_links WHERE id = $1 FOR UPDATE', [linkId]);
+      await first.query('INSERT INTO payment_link_uses VALUES ($1, $2, clock_timestamp())', [
+        randomUUID(),
+        linkId,
+      ]);
+      second = reserveUse(world.database, { linkId, paymentId: randomUUID() });
+      await eventually(async () => {
+        const { rowCount } = await first.query('SELECT FROM pg_locks WHERE NOT granted');
+        return rowCount === 0 ? undefined : true;
+      });
+    });
+    expect(await second).toBe(false);
   });
 
   it('that is closed, has expired, or is unknown is a page with a title, and begins nothing', async () => {
