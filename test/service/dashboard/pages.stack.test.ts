@@ -345,6 +345,77 @@ describe('the success rate', () => {
   });
 });
 
+describe('the figures of a range', () => {
+  /** Returns the figures that Home shows, by name: value and value before. */
+  const figuresOf = (html: string): Record<string, [string, string]> =>
+    Object.fromEntries(
+      [...html.matchAll(/<span>([^<]+)<\/span><strong>([^<]+)<\/strong><small>([^<]+) before<\/small>/g)].map(
+        ([, name = '', value = '', before = '']) => [name, [value, before]],
+      ),
+    );
+
+  it('are compared with the same span before, by what moved in each', async () => {
+    const { shop, client } = await newShop();
+    const [first, second] = [await paidPayment(shop), await paidPayment(shop)];
+    await keyed(shop, `/v1/sandbox/payments/${second}/disputes`, { reason: 'fraudulent' });
+    const move = async (id: string, days: number) => {
+      const connection = await world.database.connect();
+      try {
+        await connection.query(`BEGIN; SET LOCAL session_replication_role = 'replica'`);
+        await connection.query(
+          `UPDATE payments SET created_at = created_at - make_interval(days => $2),
+             paid_at = paid_at - make_interval(days => $2) WHERE id = $1`,
+          [id, days],
+        );
+        await connection.query('COMMIT');
+      } finally {
+        connection.release();
+      }
+    };
+    await move(first, 10);
+    const of = async (range: string) => figuresOf((await client.get(`${home}?range=${range}`)).text);
+    await eventually(async () => ((await of('7'))['Net']?.[0] === '$0.00' ? true : undefined));
+    expect(await of('7')).toMatchObject({
+      Volume: ['$25.00', '$25.00'],
+      Refunds: ['$0.00', '$0.00'],
+      Net: ['$0.00', '$25.00'],
+      'Paid payments': ['1', '1'],
+    });
+    expect(await of('30')).toMatchObject({ Volume: ['$50.00', '$0.00'] });
+    expect(await of('today')).toMatchObject({ Volume: ['$25.00', '$0.00'] });
+    const { text } = await client.get(`${home}?range=week`);
+    expect(text).toContain("Some filters were ignored. Range “week” doesn't exist.");
+    expect(figuresOf(text)).toEqual(await of('30'));
+  });
+
+  it('count an evening in the merchant’s zone as its day', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop);
+    const zone = new Date().getUTCHours() >= 12 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+    await client.post(`${home}/settings/time-zone`, { timeZone: zone });
+    const { text } = await client.get(`${home}?range=7`);
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
+    expect(text).toContain(`<title>${day}: $25.00</title>`);
+    expect(text).toContain(`Volume per day (${zone})`);
+  });
+});
+
+describe('the list of what to set up', () => {
+  it('ticks what is done, and is gone with the first live payment', async () => {
+    const { client, merchantId } = await newShop();
+    const steps = async () =>
+      [...(await client.get(home)).text.matchAll(/<li class="is-done">|<li><svg/g)].map(([found]) =>
+        found.includes('is-done'),
+      );
+    expect(await steps()).toEqual([true, false, false, false, false]);
+    await client.post(`${home}/settings/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
+    expect(await steps()).toEqual([true, false, true, false, false]);
+    const live = new Shop(world.baseUrl, await world.key(merchantId, 'live'));
+    await paidPayment(live);
+    expect((await client.get(home)).text).not.toContain('data-testid="set-up"');
+  });
+});
+
 describe('the timeline of a payment', () => {
   it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();

@@ -49,6 +49,7 @@ export const common = {
     timeline: 'Timeline',
     sort: 'Order',
     by: 'Grouping',
+    range: 'Range',
   },
 
   goToDashboard: 'Go to the dashboard',
