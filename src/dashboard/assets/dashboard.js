@@ -104,6 +104,33 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   });
 }
 
+/** The search for everything: opened by ⌘K or Ctrl+K; arrows lead through its results. */
+const search = document.querySelector('a[data-search]');
+if (search) {
+  const keys = search.querySelector('kbd');
+  const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+  keys.textContent = isApple ? '⌘K' : keys.textContent;
+  keys.hidden = !matchMedia('(hover: hover)').matches;
+  addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(isApple ? event.metaKey : event.ctrlKey)) return;
+    event.preventDefault();
+    search.click();
+  });
+}
+if (document.querySelector('[data-find]')) {
+  const field = document.querySelector('form[data-live] input[type="search"]');
+  field?.focus();
+  field?.select();
+  addEventListener('keydown', (event) => {
+    const places = [field, ...document.querySelectorAll('[data-find] .found a')];
+    const now = places.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (now === -1 || step === undefined || !places[now + step]) return;
+    event.preventDefault();
+    places[now + step].focus();
+  });
+}
+
 /** A form is submitted once, also on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {

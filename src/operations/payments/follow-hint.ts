@@ -50,7 +50,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   if (hint.charge && payment.finalizedAt === null) {
     // What the run does not act on, the sweep finds.
     await expectChange(deps.database, payment.id);
-    // A step that is open beside a closed attempt belongs to a later one, and its customer may not have taken it.
+    // A step that is open beside a closed attempt belongs to a later one, whose customer has not finished.
     const isOver = await isClosedAttempt(deps.database, payment.id, hint.charge);
     const confirms = !isOver && (await mayConfirm(deps, payment, hint));
     await deps.workflows.notifyProviderEvent(payment, confirms).catch(() => {

@@ -13,6 +13,7 @@ export const common = {
   all: 'All',
   apply: 'Apply',
   search: 'Search',
+  searchKeys: 'Ctrl K',
   clearFilters: 'Clear filters',
   save: 'Save',
   cancel: 'Cancel',
