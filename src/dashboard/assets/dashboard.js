@@ -131,6 +131,32 @@ if (document.querySelector('[data-find]')) {
   });
 }
 
+/** Drafts that are saved by themselves, three seconds after the last change. */
+for (const form of document.querySelectorAll('form[data-autosave]')) {
+  const status = form.querySelector('[data-saved]');
+  let timer;
+  const save = async () => {
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body: new URLSearchParams(new FormData(form)),
+    });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const notice = page.querySelector('.notice');
+    const isSaved = answer.ok && notice?.classList.contains('good');
+    const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: 'short' });
+    status.textContent = isSaved ? form.dataset.autosave.replace('{time}', time) : notice?.textContent;
+    // What can be done with a draft, such as submitting it.
+    const after = page.querySelector('[data-follows-draft]');
+    if (isSaved && after) document.querySelector('[data-follows-draft]')?.replaceWith(after);
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    status.textContent = '';
+    timer = setTimeout(() => save().catch(() => undefined), 3_000);
+  });
+  form.addEventListener('submit', () => clearTimeout(timer));
+}
+
 /** A form is submitted once, also on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {

@@ -524,3 +524,38 @@ describe('a list that is read by cursor', () => {
     }
   });
 });
+
+describe('the page of a dispute', () => {
+  it('puts in what is known of the payment, advises by its reason, and shows what will be sent', async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop, '4242424242424242', {
+      reference: 'order-1025',
+      description: 'Espresso beans',
+      customer: { name: 'Grace Hopper', email: 'grace@example.org' },
+    });
+    const dispute = async (reason: string, of: string) =>
+      idOf(await keyed(shop, `/v1/sandbox/payments/${of}/disputes`, { reason }));
+    const page = `${home}/disputes/${await dispute('product_not_received', payment)}`;
+    const { text } = await client.get(page);
+    expect(text).toContain('<h1>Dispute of $25.00 on order-1025</h1>');
+    expect(text).toContain('7 days left to respond');
+    expect(text).toMatch(/data-testid="advice">The customer says that nothing arrived\./);
+    expect(text).toContain('We filled in “Anything else”');
+    const filledIn = /name="evidence\.uncategorizedText">([^<]*)</.exec(text)?.[1] ?? '';
+    expect(filledIn.split('\n')).toEqual([
+      'Order: order-1025',
+      'For: Espresso beans',
+      'Amount: $25.00',
+      expect.stringMatching(/^Paid: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/) as string,
+      'Customer: Grace Hopper, grace@example.org',
+      expect.stringMatching(/^Card: Visa ending in 4242/) as string,
+      'The bank approved the payment without asking the customer to confirm it.',
+    ]);
+    await client.post(`${page}/evidence`, { 'evidence.uncategorizedText': filledIn });
+    const saved = (await client.get(page)).text;
+    expect(saved).not.toContain('We filled in');
+    expect(saved).toMatch(
+      /The evidence as the payment network will receive it[\s\S]*<pre>Order: order-1025\n/,
+    );
+  });
+});
