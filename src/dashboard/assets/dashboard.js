@@ -135,24 +135,30 @@ if (document.querySelector('[data-find]')) {
 for (const form of document.querySelectorAll('form[data-autosave]')) {
   const status = form.querySelector('[data-saved]');
   let timer;
-  const save = async () => {
-    const answer = await fetch(form.action, {
-      method: 'POST',
-      body: new URLSearchParams(new FormData(form)),
-    });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const notice = page.querySelector('.notice');
-    const isSaved = answer.ok && notice?.classList.contains('good');
+  const show = (page) => {
+    const notice = page?.querySelector('.notice');
+    const isSaved = notice?.classList.contains('good');
     const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: 'short' });
-    status.textContent = isSaved ? form.dataset.autosave.replace('{time}', time) : notice?.textContent;
+    status.textContent = isSaved
+      ? form.dataset.autosave.replace('{time}', time)
+      : (notice?.textContent ?? '');
     // What can be done with a draft, such as submitting it.
-    const after = page.querySelector('[data-follows-draft]');
-    if (isSaved && after) document.querySelector('[data-follows-draft]')?.replaceWith(after);
+    const after = page?.querySelector('[data-follows-draft]');
+    if (isSaved && after) {
+      document.querySelector('[data-follows-draft]')?.replaceWith(document.adoptNode(after));
+    }
+  };
+  const save = () => {
+    const request = new XMLHttpRequest();
+    request.open('POST', form.action);
+    request.responseType = 'document';
+    request.addEventListener('load', () => show(request.response));
+    request.send(new URLSearchParams(new FormData(form)));
   };
   form.addEventListener('input', () => {
     clearTimeout(timer);
     status.textContent = '';
-    timer = setTimeout(() => save().catch(() => undefined), 3_000);
+    timer = setTimeout(save, 3_000);
   });
   form.addEventListener('submit', () => clearTimeout(timer));
 }
