@@ -27,7 +27,9 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
   // Bundled CommonJS calls `require` for the modules of Node.js.
-  banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as cardPaymentsCreateRequire}from'node:module';const require=cardPaymentsCreateRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });
 writeFileSync(join(target, 'third-party-licenses.txt'), licencesOf(Object.keys(metafile.inputs)));

@@ -38,8 +38,8 @@ export function describeFailure(error: unknown): { line: string; exitCode: ExitC
 function textOf(error: unknown): { text: string; exitCode: ExitCode } {
   if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
   if (error instanceof CommanderError) {
-    const help = 'See card-payments --help.';
-    return { text: `${error.message.replace(/^error: /, '')}. ${help}`, exitCode: exitCodes.misused };
+    const fault = error.message.replace(/^error: /, '').replace(/\.$/, '');
+    return { text: `${fault}. See card-payments --help.`, exitCode: exitCodes.misused };
   }
   if (error instanceof ConfigurationError) return { text: error.message, exitCode: exitCodes.misused };
   if (error instanceof APIError) return textOfRefusal(error);

@@ -28,7 +28,12 @@ export function table(titles: readonly string[], rows: readonly (readonly unknow
   const cells = [titles, ...rows.map((row) => row.map(printable))];
   const widths = titles.map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)));
   return cells
-    .map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 

@@ -18,7 +18,9 @@ interface Flags {
  */
 export function addCheckReceiver(program: Command): void {
   withJson(program.command('check-receiver'))
-    .description('Try a webhook receiver with duplicates, reordering, bad signatures, old and slow deliveries.')
+    .description(
+      'Try a webhook receiver with duplicates, reordering, bad signatures, old and slow deliveries.',
+    )
     .argument('<url>', 'your endpoint')
     .option('--secret <whsec_…>', 'its signing secret; else WEBHOOK_SECRET')
     .option('--fulfilments-url <url>', 'answers the number of fulfilled orders: a number, or {"count": n}')

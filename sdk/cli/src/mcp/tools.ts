@@ -40,7 +40,8 @@ export const tools: Readonly<Record<string, Tool>> = {
   find_payments: tool({
     ...readsPayments,
     title: 'Find payments',
-    description: 'Finds payments, newest first, by parts of a text, reference, e-mail address, card, or status.',
+    description:
+      'Finds payments, newest first, by parts of a text, reference, e-mail address, card, or status.',
     input: z.object({
       text: z.string().min(3).max(255).optional().describe('Part of a reference, e-mail address or name'),
       reference: z.string().optional().describe('The shop’s reference, whole'),
