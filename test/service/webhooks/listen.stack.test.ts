@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PackedCli, packCli, runCli } from '../../support/packed-cli.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   receiver = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 500).end());
 });
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) endGroup(child, 'SIGKILL');
   await receiver.close();
   await world.close();
   await rm(directory, { recursive: true, force: true });
@@ -44,6 +44,8 @@ async function listen(
       cwd: directory,
       env: { PATH: process.env['PATH'], HOME: directory, CARD_PAYMENTS_API_KEY: shop.key },
       stdio: ['ignore', 'pipe', 'inherit'],
+      // A group of its own: npx starts further processes, which do not end with it.
+      detached: true,
     },
   );
   running.push(child);
@@ -53,6 +55,15 @@ async function listen(
   });
   const secret = await eventually(async () => /whsec_[A-Za-z0-9+/=]+/.exec(printed)?.[0]);
   return { child, secret };
+}
+
+/** Signals a process and those that it started; they may have ended. */
+function endGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // Nothing is left of the group.
+  }
 }
 
 const paymentsReceived = (): unknown[] => receiver.received.map(({ event }) => event.data['id']);
@@ -89,11 +100,12 @@ describe('listen', () => {
   });
 
   it('runs from its tarball alone, in an empty folder', async () => {
-    const { child, secret } = await listen(['npx', '--yes', '--offline', cli.tarball]);
+    await copyFile(cli.tarball, join(directory, 'card-payments.tgz'));
+    const { child, secret } = await listen(['npx', '--yes', '--offline', './card-payments.tgz']);
     expect(secret).toMatch(/^whsec_/);
     const id = await paidPayment(shop);
     await arrives(id);
-    child.kill('SIGTERM');
+    endGroup(child, 'SIGTERM');
     await once(child, 'exit');
   });
 
