@@ -9,7 +9,7 @@ export interface Output {
 
 /** Returns the output of a command: JSON with `--json` and wherever the output is no terminal. */
 export function createOutput(flags: { json?: boolean | undefined }): Output {
-  const json = flags.json === true || process.stdout.isTTY !== true;
+  const json = flags.json === true || !process.stdout.isTTY;
   const print = (value: unknown, text: () => string, indent?: number): void => {
     process.stdout.write(`${json ? JSON.stringify(value, null, indent) : text()}\n`);
   };
@@ -20,11 +20,14 @@ export function createOutput(flags: { json?: boolean | undefined }): Output {
   };
 }
 
+/** A value in a table. */
+export type Cell = string | number | boolean | null | undefined;
+
 /** Returns a text without what could steer a terminal: others wrote it. */
-export const printable = (text: unknown): string => String(text ?? '').replaceAll(/\p{C}/gu, '·');
+export const printable = (text: Cell): string => String(text ?? '').replaceAll(/\p{C}/gu, '·');
 
 /** Returns rows as a table below their titles. */
-export function table(titles: readonly string[], rows: readonly (readonly unknown[])[]): string {
+export function table(titles: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [titles, ...rows.map((row) => row.map(printable))];
   const widths = titles.map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)));
   return cells
@@ -38,7 +41,7 @@ export function table(titles: readonly string[], rows: readonly (readonly unknow
 }
 
 /** Returns names with their values, one a line; values that are absent are left out. */
-export function fieldList(fields: Readonly<Record<string, unknown>>): string {
+export function fieldList(fields: Readonly<Record<string, Cell>>): string {
   const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   const width = Math.max(...given.map(([name]) => name.length));
   return given.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n');

@@ -8,7 +8,7 @@ const erases = ['\u007F', '\b'];
 /** Asks for a secret without showing what is typed; from a pipe, reads its first line. */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  if (stdin.isTTY !== true) {
+  if (!stdin.isTTY) {
     for await (const line of createInterface({ input: stdin })) return line.trim();
     return '';
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type CommonFlags, contextOf, stopSignal, subcommand, untilStopped } from '../command.ts';
-import { printable } from '../output.ts';
+import { type Cell, printable } from '../output.ts';
 import { createEventLog } from '../listen/event-log.ts';
 
 const pollMs = 1_000;
@@ -24,7 +24,7 @@ async function tail(flags: CommonFlags & { events?: string; fromStart?: boolean 
     for (;;) {
       const events = await log.after(after);
       for (const { event } of events) {
-        const { id, reference, status } = event.data as Record<string, unknown>;
+        const { id, reference, status } = event.data as Record<string, Cell>;
         output.line(event, () =>
           [event.timestamp, event.type, event.id, id, status, reference].map(printable).join('  ').trimEnd(),
         );
