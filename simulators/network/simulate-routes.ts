@@ -160,9 +160,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
         requireOwn(order, ledger.charge(openDispute(ledger, id).chargeKey));
         const dispute = openDispute(ledger, id);
         if (outcome === 'escalated') return escalateDispute(ledger, dispute, order, now());
-        const resolved = ledger.saveDispute({ ...dispute, status: outcome, due: null });
-        ledger.notifyDispute(resolved);
-        return resolved;
+        return decideDispute(ledger, dispute, outcome);
       };
       return disputeView(once(network, `resolve ${id} ${idempotencyKey(request)}`, { outcome }, resolve));
     });
@@ -255,6 +253,13 @@ function changeDispute(ledger: Ledger, id: string, order: z.infer<typeof changeO
   });
   ledger.notifyDispute(changed);
   return changed;
+}
+
+/** Closes an open dispute. */
+function decideDispute(ledger: Ledger, dispute: Dispute, status: 'won' | 'lost' | 'withdrawn'): Dispute {
+  const decided = ledger.saveDispute({ ...dispute, status, due: null });
+  ledger.notifyDispute(decided);
+  return decided;
 }
 
 /** Takes an open dispute to its next stage. Refuses 409 `dispute_final` for the last one. */
