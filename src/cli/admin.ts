@@ -7,6 +7,7 @@ import { connectorCommands } from './admin/connectors.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
+import { mailCommands } from './admin/mail.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
@@ -28,6 +29,7 @@ for (const add of [
   merchantCommands,
   settingsCommands,
   brandingCommands,
+  mailCommands,
   keyCommands,
   rewrapCommands,
   paymentCommands,

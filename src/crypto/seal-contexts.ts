@@ -43,6 +43,16 @@ export const sealContext = {
     column: 'credentials_sealed',
     row: connectorId,
   }),
+  mailServer: (merchantId: string, environment: string): SealContext => ({
+    table: 'mail_settings',
+    column: 'url_sealed',
+    row: JSON.stringify([merchantId, environment]),
+  }),
+  mailContent: (mailId: string): SealContext => ({
+    table: 'mails',
+    column: 'content_sealed',
+    row: mailId,
+  }),
   webhookSecret: (endpointId: string): SealContext => ({
     table: 'webhook_endpoints',
     column: 'secret_sealed',

@@ -160,6 +160,7 @@ export async function composeWorker(
   const sweeps = composeSweeps({
     settings,
     database,
+    keyring,
     client,
     provider: provider.checks,
     starter,

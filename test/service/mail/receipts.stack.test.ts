@@ -1,0 +1,167 @@
+import { loadMailSettings } from '../../../src/db/mail/mail-settings.ts';
+import { readOutbox } from '../../../src/db/mail/mails.ts';
+import { shortReference } from '../../../src/domain/short-reference.ts';
+import { type MailServerStandIn, startMailServer } from '../../support/mail-server.ts';
+import { openMailingShop, payOne, sender, setMail } from '../../support/mail-world.ts';
+import { Shop } from '../../support/shop.ts';
+import { until } from '../../support/simulators.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let server: MailServerStandIn;
+beforeAll(async () => {
+  server = await startMailServer();
+  world = await createWorld({}, { webhooks: true });
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+beforeEach(() => {
+  server.refuse = () => null;
+});
+
+const mailsTo = (to: string) => server.taken.filter((mail) => mail.to === to);
+const untilMailed = (to: string) => until(async () => mailsTo(to)[0]);
+const statusOf = async (paymentId: string) => {
+  const { rows } = await world.database.query<{ status: string; problem: string | null; tries: number }>(
+    `SELECT status, problem, tries FROM mails WHERE payment_id = $1 AND kind = 'receipt'`,
+    [paymentId],
+  );
+  return rows;
+};
+
+/** Sent in the outbox too, not only taken by the server. */
+const untilSent = (paymentId: string) =>
+  until(async () => (await statusOf(paymentId)).find(({ status }) => status === 'sent'));
+
+describe('a receipt', () => {
+  it('states what was bought, and comes from the merchant in the language of the payment', async () => {
+    const { shop } = await openMailingShop(world, server.url);
+    const id = await payOne(shop, {
+      customer: { email: 'ana@customer.example', name: 'Ana' },
+      locale: 'pt',
+      reference: 'pedido-7',
+      description: 'Café <b>especial</b>',
+      lineItems: [{ name: '<script>alert(1)</script>', quantity: 2, amountCents: 2_500 }],
+    });
+    const { raw, headers, from } = await untilMailed('ana@customer.example');
+    const plain = decoded(raw, 'text/plain');
+    const html = decoded(raw, 'text/html');
+    expect(from).toBe(sender);
+    expect(headers).toMatchObject({
+      from: `Test shop <${sender}>`,
+      to: 'ana@customer.example',
+      'auto-submitted': 'auto-generated',
+    });
+    expect(headers['message-id']).toMatch(/^<[0-9a-f-]{36}@shop\.example>$/);
+    for (const part of [
+      'Seu recibo',
+      'Pagamento de teste',
+      'pedido-7',
+      shortReference(id),
+      'Visa ···· 4242',
+    ]) {
+      expect(plain).toContain(part);
+      expect(html).toContain(part);
+    }
+    expect(plain).toContain('<script>alert(1)</script> × 2');
+    expect(html).toContain('&lt;script>alert(1)&lt;/script> × 2');
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('<b>');
+  });
+
+  it('goes out once, also when its event is read again', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url);
+    const id = await payOne(shop, { customer: { email: 'once@customer.example' } });
+    await untilSent(id);
+    await world.database.query('UPDATE mail_settings SET event_position = 0 WHERE merchant_id = $1', [
+      merchantId,
+    ]);
+    const second = await payOne(shop, { customer: { email: 'after@customer.example' } });
+    await untilSent(second);
+    expect(await statusOf(id)).toHaveLength(1);
+    expect(mailsTo('once@customer.example')).toHaveLength(1);
+  });
+
+  it('is not written without an address, without a mail server, and for what was paid before it', async () => {
+    const merchantId = await world.merchant();
+    const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+    const before = await payOne(shop, { customer: { email: 'early@customer.example' } });
+    await setMail(world, merchantId, server.url);
+    const nameless = await payOne(shop, {});
+    const last = await payOne(shop, { customer: { email: 'late@customer.example' } });
+    await untilSent(last);
+    expect(await statusOf(before)).toEqual([]);
+    expect(await statusOf(nameless)).toEqual([]);
+  });
+
+  it('with signs of other headers or commands in its address or names is put aside or made harmless', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url);
+    await world.database.query('UPDATE merchants SET name = $2 WHERE id = $1', [
+      merchantId,
+      'Shop"\r\nBcc: evil@customer.example',
+    ]);
+    const hostile = await payOne(shop, {
+      customer: { email: '<evil@customer.example>,x@customer.example'.slice(1) },
+    }).catch(() => null);
+    const aside = await payOne(shop, { customer: { email: 'a>b,c@customer.example' } });
+    const good = await payOne(shop, { customer: { email: 'good@customer.example' } });
+    await untilSent(good);
+    await until(async () => (await statusOf(aside)).find(({ status }) => status === 'aside'));
+    expect(hostile).toBeNull();
+    const [taken] = mailsTo('good@customer.example');
+    expect(Object.keys(taken?.headers ?? {})).not.toContain('bcc');
+    expect(server.taken.filter(({ to }) => to.includes('evil'))).toEqual([]);
+  });
+});
+
+describe('a mail server', () => {
+  it('that refuses the login keeps all mails waiting, says why, and gets them once it is mended', async () => {
+    const wrong = server.url.replace(/:[^:@/]*@/, ':wrong@');
+    const { shop, merchantId } = await openMailingShop(world, wrong);
+    const tenant = { merchantId, environment: 'sandbox' } as const;
+    const id = await payOne(shop, { customer: { email: 'waits@customer.example' } });
+    const failing = await until(async () => {
+      const settings = await loadMailSettings(world.database, tenant);
+      return settings?.problem ? settings : null;
+    });
+    expect(failing).toMatchObject({ problem: 'login', replyCode: 535 });
+    expect((await readOutbox(world.database, tenant)).waiting).toBe(1);
+    await setMail(world, merchantId, server.url);
+    await untilSent(id);
+    expect(await loadMailSettings(world.database, tenant)).toMatchObject({ problem: null, failures: 0 });
+    expect(world.logs.join('\n')).not.toContain('wrong@');
+  });
+
+  it('that refuses one receiver still gets the others, and the refused mail is tried again', async () => {
+    const { shop } = await openMailingShop(world, server.url);
+    let refusals = 0;
+    server.refuse = (step, address) => {
+      if (step !== 'to' || address !== 'full@customer.example') return null;
+      refusals += 1;
+      return { code: 452, text: 'Mailbox full' };
+    };
+    const full = await payOne(shop, { customer: { email: 'full@customer.example' } });
+    const other = await payOne(shop, { customer: { email: 'other@customer.example' } });
+    await untilSent(other);
+    await until(async () => refusals > 0);
+    expect(await statusOf(full)).toMatchObject([{ status: 'waiting', problem: 'recipient' }]);
+    server.refuse = () => null;
+    await world.database.query(`UPDATE mails SET due_at = now() WHERE payment_id = $1`, [full]);
+    await untilSent(full);
+  });
+});
+
+/** Returns the decoded part of a message. */
+function decoded(raw: string, type: string): string {
+  const part = raw.split(/\r\n--[^\r\n]+/).find((one) => one.includes(`Content-Type: ${type}`)) ?? '';
+  const [head = '', ...body] = part.split('\r\n\r\n');
+  const text = body.join('\r\n\r\n');
+  if (/base64/i.test(head)) return Buffer.from(text, 'base64').toString('utf8');
+  if (!/quoted-printable/i.test(head)) return text;
+  const bytes = text
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
