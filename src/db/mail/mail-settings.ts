@@ -101,10 +101,12 @@ export async function removeMailSettings(database: Database, tenant: Tenant, by:
   });
 }
 
+/** Serializes the changes of a merchant's mail servers. Returns false when there is no such merchant. */
 async function lockMerchant(transaction: Queryable, merchantId: string): Promise<boolean> {
-  const { rowCount } = await transaction.query('SELECT FROM merchants WHERE id = $1 FOR UPDATE', [
-    merchantId,
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `mail_settings ${merchantId}`,
   ]);
+  const { rowCount } = await transaction.query('SELECT FROM merchants WHERE id = $1', [merchantId]);
   return rowCount === 1;
 }
 

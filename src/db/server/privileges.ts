@@ -38,7 +38,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   key_rewraps: { api: '', worker: '' },
   list_changes: { api: 'SIUD', worker: 'SIUD' },
   list_counts: { api: 'SIUD', worker: 'SIUD' },
-  mail_settings: { api: 'S', worker: 'SU' },
+  mail_settings: { api: 'SIUD', worker: 'SU' },
   mails: { api: 'SIU', worker: 'SIUD' },
   member_kept_pages: { api: 'SID', worker: '' },
   member_passkeys: { api: 'SIUD', worker: '' },
