@@ -7,6 +7,8 @@ export const hashPurposes = {
   actionToken: 'action-token',
   cardToken: 'card-token',
   signInLink: 'sign-in-link',
+  /** Of a link that was sent by mail: it shows less than one that was handed over. */
+  mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',
 } as const;

@@ -1,4 +1,6 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { MailSettings } from '../../db/mail/mail-settings.ts';
+import { mailFix } from '../../mail/messages/fixes.ts';
 import { moneyIn } from '../../domain/money.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { count, distance, money } from '../parts/format.ts';
@@ -39,6 +41,8 @@ export interface HomeData {
     currency: string;
     foundAt: Date;
   }[];
+  /** The mail server; null without one. */
+  mail: Pick<MailSettings, 'problem' | 'replyCode' | 'failingSince'> | null;
   /** Oldest first; null when counting took too long. */
   days: readonly DayFigures[] | null;
   newest: readonly PaymentRecord[];
@@ -63,9 +67,10 @@ export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
 }
 
 function Attention({ frame, data }: { frame: Frame; data: HomeData }) {
-  const { disputes, failing, undecided, late, captures } = data;
+  const { disputes, failing, undecided, late, captures, mail } = data;
   const total = disputes.length + failing.length + undecided.length + late.length + captures.length;
-  if (total === 0) return <Empty>{text.allClear}</Empty>;
+  const mailProblem = mail?.problem ?? null;
+  if (total === 0 && mailProblem === null) return <Empty>{text.allClear}</Empty>;
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
     <ul class="stack">
@@ -92,6 +97,15 @@ function Attention({ frame, data }: { frame: Frame; data: HomeData }) {
           <FailingEndpoint frame={frame} endpoint={endpoint} />
         </li>
       ))}
+      {mail === null || mailProblem === null ? null : (
+        <li>
+          {rich(text.mailWaits, {
+            mail: <a href={`${frame.base}/settings#mail`}>{text.mailLink}</a>,
+            time: <Time at={mail.failingSince} frame={frame} />,
+            fix: mailFix({ problem: mailProblem, replyCode: mail.replyCode }),
+          })}
+        </li>
+      )}
       {undecided.map(({ id, reference, since }) => (
         <li key={id}>
           {rich(text.undecided, {
