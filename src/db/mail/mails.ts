@@ -35,7 +35,7 @@ export async function insertLinkMail(
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO mails (id, merchant_id, environment, kind, cause, recipient, content_sealed)
-     VALUES ($1, $2, $3, $4, $1::text, $5, $6)`,
+     VALUES ($1::uuid, $2, $3, $4, $1::uuid::text, $5, $6)`,
     [mail.id, mail.merchantId, mail.environment, mail.kind, mail.recipient, mail.contentSealed],
   );
 }

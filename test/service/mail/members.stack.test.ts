@@ -25,6 +25,14 @@ const untilMailed = (to: string, before = 0): Promise<TakenMail> =>
 const linkIn = (mail: TakenMail): string =>
   /https?:\/\/\S+\/dashboard\/link\/[\w-]{43}/.exec(mail.raw.replaceAll('=\r\n', ''))?.[0] ?? '';
 
+/** Asks for a sign-in link, as a visitor of the sign-in page. */
+async function askForLink(visitor: DashboardClient, email: string) {
+  const page = await visitor.get('/dashboard/sign-in');
+  const token = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const { status, location } = await visitor.send('/dashboard/sign-in/link', { email }, {}, token);
+  return { status, location };
+}
+
 /** A merchant with a mail server, and its owner's browser and address. */
 async function openTeam(email: string) {
   const merchantId = await world.merchant();
@@ -39,7 +47,7 @@ it('an invitation goes to its address, and its link makes the member', async () 
   const { owner, merchantId } = await openTeam('owner-1@shop.example');
   const invited = { name: 'Eve', email: 'eve@shop.example', role: 'support' };
   const page = await owner.follow(await owner.send(`${home}/team/invitations`, invited));
-  expect(page.text).toContain(texts.team.invitationMailed('eve@shop.example').replaceAll("'", '&#39;'));
+  expect(page.text).toContain(texts.team.invitationMailed('eve@shop.example'));
   const mail = await untilMailed('eve@shop.example');
   expect(mail.headers['subject']).toBe('Join the dashboard of Test shop');
   await DashboardClient.by(world, linkIn(mail));
@@ -56,11 +64,7 @@ it('an invitation goes to its address, and its link makes the member', async () 
 it('a sign-in link goes to the address of a member, and to no other, with the same answer', async () => {
   const { merchantId, memberId } = await openTeam('owner-2@shop.example');
   const visitor = new DashboardClient(world);
-  const askFor = async (email: string) => {
-    const { status, location } = await visitor.send('/dashboard/sign-in/link', { email });
-    return { status, location };
-  };
-  await visitor.get('/dashboard/sign-in');
+  const askFor = (email: string) => askForLink(visitor, email);
   const known = await askFor('Owner-2@shop.example');
   expect(await askFor('stranger@shop.example')).toEqual(known);
   expect(await askFor('not an address')).toEqual(known);
@@ -83,14 +87,13 @@ it('a mailed link does not confirm a member who has a passkey or a password', as
   const { memberId } = await openTeam('owner-3@shop.example');
   await world.database.query(`UPDATE members SET login = 'owner-3' WHERE id = $1`, [memberId]);
   const visitor = new DashboardClient(world);
-  await visitor.get('/dashboard/sign-in');
-  await visitor.send('/dashboard/sign-in/link', { email: 'owner-3@shop.example' });
+  await askForLink(visitor, 'owner-3@shop.example');
   const client = await DashboardClient.by(world, linkIn(await untilMailed('owner-3@shop.example')));
   const { location } = await client.send(`${home}/settings/methods`, { methods: 'card' });
   expect(location).toContain('/confirm');
 });
 
-it('members who may act on it are notified of a failing endpoint and of a dispute, each once', async () => {
+it('members who may act on it are notified of a failing endpoint, once', async () => {
   const { merchantId } = await openTeam('owner-4@shop.example');
   await world.database.query(
     `INSERT INTO members (id, merchant_id, name, role, created_at, email)
