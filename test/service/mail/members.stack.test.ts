@@ -5,6 +5,8 @@ import { byOperator } from '../../support/by-operator.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { type MailServerStandIn, startMailServer, type TakenMail } from '../../support/mail-server.ts';
 import { setMail } from '../../support/mail-world.ts';
+import { dataOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
 import { until } from '../../support/simulators.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -119,6 +121,16 @@ it('members who may act on it are notified of a failing endpoint, once', async (
   );
   expect(rows).toEqual([{ kind: 'endpoint' }]);
   expect(server.taken.filter(({ to }) => to === 'reader-4@shop.example')).toEqual([]);
+});
+
+it('members who may respond are notified of a new dispute, once', async () => {
+  const { merchantId } = await openTeam('owner-5@shop.example');
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  const id = await paidPayment(shop, undefined, { reference: 'order-55' });
+  dataOf(await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }));
+  const mail = await untilMailed('owner-5@shop.example');
+  expect(mail.headers['subject']).toBe('New dispute: $25.00');
+  expect(mail.raw).toContain('order-55');
 });
 
 it('without any mail server the sign-in page offers no mail', async () => {

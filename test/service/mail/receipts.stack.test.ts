@@ -1,6 +1,7 @@
-import { loadMailSettings } from '../../../src/db/mail/mail-settings.ts';
-import { readOutbox } from '../../../src/db/mail/mails.ts';
+import { loadMailSettings, removeMailSettings } from '../../../src/db/mail/mail-settings.ts';
+import { dueMailServers, leaseMail, readOutbox, recordMailRefused } from '../../../src/db/mail/mails.ts';
 import { shortReference } from '../../../src/domain/short-reference.ts';
+import { byOperator } from '../../support/by-operator.ts';
 import { type MailServerStandIn, startMailServer } from '../../support/mail-server.ts';
 import { openMailingShop, payOne, sender, setMail } from '../../support/mail-world.ts';
 import { Shop } from '../../support/shop.ts';
@@ -132,6 +133,48 @@ describe('a mail server', () => {
     await untilSent(id);
     expect(await loadMailSettings(world.database, tenant)).toMatchObject({ problem: null, failures: 0 });
     expect(world.logs.join('\n')).not.toContain('wrong@');
+  });
+
+  it('gets each mail from one process at a time; what a dead one left is sent after its lease', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url);
+    const tenant = { merchantId, environment: 'sandbox' } as const;
+    // No worker calls the server: it waits for its next try.
+    await world.database.query(
+      `UPDATE mail_settings SET next_try_at = now() + interval '1 hour' WHERE merchant_id = $1`,
+      [merchantId],
+    );
+    const id = await payOne(shop, { customer: { email: 'leased@customer.example' } });
+    await until(async () => (await statusOf(id))[0]);
+    const leases = await Promise.all(Array.from({ length: 8 }, () => leaseMail(world.database, tenant)));
+    expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+    expect(await dueMailServers(world.database, false, 100)).not.toContainEqual(tenant);
+    await world.database.query(`UPDATE mails SET leased_until = now() WHERE payment_id = $1`, [id]);
+    await world.database.query('UPDATE mail_settings SET next_try_at = now() WHERE merchant_id = $1', [
+      merchantId,
+    ]);
+    await untilSent(id);
+    expect(mailsTo('leased@customer.example')).toHaveLength(1);
+    // The lost process comes back: what it reports late changes nothing.
+    const [late] = leases.filter((lease) => lease !== null);
+    if (late) await recordMailRefused(world.database, late, { problem: 'content', replyCode: 550 }, null);
+    expect(await statusOf(id)).toMatchObject([{ status: 'sent', problem: null }]);
+  });
+
+  it('that cannot be used for a day, or is removed, has its mails put aside with a reason', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url.replace(/:[^:@/]*@/, ':wrong@'));
+    const tenant = { merchantId, environment: 'sandbox' } as const;
+    const old = await payOne(shop, { customer: { email: 'old@customer.example' } });
+    const young = await payOne(shop, { customer: { email: 'young@customer.example' } });
+    await until(async () => (await statusOf(young))[0]);
+    await world.database.query(
+      `UPDATE mails SET created_at = now() - interval '25 hours' WHERE payment_id = $1`,
+      [old],
+    );
+    await until(async () => (await statusOf(old)).find(({ status }) => status === 'aside'));
+    await removeMailSettings(world.database, tenant, byOperator());
+    const { waiting, aside } = await readOutbox(world.database, tenant);
+    expect(waiting).toBe(0);
+    expect(aside.map(({ problem }) => problem).toSorted()).toEqual(['removed', 'tooOld']);
   });
 
   it('that refuses one receiver still gets the others, and the refused mail is tried again', async () => {
