@@ -69,7 +69,7 @@ function Server({ frame, settings, waiting }: { frame: Frame; settings: MailSett
 }
 
 const TestForm = ({ frame, mail: { ownAddress, typed } }: { frame: Frame; mail: MailView }) => (
-  <Form frame={frame} to={`${frame.base}/settings/mail/test`} class="row start">
+  <Form frame={frame} to={`${frame.base}/settings/mail/test`} class="row">
     <Field
       label={text.testTo}
       id="mail-test-to"

@@ -23,4 +23,4 @@ const fixes: Readonly<Record<MailProblem, string>> = {
 
 /** Returns a sentence about a fault that names the fix, with the server's code where it gave one. */
 export const mailFix = ({ problem, replyCode }: MailFault): string =>
-  replyCode === null ? fixes[problem] : `${fixes[problem]} Its code was ${replyCode}.`;
+  replyCode === null ? fixes[problem] : `${fixes[problem]} The server answered with code ${replyCode}.`;

@@ -10,7 +10,7 @@ export const home = {
   endpointDisabled: '{endpoint} is disabled',
   endpointDisabledSince: '{endpoint} is disabled after failing since {time}',
   endpointFailing: '{endpoint} has been failing since {time}',
-  mailWaits: '{mail} wait since {time}. {fix}',
+  mailWaits: '{mail} have been waiting since {time}. {fix}',
   mailLink: 'E-mails',
   undecided: '{payment} has had no result from the payment network since {time}',
   unexpectedCapture:

@@ -35,7 +35,7 @@ export const settings = {
     fromHelp: 'Choose an address that the server may send from.',
     lastSent: 'Last e-mail sent',
     waiting: 'Waiting to be sent',
-    failing: 'E-mails wait since {time}. {fix}',
+    failing: 'E-mails have been waiting since {time}. {fix}',
     testTo: 'Send a test to',
     test: 'Send test e-mail',
     tested: (address: string) => `The mail server took a test e-mail for ${address}. Look into its inbox.`,
