@@ -208,3 +208,21 @@ export async function readOutbox(database: Queryable, tenant: Tenant): Promise<M
   );
   return { waiting: counted[0]?.waiting ?? 0, aside };
 }
+
+/** The receipt of a payment, as its page shows it. */
+export interface ReceiptMail {
+  status: 'waiting' | 'sent' | 'aside';
+  endedAt: Date | null;
+  problem: MailProblem | null;
+  replyCode: number | null;
+}
+
+/** Returns the receipt of a payment; null where none was written. */
+export async function findReceiptMail(database: Queryable, paymentId: string): Promise<ReceiptMail | null> {
+  const { rows } = await database.query<ReceiptMail>(
+    `SELECT status, ended_at AS "endedAt", problem, reply_code AS "replyCode" FROM mails
+     WHERE payment_id = $1 AND kind = 'receipt'`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,4 +1,5 @@
 import { shortReference } from '../../../src/domain/short-reference.ts';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { type MailServerStandIn, startMailServer } from '../../support/mail-server.ts';
 import { openMailingShop, payOne, sender } from '../../support/mail-world.ts';
 import { until } from '../../support/simulators.ts';
@@ -34,7 +35,7 @@ const untilSent = (paymentId: string) =>
 
 describe('a receipt', () => {
   it('states what was bought, and comes from the merchant in the language of the payment', async () => {
-    const { shop } = await openMailingShop(world, server.url);
+    const { shop, merchantId } = await openMailingShop(world, server.url);
     const id = await payOne(shop, {
       customer: { email: 'ana@customer.example', name: 'Ana' },
       locale: 'pt',
@@ -66,6 +67,9 @@ describe('a receipt', () => {
     expect(html).toContain('&lt;script>alert(1)&lt;/script> × 2');
     expect(html).not.toContain('<script');
     expect(html).not.toContain('<b>');
+    await untilSent(id);
+    const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+    expect((await owner.get(`/dashboard/sandbox/payments/${id}`)).text).toContain('E-mailed <time');
   });
 
   it('goes out once, also when its event is read again', async () => {

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { mailFix } from '../../../src/mail/messages/fixes.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
@@ -66,3 +69,45 @@ it('a merchant sets, tests and removes its mail server, and no page shows its pa
     expect(`${audited}\n${world.logs.join('\n')}`).not.toContain(secret);
   }
 });
+
+it('the command sets, shows, tests and removes a mail server; the address can come from standard input', async () => {
+  const place = ['--merchant', await world.merchant(), '--environment', 'live'];
+  const given = { stdin: `${server.url}\n` };
+  const set = await admin(['mail', 'set', ...place, '--url-file', '-', '--from', sender], given);
+  expect(set).toMatchObject({
+    code: 0,
+    answer: { server: `127.0.0.1:${server.port}`, from: sender, waiting: 0 },
+  });
+  expect(await admin(['mail', 'show', ...place])).toEqual(set);
+  expect(await admin(['mail', 'test', ...place, '--to', 'op@shop.example'])).toMatchObject({
+    code: 0,
+    answer: { sentTo: 'op@shop.example' },
+  });
+  expect(server.taken.map(({ to }) => to)).toContain('op@shop.example');
+
+  const refused = ['--url', 'smtp://user:s3cret-word@10.0.0.1', '--from', sender];
+  const failed = await admin(['mail', 'set', ...place, ...refused]);
+  expect(failed).toMatchObject({ code: 1, stderr: '--url must not name a private or reserved address\n' });
+  const wrong = server.url.replace(/:[^:@/]*@/, ':s3cret-word@');
+  await admin(['mail', 'set', ...place, '--url', wrong, '--from', sender]);
+  const tested = await admin(['mail', 'test', ...place, '--to', 'op@shop.example']);
+  expect(tested).toMatchObject({ code: 1, stderr: `${mailFix({ problem: 'login', replyCode: 535 })}\n` });
+
+  expect((await admin(['mail', 'remove', ...place])).answer).toMatchObject({ server: null });
+  expect((await admin(['mail', 'test', ...place, '--to', 'op@shop.example'])).stderr).toContain('mail set');
+});
+
+/** Runs the operator's command. */
+async function admin(words: string[], { stdin = '' } = {}) {
+  const command = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+  const child = spawn(process.execPath, [command, ...words, '--json'], {
+    env: { PATH: process.env['PATH'], ...world.environment },
+  });
+  child.stdin.end(stdin);
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
+  const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended]);
+  const answer = stdout === '' ? {} : (JSON.parse(stdout) as Record<string, unknown>);
+  return { code, stderr, answer };
+}
