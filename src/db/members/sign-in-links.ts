@@ -141,8 +141,8 @@ async function insertLink(
 /**
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
- * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey or
- * a password the member still has to confirm for sensitive actions.
+ * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey
+ * or a password the member still has to confirm for sensitive actions.
  */
 export async function followLink(
   database: Database,
