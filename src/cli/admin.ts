@@ -8,6 +8,7 @@ import { connectorCommands } from './admin/connectors.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
+import { mailCommands } from './admin/mail.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
@@ -29,6 +30,7 @@ for (const add of [
   merchantCommands,
   settingsCommands,
   brandingCommands,
+  mailCommands,
   keyCommands,
   rewrapCommands,
   paymentCommands,

@@ -43,6 +43,19 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   },
   'branding show': { does: 'Print the branding of the checkout page', example: tenant },
   'branding clear': { does: 'Remove the branding of the checkout page', example: tenant },
+  'mail set': {
+    does: 'Set the mail server of a merchant; receipts, invitations and notices are mailed from then on',
+    example: `${tenant} --url-file smtp-url.txt --from receipts@shop.example`,
+  },
+  'mail show': { does: 'Print the mail server of a merchant and what waits for it', example: tenant },
+  'mail remove': {
+    does: 'Remove the mail server of a merchant; nothing is mailed any more',
+    example: tenant,
+  },
+  'mail test': {
+    does: 'Send a test mail over the mail server of a merchant now',
+    example: `${tenant} --to you@shop.example`,
+  },
   'payment list': {
     does: 'List payments of a merchant, newest first',
     example: `${tenant} --status paid --limit 20`,
@@ -151,6 +164,9 @@ export const problems = {
   eventTypes: 'event types must be like payment.paid or payment.*, separated by commas',
   origin: (part: string) => `--embedding-origins: ${part} is not an origin such as https://shop.example`,
   invalidUrl: (reason: string) => `--url ${reason}`,
+  mailFrom: (reason: string) => `--from ${reason}`,
+  mailTo: '--to must be an e-mail address such as you@shop.example',
+  noMailServer: 'no mail server: run mail set first',
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,
 

@@ -7,6 +7,8 @@ export const hashPurposes = {
   actionToken: 'action-token',
   cardToken: 'card-token',
   signInLink: 'sign-in-link',
+  /** Of a link that was sent by mail: it shows less than one that was handed over. */
+  mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',
 } as const;
@@ -43,6 +45,16 @@ export const sealContext = {
     table: 'connectors',
     column: 'credentials_sealed',
     row: connectorId,
+  }),
+  mailServer: (merchantId: string, environment: string): SealContext => ({
+    table: 'mail_settings',
+    column: 'url_sealed',
+    row: JSON.stringify([merchantId, environment]),
+  }),
+  mailContent: (mailId: string): SealContext => ({
+    table: 'mails',
+    column: 'content_sealed',
+    row: mailId,
   }),
   webhookSecret: (endpointId: string): SealContext => ({
     table: 'webhook_endpoints',

@@ -158,6 +158,7 @@ export async function composeWorker(
   const sweeps = composeSweeps({
     settings,
     database,
+    keyring,
     client,
     provider: provider.checks,
     starter,

@@ -2,10 +2,13 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClockWatch } from '../db/server/clock-watch.ts';
 import { createLostAttempts } from '../activities/restore-attempts.ts';
+import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
 import type { DatabaseClock } from '../db/server/database-clock.ts';
 import { createLeaderLock } from '../db/server/leader-lock.ts';
-import type { Settings } from '../runtime/settings.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import { sendMails } from '../mail/send-mails.ts';
+import { dashboardUrl, type Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { createLeaderNotes } from '../sweeps/leader-notes.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
@@ -16,6 +19,7 @@ import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
+import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
@@ -31,6 +35,7 @@ import type { ProviderChecks } from './provider-activities.ts';
 export function composeSweeps(deps: {
   settings: Settings;
   database: Database;
+  keyring: Keyring;
   client: Client;
   provider: ProviderChecks;
   starter: DeliveryStarter;
@@ -46,6 +51,18 @@ export function composeSweeps(deps: {
   const temporal = { client, queuePrefix, now };
   const alerts = createSweepAlerts({ database, logger, now });
   const common = { database, alerts, now, everyMs: settings.SWEEP_SECONDS * 1_000 };
+  const mailing = {
+    database,
+    keyring: deps.keyring,
+    connect: { rules: { allowLoopback: settings.DEPLOYMENT === 'development' } },
+    dashboardUrl: dashboardUrl(settings),
+  };
+  const mail = {
+    database,
+    alerts,
+    logger,
+    send: (tenant: Tenant, going: () => boolean) => sendMails(mailing, tenant, going),
+  };
   const sweeps: Sweep[] = [
     createPaymentSweep({
       ...common,
@@ -84,6 +101,9 @@ export function composeSweeps(deps: {
       workflows: createDisputeWorkflows(temporal),
     }),
     createDeliverySweep({ ...common, starter: deps.starter }),
+    createMailCollectionSweep({ database }),
+    createMailSweep(mail, false),
+    createMailSweep(mail, true),
   ];
   return runSweeps({
     sweeps: sweeps.filter(({ role }) => settings.WORKER_ROLES.includes(role)),

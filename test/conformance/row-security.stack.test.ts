@@ -14,6 +14,8 @@ const guarded = [
   'refunds',
   'disputes',
   'payment_links',
+  'mail_settings',
+  'mails',
   'webhook_endpoints',
   'merchant_branding',
   'merchant_settings',
@@ -93,7 +95,13 @@ describe('row-level security as the second net', () => {
       ).rejects.toThrow('permission denied');
     }
     // No reader may read keys and credentials.
-    for (const secret of ['SELECT * FROM api_keys', 'SELECT credentials_sealed FROM connectors']) {
+    for (const secret of [
+      'SELECT * FROM api_keys',
+      'SELECT credentials_sealed FROM connectors',
+      'SELECT url_sealed FROM mail_settings',
+      'SELECT content_sealed FROM mails',
+      'SELECT recipient FROM mails',
+    ]) {
       await expect(
         tenants.read(tenantOf(cast.merchants.a, 'sandbox'), (database) => database.query(secret)),
       ).rejects.toThrow('permission denied');

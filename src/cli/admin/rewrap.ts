@@ -26,6 +26,8 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   cardToken: (id = '') => sealContext.cardToken(id),
   action: (id = '', attemptNo = '') => sealContext.action(id, Number(attemptNo)),
   connectorCredentials: (id = '') => sealContext.connectorCredentials(id),
+  mailServer: (merchantId = '', environment = '') => sealContext.mailServer(merchantId, environment),
+  mailContent: (id = '') => sealContext.mailContent(id),
   webhookSecret: (id = '') => sealContext.webhookSecret(id),
   previousWebhookSecret: (id = '') => sealContext.previousWebhookSecret(id),
   secondFactor: (id = '') => sealContext.secondFactor(id),

@@ -1,4 +1,6 @@
+import type { MailSettings } from '../../db/mail/mail-settings.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import { mailFix } from '../../mail/messages/fixes.ts';
 import { moneyIn } from '../../domain/money.ts';
 import { distance, money } from '../parts/format.ts';
 import { Empty, Time } from '../parts/parts.tsx';
@@ -28,13 +30,16 @@ export interface AttentionData {
     currency: string;
     foundAt: Date;
   }[];
+  /** The mail server; null without one. */
+  mail: Pick<MailSettings, 'problem' | 'replyCode' | 'failingSince'> | null;
 }
 
 /** The list of what needs attention, or a sentence that nothing does. */
 export function Attention({ frame, data }: { frame: Frame; data: AttentionData }) {
-  const { disputes, failing, undecided, late, captures } = data;
+  const { disputes, failing, undecided, late, captures, mail } = data;
   const total = disputes.length + failing.length + undecided.length + late.length + captures.length;
-  if (total === 0) return <Empty>{text.allClear}</Empty>;
+  const mailProblem = mail?.problem ?? null;
+  if (total === 0 && mailProblem === null) return <Empty>{text.allClear}</Empty>;
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
     <ul class="stack">
@@ -61,6 +66,15 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
           <FailingEndpoint frame={frame} endpoint={endpoint} />
         </li>
       ))}
+      {mail === null || mailProblem === null ? null : (
+        <li>
+          {rich(text.mailWaits, {
+            mail: <a href={`${frame.base}/settings#mail`}>{text.mailLink}</a>,
+            time: <Time at={mail.failingSince} frame={frame} />,
+            fix: mailFix({ problem: mailProblem, replyCode: mail.replyCode }),
+          })}
+        </li>
+      )}
       {undecided.map(({ id, reference, since }) => (
         <li key={id}>
           {rich(text.undecided, {

@@ -1,6 +1,7 @@
 import { HomePage } from './page.tsx';
 import type { Queryable } from '../../db/server/database.ts';
 import { latePayments, readSetUp, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
+import { loadMailSettings } from '../../db/mail/mail-settings.ts';
 import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
@@ -105,6 +106,7 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),
       captures: await listUnexpectedCaptures(database, tenant),
+      mail: await loadMailSettings(database, tenant),
       newest: await newestPayments(database, tenant, null, 8),
     })),
     figuresOf(reads, visit, range, now).catch(() => null),

@@ -1,3 +1,4 @@
+import type { ReceiptMail } from '../../db/mail/mails.ts';
 import type { ApiRequest } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -35,6 +36,8 @@ export interface PaymentPageData {
   deliveries: readonly DeliveryLine[];
   /** URLs of the merchant's endpoints, by id. */
   endpointUrls: Readonly<Record<string, string>>;
+  /** The receipt that is mailed to the customer; null where none is. */
+  receipt: ReceiptMail | null;
   /** The newest API requests about it. */
   requests: readonly ApiRequest[];
   /** What can still be refunded, in cents. */

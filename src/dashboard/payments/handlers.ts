@@ -6,6 +6,7 @@ import type { PaymentPageData } from './data.ts';
 import { PaymentPage, sandboxControls } from './page.tsx';
 import { PaymentsAside, PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
+import { findReceiptMail } from '../../db/mail/mails.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
@@ -123,6 +124,7 @@ async function read(
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
       endpointUrls: await endpointUrls(database, tenant),
+      receipt: await findReceiptMail(database, id),
       requests: withRequests ? await newestRequests(database, tenant, id) : [],
     })),
   ]);

@@ -2,6 +2,8 @@ import { SettingsPage, type TypedSettings } from './page.tsx';
 import { ConnectorProblem } from '../../connectors/check.ts';
 import { checkOwnConnector } from '../../connectors/check-own.ts';
 import type { ConnectorCheck } from './connector.tsx';
+import type { MailView } from './mail.tsx';
+import { type MailPageDeps, mailRoutes, readMail } from './mail-handlers.ts';
 import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
 import { describeConnector } from '../../db/merchants/connectors.ts';
@@ -28,21 +30,28 @@ const mostOrigins = 50;
 
 interface ShowDeps {
   tenants: TenantReads;
+  database: Database;
   simulatedLive: boolean;
 }
 
 interface SaveDeps extends ShowDeps, Clock {
-  database: Database;
   keys: CachedKeys;
 }
 
 async function show(
   deps: ShowDeps,
   visit: Visit,
-  more: { why?: FormError; typed?: TypedSettings; check?: ConnectorCheck | null } = {},
+  more: {
+    why?: FormError;
+    typed?: TypedSettings;
+    check?: ConnectorCheck | null;
+    mail?: MailView['typed'];
+    /** The address that a test mail was sent to. */
+    sentTo?: string;
+  } = {},
 ) {
   const { tenant } = visit;
-  const { why, typed = {}, check = null } = more;
+  const { why, typed = {}, check = null, sentTo } = more;
   const read = await deps.tenants.read(tenant, async (database) => ({
     settings: await loadSettings(database, tenant),
     branding: await loadBranding(database, tenant),
@@ -56,13 +65,21 @@ async function show(
     check,
   };
   if (!settings) throw new Refusal('not_found');
-  return sendPage(visit, { title: text.title, section: 'settings', ...why }, (frame) =>
-    SettingsPage({ frame, settings, branding, typed, connector }),
+  const mail = await readMail(deps, visit, more.mail ?? {});
+  const done = sentTo === undefined ? {} : { notice: tested(sentTo) };
+  return sendPage(visit, { title: text.title, section: 'settings', ...done, ...why }, (frame) =>
+    SettingsPage({ frame, settings, branding, typed, connector, mail }),
   );
 }
 
+const tested = (address: string) => ({ kind: 'good', text: text.mail.tested(address) }) as const;
+
 /** Saves a change, as the operator's command does. */
-async function save(deps: Omit<SaveDeps, keyof ShowDeps>, visit: Visit, change: SettingsChange) {
+async function save(
+  deps: Omit<SaveDeps, keyof Omit<ShowDeps, 'database'>>,
+  visit: Visit,
+  change: SettingsChange,
+) {
   const { merchantId, environment } = visit.tenant;
   const saved = await updateSettings(deps.database, merchantId, environment, change, byOf(deps, visit));
   if (!saved) throw new Refusal('not_found');
@@ -171,7 +188,7 @@ type CheckDeps = Parameters<typeof checkOwnConnector>[0];
 
 const saves = { method: 'POST', permission: 'settings', fresh: true } as const;
 
-export type SettingsDeps = SaveDeps & CheckDeps & { production: boolean };
+export type SettingsDeps = SaveDeps & CheckDeps & MailPageDeps & { production: boolean };
 
 export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/settings', permission: 'read', handle: (visit) => show(deps, visit) },
@@ -182,4 +199,5 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },
   { ...saves, path: '/settings/branding', takesLong: true, handle: (visit) => saveBranding(deps, visit) },
+  ...mailRoutes(deps, (visit, more) => show(deps, visit, more)),
 ];

@@ -9,6 +9,7 @@ import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { ConnectorCard } from './connector.tsx';
+import { MailCard, type MailView } from './mail.tsx';
 
 const text = texts.settings;
 
@@ -34,18 +35,21 @@ export function SettingsPage({
   branding,
   typed,
   connector,
+  mail,
 }: {
   frame: Frame;
   settings: SettingsView;
   branding: Branding;
   typed: TypedSettings;
   connector: Omit<Parameters<typeof ConnectorCard>[0], 'frame'>;
+  mail: MailView;
 }) {
   const disabled = !frame.may('settings');
   return (
     <>
       {disabled ? <p class="notice">{text.readOnly}</p> : null}
       <ConnectorCard frame={frame} {...connector} />
+      <MailCard frame={frame} mail={mail} />
       <div class="columns">
         <MethodsCard frame={frame} methods={settings.methods} disabled={disabled} />
         <EmbeddingCard

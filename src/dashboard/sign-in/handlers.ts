@@ -14,6 +14,8 @@ import type { Database } from '../../db/server/database.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
+import { isMailUsed } from '../../db/mail/mail-settings.ts';
+import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
 import { type PasswordDeps, verifySignIn } from './passwords.ts';
@@ -40,11 +42,11 @@ function sendSignIn(
   { identityProvider }: { identityProvider: { name: string } | null },
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { to: string; notice: Notice | null; status?: number; login?: string },
+  page: { to: string; notice: Notice | null; status?: number; login?: string; mails: boolean },
 ): FastifyReply {
-  const { to, notice, login = null } = page;
+  const { to, notice, login = null, mails } = page;
   const provider = identityProvider?.name ?? null;
-  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, login, provider });
+  const html = signInPage({ csrf: visitorToken(request, reply), to, notice, login, provider, mails });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
 }
 
@@ -96,7 +98,7 @@ interface SignInPageDeps extends SessionDeps, AttemptLimitDeps {
   identityProvider: OidcDeps['identityProvider'];
 }
 
-export type SignInDeps = SignInPageDeps & PasswordDeps & PasskeyDeps & OidcDeps;
+export type SignInDeps = SignInPageDeps & MailedLinkDeps & PasswordDeps & PasskeyDeps & OidcDeps;
 
 /** Registers the ways to sign in. */
 export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
@@ -104,17 +106,20 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     const { to, done } = request.query as { to?: unknown; done?: unknown };
     const place = safeRedirectPath(typeof to === 'string' ? to : null);
     if (request.member !== null) return reply.redirect(place, 303);
+    const mails = await isMailUsed(deps.database);
     const refused = takeRefusal(deps, request, reply);
     if (refused !== null) {
       const why = refused.means === 'passkey' ? formError(text.passkeyFailed, 403) : wrongPassword;
       return sendSignIn(deps, request, reply, {
         to: place,
+        mails,
         ...why,
         ...(refused.login === null ? {} : { login: refused.login }),
       });
     }
     const notice: Notice | null = done === 'signedOut' ? { kind: 'good', text: text.signedOut } : null;
-    return sendSignIn(deps, request, reply, { to: place, notice });
+    const sent: Notice | null = done === 'linkSent' ? { kind: 'good', text: text.linkSent } : null;
+    return sendSignIn(deps, request, reply, { to: place, mails, notice: notice ?? sent });
   });
   dashboard.get('/sign-in/options', async (request) => {
     await limitAttempts(deps, request, 'passkey');
@@ -124,6 +129,11 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     dashboard.csrfProtection(request, reply, done);
   dashboard.get('/link/:token', openSignInLink(deps));
   dashboard.post('/link/:token', { preHandler: checkToken }, followSignInLink(deps));
+  dashboard.post('/sign-in/link', { preHandler: checkToken }, async (request, reply) => {
+    await limitAttempts(deps, request, 'link');
+    mailSignInLinks(deps, request, request.form?.get('email') ?? '');
+    return reply.redirect('/dashboard/sign-in?done=linkSent', 303);
+  });
   dashboard.post('/sign-in/passkey', { preHandler: checkToken }, signInByPasskey(deps));
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
   registerOidc(dashboard, deps, {
@@ -197,6 +207,12 @@ async function signIn(
   return setSessionCookie(reply, secret).redirect(to, 303);
 }
 
+/** Returns what the hash of a link may be: of one that was handed over, or of one that was sent by mail. */
+const linkHashes = ({ keyring }: { keyring: Keyring }, token: string) => ({
+  tokenHashes: keyring.lookupHashes(hashPurposes.signInLink, token),
+  mailedHashes: keyring.lookupHashes(hashPurposes.mailedLink, token),
+});
+
 const linkSecret = /^[\w-]{43}$/;
 
 /**
@@ -215,8 +231,9 @@ const openSignInLink =
     if ((visitor === null && !isFromOtherSite) || !linkSecret.test(token)) {
       return followSignInLink(deps)(request, reply);
     }
-    const hashes = deps.keyring.lookupHashes(hashPurposes.signInLink, token);
-    const link = await memberOfLink(deps.database, hashes, new Date(deps.now()));
+    const { tokenHashes, mailedHashes } = linkHashes(deps, token);
+    const all = [...tokenHashes, ...mailedHashes];
+    const link = await memberOfLink(deps.database, all, new Date(deps.now()));
     if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
     const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
     const csrf = visitorToken(request, reply);
@@ -230,8 +247,8 @@ const followSignInLink =
     const { token } = request.params as { token: string };
     await limitAttempts(deps, request, 'link');
     const { secret, session } = newSession(deps, request, 'link');
-    const hashes = linkSecret.test(token) ? deps.keyring.lookupHashes(hashPurposes.signInLink, token) : [];
-    const member = hashes.length === 0 ? null : await followLink(deps.database, hashes, session);
+    const isLink = linkSecret.test(token);
+    const member = isLink ? await followLink(deps.database, linkHashes(deps, token), session) : null;
     if (!member) {
       logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
       return sendHtml(

@@ -14,6 +14,7 @@ export const signInPage = ({
   notice,
   login,
   provider,
+  mails,
 }: {
   csrf: string;
   to: string;
@@ -22,6 +23,8 @@ export const signInPage = ({
   login: string | null;
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
+  /** Whether sign-in links can be sent by mail. */
+  mails: boolean;
 }): string =>
   renderPlainPage(
     text.title,
@@ -69,12 +72,26 @@ export const signInPage = ({
           <button type="submit">{text.button}</button>
         </form>
       </details>
+      {mails ? <MailedLinkForm csrf={csrf} /> : null}
       <p class="quiet-text">
         {rich(text.needLink, { command: <code>admin dashboard link --merchant …</code> })}
       </p>
     </>,
     notice,
   );
+
+const MailedLinkForm = ({ csrf }: { csrf: string }) => (
+  <details>
+    <summary>{text.mailLink}</summary>
+    <form method="post" action="/dashboard/sign-in/link" class="fields">
+      <input type="hidden" name="csrf" value={csrf} />
+      <Field label={text.mailLinkTo} id="link-email" name="email" type="email" required maxLength={320} />
+      <button type="submit" class="quiet" data-testid="mail-link">
+        {text.mailLinkButton}
+      </button>
+    </form>
+  </details>
+);
 
 /**
  * Returns the page that confirms a sign-in link: for a visitor who is signed in as another member, or who

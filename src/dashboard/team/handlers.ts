@@ -6,6 +6,8 @@ import { listPasskeys } from '../../db/members/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
 import { changeMember, listMembers, maxMembers } from '../../db/members/members.ts';
 import { setMemberEmail } from '../../db/members/member-emails.ts';
+import { mailEnvironmentOf } from '../../db/mail/mail-settings.ts';
+import { linkMailOf } from '../sign-in/mailed-link.ts';
 import {
   cancelInvitation,
   createInvitation,
@@ -29,14 +31,13 @@ const auditPage = 50;
 const longestName = 80;
 
 export interface TeamPageDeps extends OneTimeSecretDeps {
+  database: Database;
   lists: TenantReads;
   /** Null without one. */
   identityProvider: { name: string } | null;
 }
 
-interface TeamChangeDeps extends TeamPageDeps {
-  database: Database;
-}
+type TeamChangeDeps = TeamPageDeps;
 
 /** GET /team: members, invitations, sessions and, with its permission, the audit log. */
 export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: FormError } = {}) {
@@ -51,6 +52,7 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
     passkeys: await listPasskeys(database, session.member.id),
     audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
   }));
+  const mails = (await mailEnvironmentOf(deps.database, tenant.merchantId)) !== null;
   const manages = own.may('team');
   const last = read.audit?.at(-1)?.sequence ?? 0;
   const isMore = read.audit?.length === auditPage && last > 1;
@@ -64,6 +66,7 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
       self: member.id,
       sessionId: session.id,
       ...read,
+      mails,
       // Without the permission to manage members, only one's own browsers.
       sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
       invitations: manages ? read.invitations : [],
@@ -93,11 +96,14 @@ async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Vi
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
-  const invitation = { tokenHash, merchantId, role, name, email };
+  const link = `${deps.dashboardUrl}/dashboard/link/${token}`;
+  const content = { url: link, invitedBy: visit.session.member.name };
+  const mail = email === null ? null : await linkMailOf(deps, merchantId, email, content);
+  const invitation = { tokenHash, merchantId, role, name, email, mail };
   if (!(await createInvitation(deps.database, invitation, byOf(deps, visit)))) {
     return showTeam(deps, visit, { why: formError(text.tooManyInvitations(maxInvitations), 409) });
   }
-  const made: NewInvitation = { link: `${deps.dashboardUrl}/dashboard/link/${token}`, name };
+  const made: NewInvitation = { link, name, mailedTo: mail === null ? null : email };
   return redirectToSecret(deps, visit, '/team', { kind: 'invitation', text: JSON.stringify(made) });
 }
 

@@ -34,6 +34,7 @@ export function MembersCard({
   members,
   invitations,
   provider,
+  mails,
 }: {
   frame: Frame;
   /** Id of the signed-in member. */
@@ -42,8 +43,12 @@ export function MembersCard({
   invitations: readonly InvitationLine[];
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
+  /** Whether the merchant has a mail server. */
+  mails: boolean;
 }) {
   const manages = frame.may('team');
+  const addressHelp = provider === null ? text.inviteEmailMailed : text.inviteEmailHelp(provider);
+  const withAddress = mails || provider !== null;
   return (
     <Card title={text.members}>
       {manages ? (
@@ -53,8 +58,8 @@ export function MembersCard({
           invitations={invitations}
         />
       ) : null}
-      <MemberTable frame={frame} self={self} members={members} provider={provider} />
-      {manages ? <InvitationForm frame={frame} provider={provider} /> : null}
+      <MemberTable frame={frame} self={self} members={members} withAddress={withAddress} />
+      {manages ? <InvitationForm frame={frame} addressHelp={withAddress ? addressHelp : null} /> : null}
       {invitations.length === 0 ? null : <InvitationTable frame={frame} invitations={invitations} />}
     </Card>
   );
@@ -64,12 +69,12 @@ function MemberTable({
   frame,
   self,
   members,
-  provider,
+  withAddress,
 }: {
   frame: Frame;
   self: string;
   members: readonly MemberLine[];
-  provider: string | null;
+  withAddress: boolean;
 }) {
   const manages = frame.may('team');
   return (
@@ -84,7 +89,7 @@ function MemberTable({
           cell: (member) =>
             manages && member.id !== self ? <RoleForm frame={frame} member={member} /> : labelOf(member.role),
         },
-        ...(provider === null ? [] : [emailColumn(frame, manages)]),
+        ...(withAddress ? [emailColumn(frame, manages)] : []),
         { head: text.passkeys, cell: ({ passkeys: many }) => many },
         { head: text.lastActive, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} /> },
         {
@@ -123,13 +128,13 @@ const RoleForm = ({ frame, member: { id, name, role } }: { frame: Frame; member:
   </Form>
 );
 
-function InvitationForm({ frame, provider }: { frame: Frame; provider: string | null }) {
+function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: string | null }) {
   return (
     <details>
       <summary class="button">{text.invite}</summary>
       <Form frame={frame} to={`${frame.base}/team/invitations`} class="row start">
         <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />
-        {provider === null ? null : (
+        {addressHelp === null ? null : (
           <Field
             label={text.inviteEmail}
             id="invite-email"
@@ -137,7 +142,7 @@ function InvitationForm({ frame, provider }: { frame: Frame; provider: string | 
             type="email"
             maxLength={320}
             autocomplete="off"
-            help={text.inviteEmailHelp(provider)}
+            help={addressHelp}
           />
         )}
         <Choice label={text.role} id="invite-role" name="role" value="readOnly" options={roleOptions} />
@@ -219,7 +224,7 @@ function MemberConfirmation({
   );
 }
 
-/** The column of the e-mail addresses, by which the identity provider signs members in. */
+/** The column of the e-mail addresses: for the identity provider, and for mails to members. */
 const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
   head: text.email,
   cell: ({ id, name, email }) =>

@@ -22,6 +22,8 @@ export interface SessionLine {
 export interface NewInvitation {
   link: string;
   name: string;
+  /** The address that the link is mailed to; null: the inviting member sends it. */
+  mailedTo: string | null;
 }
 
 /** Members, the own sign-in methods, sessions and the audit log. */
@@ -33,6 +35,7 @@ export function TeamPage({
   invitations,
   invitation,
   provider,
+  mails,
   sessions,
   passkeys,
   audit,
@@ -47,6 +50,8 @@ export function TeamPage({
   invitation: NewInvitation | null;
   /** Name of the identity provider, where one is set up. */
   provider: string | null;
+  /** Whether the merchant has a mail server in this environment. */
+  mails: boolean;
   sessions: readonly SessionLine[];
   passkeys: readonly PasskeyLine[];
   audit: readonly AuditEntry[] | null;
@@ -56,7 +61,7 @@ export function TeamPage({
   return (
     <>
       {invitation === null ? null : (
-        <Secret label={text.invitationLink(invitation.name)} value={invitation.link} testId="invitation" />
+        <Secret label={invitationLabel(invitation)} value={invitation.link} testId="invitation" />
       )}
       <MembersCard
         frame={frame}
@@ -64,6 +69,7 @@ export function TeamPage({
         members={members}
         invitations={invitations}
         provider={provider}
+        mails={mails}
       />
       <OwnSignIn frame={frame} passkeys={passkeys} provider={hasEmail ? provider : null} />
       <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
@@ -71,6 +77,9 @@ export function TeamPage({
     </>
   );
 }
+
+const invitationLabel = ({ name, mailedTo }: NewInvitation): string =>
+  mailedTo === null ? text.invitationLink(name) : text.invitationMailed(mailedTo);
 
 function SessionsCard({
   frame,

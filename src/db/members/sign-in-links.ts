@@ -1,5 +1,7 @@
 import type { By } from '../../domain/audit.ts';
+import { mailedLinkMs } from '../../domain/mail.ts';
 import { linkMs, type Member, type Role } from '../../domain/members.ts';
+import { insertLinkMail } from '../mail/mails.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { findMember, insertMember, lockMembers, ownerOf, recordMember } from './members.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
@@ -30,6 +32,38 @@ export async function createOwnerLink(
   });
 }
 
+/** A mail with a link, to be sent to its member. */
+export type LinkMail = Omit<Parameters<typeof insertLinkMail>[1], 'kind' | 'merchantId'>;
+
+/** How long a member waits for another link by mail, in ms: no visitor can fill a mailbox. */
+const linkMailEveryMs = 60_000;
+
+/**
+ * Creates a link that signs a member in once, within 15 minutes, and its mail. Does nothing when the member
+ * got one a moment ago.
+ */
+export async function createMailedLink(
+  database: Database,
+  { id, merchantId, name }: Member,
+  { tokenHash, mail }: { tokenHash: Buffer; mail: LinkMail },
+  by: By,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await lockMembers(transaction, merchantId);
+    const { rows } = await transaction.query(
+      `SELECT FROM sign_in_links WHERE merchant_id = $1 AND member_id = $2 AND created_by = $3 AND created_at > $4
+       LIMIT 1`,
+      [merchantId, id, by.actor.name, new Date(by.at.getTime() - linkMailEveryMs)],
+    );
+    if (rows.length > 0) return;
+    const link = { tokenHash, merchantId, memberId: id, role: null, name: null, email: null };
+    await insertLink(transaction, link, by, mailedLinkMs);
+    await insertLinkMail(transaction, { ...mail, merchantId, kind: 'signInLink' });
+    const change = { before: null, after: { name } };
+    await recordMember(transaction, { id, merchantId }, 'member.linkMailed', change, by);
+  });
+}
+
 /** The most open invitations of one merchant. */
 export const maxInvitations = 50;
 
@@ -39,7 +73,15 @@ export const maxInvitations = 50;
  */
 export async function createInvitation(
   database: Database,
-  invitation: { tokenHash: Buffer; merchantId: string; role: Role; name: string; email: string | null },
+  invitation: {
+    tokenHash: Buffer;
+    merchantId: string;
+    role: Role;
+    name: string;
+    email: string | null;
+    /** The mail that brings the link; without one the inviting member hands it over. */
+    mail?: LinkMail | null;
+  },
   by: By,
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
@@ -53,6 +95,9 @@ export async function createInvitation(
     );
     if (open.rows.length >= maxInvitations) return false;
     await insertLink(transaction, { ...invitation, memberId: null }, by);
+    if (invitation.mail) {
+      await insertLinkMail(transaction, { ...invitation.mail, merchantId, kind: 'invitation' });
+    }
     const after = { name, role, ...(email === null ? {} : { email }) };
     await recordMember(transaction, { id: name, merchantId }, 'member.invited', { before: null, after }, by);
     return true;
@@ -70,6 +115,7 @@ async function insertLink(
     email: string | null;
   },
   by: By,
+  validMs: number = linkMs,
 ): Promise<void> {
   await transaction.query('DELETE FROM sign_in_links WHERE merchant_id = $1 AND expires_at <= $2', [
     link.merchantId,
@@ -86,7 +132,7 @@ async function insertLink(
       link.name,
       by.actor.name,
       by.at,
-      new Date(by.at.getTime() + linkMs),
+      new Date(by.at.getTime() + validMs),
       link.email,
     ],
   );
@@ -95,11 +141,12 @@ async function insertLink(
 /**
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
- * member was removed.
+ * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey
+ * or a password the member still has to confirm for sensitive actions.
  */
 export async function followLink(
   database: Database,
-  tokenHashes: Buffer[],
+  { tokenHashes, mailedHashes }: { tokenHashes: Buffer[]; mailedHashes: Buffer[] },
   session: NewSession,
 ): Promise<Member | null> {
   return inTransaction(database, async (transaction) => {
@@ -109,11 +156,12 @@ export async function followLink(
       role: Role | null;
       name: string | null;
       email: string | null;
+      tokenHash: Buffer;
     }>(
       `UPDATE sign_in_links SET used_at = $2
        WHERE token_hash = ANY($1::bytea[]) AND used_at IS NULL AND expires_at > $2
-       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name, email`,
-      [tokenHashes, session.at],
+       RETURNING merchant_id AS "merchantId", member_id AS "memberId", role, name, email, token_hash AS "tokenHash"`,
+      [[...tokenHashes, ...mailedHashes], session.at],
     );
     const [link] = rows;
     if (!link) return null;
@@ -140,9 +188,25 @@ export async function followLink(
         { actor, at: session.at },
       );
     }
-    await insertSession(transaction, member, session);
+    const isMailed = mailedHashes.some((hash) => hash.equals(link.tokenHash));
+    const isConfirmed = !isMailed || !(await hasFactor(transaction, member.id));
+    await insertSession(
+      transaction,
+      member,
+      isConfirmed ? session : { ...session, confirmedAt: new Date(0) },
+    );
     return member;
   });
+}
+
+/** Returns whether the member has a passkey or a password to confirm with. */
+async function hasFactor(transaction: Queryable, memberId: string): Promise<boolean> {
+  const { rows } = await transaction.query<{ has: boolean }>(
+    `SELECT login IS NOT NULL OR EXISTS (SELECT FROM member_passkeys p WHERE p.member_id = m.id) AS has
+     FROM members m WHERE id = $1`,
+    [memberId],
+  );
+  return rows[0]?.has === true;
 }
 
 /**

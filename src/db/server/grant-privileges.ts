@@ -50,6 +50,9 @@ async function statements(
   const { rows: policies } = await client.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_policies WHERE schemaname = current_schema() AND policyname = 'of_processes'`,
   );
+  const { rows: functions } = await client.query<{ known: boolean }>(
+    `SELECT to_regproc('members_to_mail') IS NOT NULL AS known`,
+  );
   const schema = pg.escapeIdentifier(schemas[0]?.name ?? 'public');
   const both = Object.values(processRoles).join(', ');
   return [
@@ -73,6 +76,10 @@ async function statements(
           return [`GRANT ${granted.join(', ')} ON ${pg.escapeIdentifier(name)} TO ${processRoles[role]}`];
         }),
       ),
+    // All that a worker may read of members: their addresses.
+    ...(functions[0]?.known === true
+      ? [`GRANT EXECUTE ON FUNCTION members_to_mail TO ${processRoles.worker}`]
+      : []),
     // Row security applies to every role but the owner, and the processes work for all merchants.
     ...present
       .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))

@@ -35,6 +35,15 @@ const columns = {
     ],
   },
   connectorCredentials: { table: 'connectors', column: 'credentials_sealed', key: [['id', 'uuid']] },
+  mailServer: {
+    table: 'mail_settings',
+    column: 'url_sealed',
+    key: [
+      ['merchant_id', 'uuid'],
+      ['environment', 'text'],
+    ],
+  },
+  mailContent: { table: 'mails', column: 'content_sealed', key: [['id', 'uuid']] },
   webhookSecret: { table: 'webhook_endpoints', column: 'secret_sealed', key: [['id', 'uuid']] },
   previousWebhookSecret: {
     table: 'webhook_endpoints',

@@ -29,6 +29,10 @@ const leftovers = {
       (extract(epoch FROM $1::timestamptz - interval '${requestLogDays} days') * 1000)::bigint), 12, '0')
       || repeat('0', 20))::uuid
     ORDER BY id LIMIT $2))`,
+  // As long as events, so that a mail is not written twice while its event can be read again.
+  mails: `DELETE FROM mails WHERE id = ANY (ARRAY(
+    SELECT id FROM mails WHERE ended_at < $1::timestamptz - interval '90 days'
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
   alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
     SELECT id FROM operator_alerts
     WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'

@@ -91,6 +91,8 @@ export const common = {
     resent: 'The event is being sent again.',
     replayed: 'Replay started. Deliveries appear below as they are sent.',
     settingsSaved: 'Settings saved.',
+    mailSaved: 'Mail server saved. Send a test e-mail to see that it works.',
+    mailRemoved: 'Mail server removed.',
     brandingSaved: 'Branding saved.',
     sandboxDone: 'Simulation started.',
     memberChanged: 'Role changed.',

@@ -10,6 +10,8 @@ export const home = {
   endpointDisabled: '{endpoint} is disabled',
   endpointDisabledSince: '{endpoint} is disabled after failing since {time}',
   endpointFailing: '{endpoint} has been failing since {time}',
+  mailWaits: '{mail} have been waiting since {time}. {fix}',
+  mailLink: 'E-mails',
   undecided: '{payment} has had no result from the payment network since {time}',
   unexpectedCapture:
     '{payment} has an unexpected capture of {amount}, found on {time}: refund it with your payment provider',

@@ -24,6 +24,45 @@ export const settings = {
   checkNow: 'Check credentials',
   checkRunning: 'A check is already running. Try again in a moment.',
 
+  // Mail
+  mail: {
+    title: 'E-mail',
+    none: 'Nothing is e-mailed. Set a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
+    sends:
+      'Customers receive a receipt when they have paid. Members receive invitations, sign-in links and notices of disputes and failing endpoints.',
+    server: 'Mail server',
+    from: 'Sender',
+    fromHelp: 'Choose an address that the server may send from.',
+    lastSent: 'Last e-mail sent',
+    waiting: 'Waiting to be sent',
+    failing: 'E-mails have been waiting since {time}. {fix}',
+    testTo: 'Send a test to',
+    test: 'Send test e-mail',
+    tested: (address: string) => `The mail server took a test e-mail for ${address}. Look into its inbox.`,
+    testRunning: 'A test is already running. Try again in a moment.',
+    invalidTo: "The test wasn't sent. Enter an e-mail address such as you@shop.example.",
+    noServer: 'There is no mail server. Set one first.',
+    aside: 'Not sent',
+    asideLine: '{kind}, {time}: {fix}',
+    kinds: {
+      receipt: 'Receipt',
+      invitation: 'Invitation',
+      signInLink: 'Sign-in link',
+      dispute: 'Dispute notice',
+      endpoint: 'Endpoint notice',
+    },
+    set: 'Set mail server',
+    change: 'Change mail server',
+    url: 'Server address with user and password',
+    urlHelp:
+      'Such as smtp://user:password@mail.example:587, or smtps:// for port 465. Percent-encode special signs of the password, such as %40 for @.',
+    invalidUrl: (reason: string) => `The server address ${reason}.`,
+    invalidFrom: 'The sender is invalid. Enter an e-mail address such as receipts@shop.example.',
+    remove: 'Remove mail server',
+    removeQuestion: 'Remove the mail server?',
+    removeText: 'No more e-mails are sent, and those that wait are put aside. Payments are not affected.',
+  },
+
   // Methods and embedding
   methodsTitle: 'Payment methods',
   methodsLegend: 'Customers can pay with',

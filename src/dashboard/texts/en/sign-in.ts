@@ -9,6 +9,11 @@ export const signIn = {
   code: 'Authenticator code',
   codeHelp: 'Or one of your recovery codes.',
   button: 'Sign in',
+  mailLink: 'E-mail me a sign-in link',
+  mailLinkTo: 'Your e-mail address',
+  mailLinkButton: 'Send the link',
+  linkSent:
+    'If a member has this e-mail address, a sign-in link is on its way. It works once and expires in 15 minutes.',
   needLink: 'First time here, or locked out? Ask your operator for a sign-in link: {command}',
   signedOut: "You're signed out of this browser.",
   wrongPassword:

@@ -20,6 +20,7 @@ export const team = {
   invite: 'Invite a member',
   inviteEmail: 'E-mail address (optional)',
   inviteEmailHelp: (provider: string) => `Lets them sign in with ${provider}.`,
+  inviteEmailMailed: 'The invitation is sent there, and later sign-in links and notices.',
   createLink: 'Create link',
   roleOptions: {
     owner: 'Owner: everything, including members',
@@ -28,6 +29,8 @@ export const team = {
     readOnly: 'Read-only: no changes',
   },
   invitationLink: (name: string) => `Send this link to ${name}. It works once and expires in 24 hours.`,
+  invitationMailed: (address: string) =>
+    `We're sending this link to ${address}. It works once and expires in 24 hours.`,
   openInvitations: 'Open invitations',
   invited: 'Invited',
   invitedBy: 'Invited by',

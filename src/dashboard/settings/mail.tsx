@@ -1,0 +1,163 @@
+import type { MailSettings } from '../../db/mail/mail-settings.ts';
+import type { MailOutbox } from '../../db/mail/mails.ts';
+import { mailFix } from '../../mail/messages/fixes.ts';
+import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { Field, Form } from '../parts/fields.tsx';
+import { count } from '../parts/format.ts';
+import { Card, Facts, Status, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.settings.mail;
+
+/** The mail server of this environment, and what it did not send. */
+export interface MailView {
+  /** Null when the merchant has none. */
+  settings: MailSettings | null;
+  outbox: MailOutbox;
+  /** Where a test goes by default: the member's own address. */
+  ownAddress: string | null;
+  /** The values of a rejected form. The address of the server holds a password and is not kept. */
+  typed: { from?: string; to?: string };
+}
+
+/** The merchant's mail server: its state, a test, and how to change it. */
+export function MailCard({ frame, mail }: { frame: Frame; mail: MailView }) {
+  const { settings, outbox } = mail;
+  const may = frame.may('settings');
+  const state = settings === null ? 'off' : settings.problem === null ? 'enabled' : 'failing';
+  return (
+    <Card title={text.title} id="mail" aside={<Status of={state} />}>
+      <p class="quiet-text">{settings === null ? text.none : text.sends}</p>
+      {settings === null ? null : <Server frame={frame} settings={settings} waiting={outbox.waiting} />}
+      {settings !== null && may ? <TestForm frame={frame} mail={mail} /> : null}
+      <Aside frame={frame} aside={outbox.aside} />
+      {may ? <ServerForm frame={frame} mail={mail} /> : null}
+      {settings !== null && may ? <Remove frame={frame} /> : null}
+    </Card>
+  );
+}
+
+function Server({ frame, settings, waiting }: { frame: Frame; settings: MailSettings; waiting: number }) {
+  const { problem, replyCode, failingSince } = settings;
+  return (
+    <>
+      {problem === null ? null : (
+        <p class="notice bad" data-testid="mail-problem">
+          {rich(text.failing, {
+            time: <Time at={failingSince} frame={frame} />,
+            fix: mailFix({ problem, replyCode }),
+          })}
+        </p>
+      )}
+      <Facts
+        of={[
+          [
+            text.server,
+            <code>
+              {settings.host}:{settings.port}
+            </code>,
+          ],
+          [text.from, settings.fromAddress],
+          [text.lastSent, <Time at={settings.lastSentAt} frame={frame} />],
+          [text.waiting, count(waiting)],
+        ]}
+      />
+    </>
+  );
+}
+
+const TestForm = ({ frame, mail: { ownAddress, typed } }: { frame: Frame; mail: MailView }) => (
+  <Form frame={frame} to={`${frame.base}/settings/mail/test`} class="row">
+    <Field
+      label={text.testTo}
+      id="mail-test-to"
+      name="to"
+      type="email"
+      required
+      maxLength={320}
+      value={typed.to ?? ownAddress ?? ''}
+    />
+    <button type="submit" class="quiet" data-testid="mail-test">
+      {text.test}
+    </button>
+  </Form>
+);
+
+function Aside({ frame, aside }: { frame: Frame; aside: MailOutbox['aside'] }) {
+  if (aside.length === 0) return null;
+  return (
+    <>
+      <h3>{text.aside}</h3>
+      <ul class="stack">
+        {aside.map(({ id, kind, problem, replyCode, endedAt }) => (
+          <li key={id}>
+            {rich(text.asideLine, {
+              kind: text.kinds[kind],
+              time: <Time at={endedAt} frame={frame} />,
+              fix: problem === null ? '' : mailFix({ problem, replyCode }),
+            })}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ServerForm({ frame, mail: { settings, typed } }: { frame: Frame; mail: MailView }) {
+  return (
+    <details open={typed.from !== undefined}>
+      <summary class="button quiet">{settings === null ? text.set : text.change}</summary>
+      <Form frame={frame} to={`${frame.base}/settings/mail`} class="fields">
+        <Field
+          label={text.url}
+          id="mail-url"
+          name="url"
+          type="password"
+          required
+          maxLength={2_048}
+          autocomplete="off"
+          help={text.urlHelp}
+        />
+        <Field
+          label={text.from}
+          id="mail-from"
+          name="from"
+          type="email"
+          required
+          maxLength={320}
+          autocomplete="off"
+          help={text.fromHelp}
+          value={typed.from ?? settings?.fromAddress ?? ''}
+        />
+        <div class="actions">
+          <button type="submit" data-testid="mail-save">
+            {texts.common.save}
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}
+
+function Remove({ frame }: { frame: Frame }) {
+  const path = `${frame.base}/settings`;
+  return isRequested(frame, 'mail-remove') ? (
+    <Confirmation
+      frame={frame}
+      question={text.removeQuestion}
+      to={`${path}/mail/remove`}
+      yes={text.remove}
+      back={path}
+    >
+      {text.removeText}
+    </Confirmation>
+  ) : (
+    <div class="actions">
+      <ConfirmLink path={path} act="mail-remove" testId="mail-remove" danger>
+        {text.remove}
+      </ConfirmLink>
+    </div>
+  );
+}

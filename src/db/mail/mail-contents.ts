@@ -1,0 +1,89 @@
+import type { LineItem } from '../../domain/payment.ts';
+import type { Locale, PaymentMethod } from '../../domain/statuses.ts';
+import type { Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+/** The merchant as its mails name it. */
+export interface MailSender {
+  merchantName: string;
+  supportEmail: string | null;
+}
+
+/** Returns the name of the merchant's branding, else its own, and its support address. */
+export async function loadMailSender(database: Queryable, tenant: Tenant): Promise<MailSender> {
+  const { rows } = await database.query<MailSender>(
+    `SELECT coalesce(b.display_name, m.name) AS "merchantName", b.support_email AS "supportEmail"
+     FROM merchants m LEFT JOIN merchant_branding b ON b.merchant_id = m.id AND b.environment = $2
+     WHERE m.id = $1`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? { merchantName: '', supportEmail: null };
+}
+
+/** What a receipt states of its payment. */
+export interface ReceiptFacts {
+  id: string;
+  email: string | null;
+  reference: string;
+  amountCents: number;
+  description: string | null;
+  lineItems: LineItem[] | null;
+  locale: Locale;
+  method: PaymentMethod | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  paidAt: Date | null;
+}
+
+/** Returns what the receipt of a payment states; null for an unknown payment. */
+export async function loadReceiptFacts(database: Queryable, paymentId: string): Promise<ReceiptFacts | null> {
+  const { rows } = await database.query<ReceiptFacts>(
+    `SELECT id, customer_email AS email, reference, amount_cents AS "amountCents", description,
+       line_items AS "lineItems", locale, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
+       paid_at AS "paidAt"
+     FROM payments WHERE id = $1`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}
+
+/** An event of a dispute, with the reference of its payment. */
+export interface DisputeEventFacts {
+  type: string;
+  reference: string;
+  disputeId: string;
+  amountCents: number;
+  reason: string;
+  evidenceDueAt: string;
+}
+
+/** Returns the event of a dispute; null when it is past its retention. */
+export async function loadDisputeEvent(
+  database: Queryable,
+  eventId: string,
+): Promise<DisputeEventFacts | null> {
+  const { rows } = await database.query<DisputeEventFacts>(
+    `SELECT e.type, p.reference, e.data->>'id' AS "disputeId", (e.data->>'amountCents')::bigint AS "amountCents",
+       e.data->>'reason' AS reason, e.data->>'evidenceDueAt' AS "evidenceDueAt"
+     FROM events e JOIN payments p ON p.id = e.payment_id WHERE e.id = $1`,
+    [eventId],
+  );
+  return rows[0] ?? null;
+}
+
+/** An endpoint, as a notice names it. */
+export interface EndpointFacts {
+  url: string;
+  status: 'enabled' | 'disabled';
+  failingSince: Date | null;
+}
+
+/** Returns the endpoint; null when it was deleted. */
+export async function loadEndpointFacts(database: Queryable, id: string): Promise<EndpointFacts | null> {
+  const { rows } = await database.query<EndpointFacts>(
+    `SELECT url, status, failing_since AS "failingSince" FROM webhook_endpoints
+     WHERE id = $1 AND deleted_at IS NULL`,
+    [id],
+  );
+  return rows[0] ?? null;
+}

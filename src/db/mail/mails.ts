@@ -1,0 +1,228 @@
+import { giveUpHours, type MailKind, type MailProblem } from '../../domain/mail.ts';
+import type { Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+/**
+ * How long a process may take for one mail. Longer than all deadlines of a mail together, so that no process
+ * sends a mail that another one still sends.
+ */
+const leaseSql = "interval '60 seconds'";
+
+/** A mail that this process sends. */
+export interface LeasedMail extends Tenant {
+  id: string;
+  kind: MailKind;
+  paymentId: string | null;
+  eventId: string | null;
+  endpointId: string | null;
+  recipient: string | null;
+  contentSealed: Buffer | null;
+  /** This one included. */
+  tries: number;
+  createdAt: Date;
+  leasedUntil: Date;
+}
+
+/** Adds a mail with a link to the outbox, in the transaction that makes the link. */
+export async function insertLinkMail(
+  transaction: Queryable,
+  mail: Tenant & {
+    id: string;
+    kind: 'invitation' | 'signInLink';
+    recipient: string;
+    contentSealed: Buffer;
+  },
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO mails (id, merchant_id, environment, kind, cause, recipient, content_sealed)
+     VALUES ($1::uuid, $2, $3, $4, $1::uuid::text, $5, $6)`,
+    [mail.id, mail.merchantId, mail.environment, mail.kind, mail.recipient, mail.contentSealed],
+  );
+}
+
+const isDueSql = `status = 'waiting' AND due_at <= clock_timestamp()
+  AND (leased_until IS NULL OR leased_until <= clock_timestamp())`;
+
+/**
+ * Returns the merchants whose mail server has something to send now, the one that waits longest first.
+ * `failing`: those whose last session failed, else the others.
+ */
+export async function dueMailServers(
+  database: Queryable,
+  failing: boolean,
+  limit: number,
+): Promise<Tenant[]> {
+  const { rows } = await database.query<Tenant>(
+    `SELECT s.merchant_id AS "merchantId", s.environment FROM mail_settings s
+     WHERE s.next_try_at <= clock_timestamp() AND (s.failures > 0) = $1 AND EXISTS (
+       SELECT FROM mails m
+       WHERE m.merchant_id = s.merchant_id AND m.environment = s.environment AND ${isDueSql})
+     ORDER BY s.next_try_at LIMIT $2`,
+    [failing, limit],
+  );
+  return rows;
+}
+
+/** Puts aside what the merchant's server could not send for a day. Returns how many. */
+export async function putAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE mails SET status = 'aside', problem = 'tooOld', leased_until = NULL, recipient = NULL,
+       content_sealed = NULL, ended_at = clock_timestamp()
+     WHERE merchant_id = $1 AND environment = $2 AND status = 'waiting'
+       AND created_at < clock_timestamp() - make_interval(hours => ${giveUpHours})
+       AND (leased_until IS NULL OR leased_until <= clock_timestamp())`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rowCount ?? 0;
+}
+
+/** Takes the lease of the merchant's mail that is due longest, and returns it; null for none. */
+export async function leaseMail(database: Queryable, tenant: Tenant): Promise<LeasedMail | null> {
+  const { rows } = await database.query<LeasedMail>(
+    `UPDATE mails SET leased_until = date_trunc('milliseconds', clock_timestamp() + ${leaseSql}), tries = tries + 1
+     WHERE id = (
+       SELECT id FROM mails WHERE merchant_id = $1 AND environment = $2 AND ${isDueSql}
+       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, merchant_id AS "merchantId", environment, kind, payment_id AS "paymentId", event_id AS "eventId",
+       endpoint_id AS "endpointId", recipient, content_sealed AS "contentSealed", tries, created_at AS "createdAt",
+       leased_until AS "leasedUntil"`,
+    [tenant.merchantId, tenant.environment],
+  );
+  return rows[0] ?? null;
+}
+
+const holdsLeaseSql = `id = $1 AND leased_until = $2 AND status = 'waiting'`;
+
+/** Records that the server took the mail. */
+export async function recordMailSent(database: Queryable, mail: LeasedMail): Promise<void> {
+  await database.query(
+    `UPDATE mails SET status = 'sent', problem = NULL, reply_code = NULL, leased_until = NULL, recipient = NULL,
+       content_sealed = NULL, ended_at = clock_timestamp()
+     WHERE id = $1 AND status = 'waiting'`,
+    [mail.id],
+  );
+}
+
+/** Why a mail was not sent. */
+export interface MailFault {
+  problem: MailProblem;
+  replyCode: number | null;
+}
+
+/** Postpones a mail that the server refused, or puts it aside (`waitMs` null). */
+export async function recordMailRefused(
+  database: Queryable,
+  mail: LeasedMail,
+  { problem, replyCode }: MailFault,
+  waitMs: number | null,
+): Promise<void> {
+  await database.query(
+    `UPDATE mails SET leased_until = NULL, problem = $3, reply_code = $4,
+       due_at = clock_timestamp() + make_interval(secs => coalesce($5, 0) / 1000.0),
+       status = CASE WHEN $5 IS NULL THEN 'aside' ELSE status END,
+       recipient = CASE WHEN $5 IS NULL THEN NULL ELSE recipient END,
+       content_sealed = CASE WHEN $5 IS NULL THEN NULL ELSE content_sealed END,
+       ended_at = CASE WHEN $5 IS NULL THEN clock_timestamp() END
+     WHERE ${holdsLeaseSql}`,
+    [mail.id, mail.leasedUntil, problem, replyCode, waitMs],
+  );
+}
+
+/**
+ * Gives a mail back whose server failed: the try does not count. It is sent after the others, in case it is
+ * what the server fails at.
+ */
+export async function releaseMail(database: Queryable, mail: LeasedMail): Promise<void> {
+  await database.query(
+    `UPDATE mails SET leased_until = NULL, tries = tries - 1, due_at = clock_timestamp() + interval '20 seconds'
+     WHERE ${holdsLeaseSql}`,
+    [mail.id, mail.leasedUntil],
+  );
+}
+
+/** Records a session that worked. `sent`: it sent something. Returns whether sessions had failed before. */
+export async function recordServerWorked(
+  database: Queryable,
+  tenant: Tenant,
+  sent: boolean,
+): Promise<boolean> {
+  const { rows } = await database.query<{ before: number }>(
+    `UPDATE mail_settings s SET failures = 0, failing_since = NULL, problem = NULL, reply_code = NULL,
+       next_try_at = clock_timestamp(), last_sent_at = CASE WHEN $3 THEN clock_timestamp() ELSE s.last_sent_at END
+     FROM (SELECT failures FROM mail_settings WHERE merchant_id = $1 AND environment = $2) o
+     WHERE s.merchant_id = $1 AND s.environment = $2 RETURNING o.failures AS before`,
+    [tenant.merchantId, tenant.environment, sent],
+  );
+  return (rows[0]?.before ?? 0) > 0;
+}
+
+/** Records a session that failed, and the wait before the next one in ms. */
+export async function recordServerFailed(
+  database: Queryable,
+  tenant: Tenant,
+  { problem, replyCode }: MailFault,
+  waitMs: (failures: number) => number,
+): Promise<number> {
+  const { rows } = await database.query<{ failures: number }>(
+    `SELECT failures FROM mail_settings WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment],
+  );
+  const failures = (rows[0]?.failures ?? 0) + 1;
+  await database.query(
+    `UPDATE mail_settings SET failures = $3, failing_since = coalesce(failing_since, clock_timestamp()),
+       problem = $4, reply_code = $5, next_try_at = clock_timestamp() + make_interval(secs => $6 / 1000.0)
+     WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment, failures, problem, replyCode, waitMs(failures)],
+  );
+  return failures;
+}
+
+/** What the dashboard and the command show of a merchant's outbox. */
+export interface MailOutbox {
+  waiting: number;
+  aside: {
+    id: string;
+    kind: MailKind;
+    problem: MailProblem | null;
+    replyCode: number | null;
+    endedAt: Date;
+  }[];
+}
+
+/** The most mails that are counted, and the most that are listed. */
+const mostCounted = 1_000;
+const mostListed = 10;
+
+/** Returns how many mails wait (at most 1,000) and the last ones that were put aside. */
+export async function readOutbox(database: Queryable, tenant: Tenant): Promise<MailOutbox> {
+  const values = [tenant.merchantId, tenant.environment];
+  const { rows: counted } = await database.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM (
+       SELECT FROM mails WHERE merchant_id = $1 AND environment = $2 AND status = 'waiting' LIMIT ${mostCounted}) w`,
+    values,
+  );
+  const { rows: aside } = await database.query<MailOutbox['aside'][number]>(
+    `SELECT id, kind, problem, reply_code AS "replyCode", ended_at AS "endedAt" FROM mails
+     WHERE merchant_id = $1 AND environment = $2 AND status = 'aside' ORDER BY ended_at DESC LIMIT ${mostListed}`,
+    values,
+  );
+  return { waiting: counted[0]?.waiting ?? 0, aside };
+}
+
+/** The receipt of a payment, as its page shows it. */
+export interface ReceiptMail {
+  status: 'waiting' | 'sent' | 'aside';
+  endedAt: Date | null;
+  problem: MailProblem | null;
+  replyCode: number | null;
+}
+
+/** Returns the receipt of a payment; null where none was written. */
+export async function findReceiptMail(database: Queryable, paymentId: string): Promise<ReceiptMail | null> {
+  const { rows } = await database.query<ReceiptMail>(
+    `SELECT status, ended_at AS "endedAt", problem, reply_code AS "replyCode" FROM mails
+     WHERE payment_id = $1 AND kind = 'receipt'`,
+    [paymentId],
+  );
+  return rows[0] ?? null;
+}
