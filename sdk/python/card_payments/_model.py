@@ -63,15 +63,10 @@ def each(parse: Parse) -> Parse:
     return lambda rows: [parse(row) for row in rows] if isinstance(rows, list) else rows
 
 
-def one_of(member: str, kinds: Mapping[str, type[Model]], unknown: type[UnknownModel]) -> Parse:
-    """Returns what parses an object whose kind is named by one of its members."""
-
-    def parse(value: Any) -> Any:
-        kind = value.get(member) if isinstance(value, Mapping) else None
-        known = kinds.get(kind, unknown) if isinstance(kind, str) else unknown
-        return known.from_json(value)
-
-    return parse
+def one_of(member: str, value: Any, kinds: Mapping[str, type[Model]], unknown: type[UnknownModel]) -> Any:
+    """Returns the object of a JSON object whose kind is named by one of its members."""
+    kind = value.get(member) if isinstance(value, Mapping) else None
+    return (kinds.get(kind, unknown) if isinstance(kind, str) else unknown).from_json(value)
 
 
 def sent(given: Mapping[str, Any], nullable: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -34,11 +34,11 @@ class OncePayment:
     def from_json(cls, value: Mapping[str, Any]) -> OncePayment:
         """Returns the payment of an answer."""
         return cls(
-            id=value.get("id"),
-            status=value.get("status"),
+            id=value.get("id", ""),
+            status=value.get("status", ""),
             checkout_url=value.get("checkoutUrl"),
-            expires_at=value.get("expiresAt"),
-            environment=value.get("environment"),
+            expires_at=value.get("expiresAt", ""),
+            environment=value.get("environment", ""),
         )
 
 
@@ -62,7 +62,10 @@ def payment(
 def refund(
     settings: Settings, keys: tuple[str, str], body: Mapping[str, Any], options: Options
 ) -> Flow[WithResponse[Refund]]:
-    """Makes a refund, or finds the one that was made before. `keys`: the payment's id and the caller's key."""
+    """Makes a refund, or finds the one that was made before.
+
+    `keys`: the id of the payment and the caller's key.
+    """
     payment_id, _ = keys
     key = _once_key(*keys)
     path = "/v1/payments/{id}/refunds"
@@ -98,13 +101,13 @@ def _found_or_made(
     return known
 
 
-def _find_marked(settings: Settings, listing: Call, key: str | None) -> Flow[WithResponse[Mapping[str, Any]] | None]:
+def _find_marked(
+    settings: Settings, listing: Call, key: str | None
+) -> Flow[WithResponse[Mapping[str, Any]] | None]:
     position: Mapping[str, object] | None = {}
     while position is not None:
         query = {**listing.query, **position}
-        call = Call(
-            method="GET", path=listing.path, id=listing.id, query=query, options=listing.options
-        )
+        call = Call(method="GET", path=listing.path, id=listing.id, query=query, options=listing.options)
         answer = yield from send(settings, call)
         rows = rows_of(answer.data)
         for row in rows:

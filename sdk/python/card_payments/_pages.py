@@ -37,7 +37,9 @@ class _PageData(Generic[Item, Meta]):
     meta: Meta
     """Where this page stands in its list."""
 
-    def __init__(self, body: Mapping[str, Any], row: Callable[[Any], Item], meta: Callable[[Any], Meta]) -> None:
+    def __init__(
+        self, body: Mapping[str, Any], row: Callable[[Any], Item], meta: Callable[[Any], Meta]
+    ) -> None:
         rows = rows_of(body)
         self.data = [row(value) for value in rows]
         self.meta = meta(body.get("meta"))
@@ -102,7 +104,9 @@ class AsyncPage(_PageData[Item, Meta]):
 class AsyncList(Generic[Item, Meta]):
     """The first page of a list when it is awaited, and the whole list with `async for`."""
 
-    def __init__(self, read: Callable[[], Awaitable[WithResponse[AsyncPage[Item, Meta]]]], keeps: bool) -> None:
+    def __init__(
+        self, read: Callable[[], Awaitable[WithResponse[AsyncPage[Item, Meta]]]], keeps: bool
+    ) -> None:
         self._read = read
         self._keeps = keeps
 

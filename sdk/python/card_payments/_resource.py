@@ -17,6 +17,8 @@ Item = TypeVar("Item")
 Meta = TypeVar("Meta")
 P = ParamSpec("P")
 
+OUTCOME_TIMEOUT_SECONDS = 60.0
+
 Rows = tuple[Callable[[Any], Item], Callable[[Any], Meta]]
 
 

@@ -1,6 +1,7 @@
 """Finding the outcome of one payment within a time.
 
-Every read is repeated until it is answered or the time is over; what was read last decides, never a failed call.
+Every read is repeated until it is answered or the time is over. What was read last decides, never a failed
+call.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ._errors import (
 from ._flow import Flow, Sleep
 from ._settings import Settings, is_seconds
 from ._transport import WAIT_SLACK_SECONDS, Call, Options, WithResponse, back_off, send_for
-from ._vault import CaptureCard
+from ._vault import CaptureCard, card_body
 from .models import AttemptFailed, Checkout, CheckoutState, Payment, Timeline, parse_attempt_result
 from .outcomes import Declined, Expired, Failed, Outcome, Paid, RequiresAction, Unknown
 
@@ -38,9 +39,7 @@ _LONGEST_PAUSE = 10.0
 
 def pay_and_wait(settings: Settings, id: str, card: CaptureCard, timeout: float) -> Flow[Outcome]:
     """Pays and waits for the outcome."""
-    if not isinstance(card, CaptureCard):
-        raise invalid_argument("card", "card must be a CaptureCard, as vault.capture returns it.")
-    return (yield from _Settling(settings, id, timeout).pay(card))
+    return (yield from _Settling(settings, id, timeout).pay(card_body(card)))
 
 
 def recover(settings: Settings, id: str, timeout: float) -> Flow[Outcome]:
@@ -59,7 +58,7 @@ class _Settling:
         self._faults = 0
         self._checkout_status: str | None = None
 
-    def pay(self, card: CaptureCard) -> Flow[Outcome]:
+    def pay(self, card: Mapping[str, str]) -> Flow[Outcome]:
         """Pays and waits for the outcome.
 
         Pay is sent only while nothing is under way, and again only while no attempt was used since the first
@@ -115,10 +114,12 @@ class _Settling:
         # Open, processing, or a status that this version does not know.
         return None
 
-    def _send_pay(self, card: CaptureCard) -> Flow[Outcome | Literal["closed", "unclear"]]:
-        """Sends pay once. Returns its outcome, `closed` after 410, `unclear` where the status has to decide."""
-        body = {"cardToken": card.card_token, "captureReference": card.capture_reference}
-        call = self._call("POST", "/pay", body=body)
+    def _send_pay(self, card: Mapping[str, str]) -> Flow[Outcome | Literal["closed", "unclear"]]:
+        """Sends pay once.
+
+        Returns its outcome, `closed` after 410, and `unclear` where the status has to decide.
+        """
+        call = self._call("POST", "/pay", body=card)
         failed: CardPaymentsError
         try:
             result = (yield from send_for(self._settings, call, parse_attempt_result)).data
@@ -170,7 +171,10 @@ class _Settling:
         )
 
     def _closed(self, terminal_reason: str | None) -> Flow[Outcome | None]:
-        """Returns the outcome of a closed checkout; None while an attempt is under way, which may take money."""
+        """Returns the outcome of a closed checkout.
+
+        None while an attempt is under way, which may take the money.
+        """
         timeline = yield from self._read(Timeline.from_json, "/timeline")
         if timeline is None:
             return self._unknown()

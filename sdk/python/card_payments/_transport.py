@@ -136,7 +136,9 @@ def _request(settings: Settings, call: Call) -> Send:
     if content is not None:
         headers["Content-Type"] = "application/json"
     query = {name: _query_value(value) for name, value in call.query.items() if value is not None}
-    url = settings.origin + call.path.replace("{id}", call.id or "") + (f"?{urlencode(query)}" if query else "")
+    url = (
+        settings.origin + call.path.replace("{id}", call.id or "") + (f"?{urlencode(query)}" if query else "")
+    )
     return Send(call.method, url, headers, content, timeout)
 
 
@@ -249,7 +251,8 @@ def _result_of(reply: Reply, api_key: str) -> WithResponse[Mapping[str, Any]] | 
     request_id = headers.get("request-id")
     if 300 <= status < 400:
         return APIError(
-            "The answer is a redirect, which is not followed: it would take the key elsewhere. Check base_url.",
+            "The answer is a redirect, which is not followed: it would take the key elsewhere. "
+            "Check base_url.",
             status=status,
             code="redirected",
             request_id=request_id,

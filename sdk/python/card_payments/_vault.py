@@ -27,6 +27,13 @@ class CaptureCard:
     capture_reference: str
 
 
+def card_body(card: CaptureCard) -> dict[str, str]:
+    """Returns the body of a pay. Raises ValidationError where it is no CaptureCard."""
+    if not isinstance(card, CaptureCard):
+        raise invalid_argument("card", "card must be a CaptureCard, as vault.capture returns it.")
+    return {"cardToken": card.card_token, "captureReference": card.capture_reference}
+
+
 _SECRET_HEADERS: Final = {
     "cardVault": "X-CardVault-Capture-Secret",
     "pciVault": "X-PCIVault-Capture-Secret",

@@ -19,15 +19,15 @@ WebhookHeaders: TypeAlias = Mapping[str, Any] | Iterable[tuple[str | bytes, str 
 """The headers of a request: a mapping as most frameworks have it, or pairs as ASGI has them."""
 
 _TOLERANCE_SECONDS: Final = 5 * 60
-_MALFORMED_SECRET: Final = "The secret of the endpoint must be like whsec_… as it was shown when it was created."
+_MALFORMED_SECRET: Final = (
+    "The secret of the endpoint must be like whsec_… as it was shown when it was created."
+)
 
 
 class Webhooks:
     """Verifies what endpoints receive."""
 
-    def verify(
-        self, raw_body: str | bytes, headers: WebhookHeaders, secret: str | Sequence[str]
-    ) -> Event:
+    def verify(self, raw_body: str | bytes, headers: WebhookHeaders, secret: str | Sequence[str]) -> Event:
         """See `verify_webhook`."""
         return verify_webhook(raw_body, headers, secret)
 
