@@ -503,7 +503,8 @@ OUTCOMES: Final = '''
 '''
 ONCE_PAYMENT: Final = (
     "Creates a payment, or finds the one that was created with this key before: in any process, "
-    "at any time.\n\nThe key is yours, such as the id of the order; it is kept in the payment's metadata as `createOnceKey`. "
+    "at any time.\n\nThe key is yours, such as the id of the order; it is kept in the payment's metadata "
+    "as `createOnceKey`. "
     "A second payment for the same order needs another key. Raises ConflictError for another amount."
 )
 ONCE_REFUND: Final = (

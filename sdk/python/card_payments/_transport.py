@@ -118,7 +118,7 @@ def timeout_of(settings: Settings, options: Options) -> float:
 
 
 def _request(settings: Settings, call: Call) -> Send:
-    if call.id is not None and not _is_id(call.id):
+    if "{id}" in call.path and not _is_id(call.id):
         raise invalid_argument("id", "id must be the id of an object, as the service gave it.")
     timeout = timeout_of(settings, call.options)
     wait = call.query.get("waitSeconds")
