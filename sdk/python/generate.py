@@ -108,7 +108,9 @@ class Models:
         self._done: dict[str, Typed] = {}
         self._params: dict[str, str] = {}
         self._blocks: list[str] = []
+        # The members that name the kind of an object, by the class that has them.
         self._kinds: set[tuple[str, str]] = set()
+        self._unknown: set[tuple[str, str]] = {("UnknownEventBase", "type")}
         for schema in document.schemas.values():
             if "discriminator" in schema:
                 member = schema["discriminator"]["propertyName"]
@@ -134,7 +136,7 @@ class Models:
         imports = (
             f"{HEADER}\nfrom __future__ import annotations\n\nfrom collections.abc import Mapping\n"
             "from dataclasses import dataclass, field\nfrom typing import Any, ClassVar, Literal, TypeAlias, "
-            "TypedDict\n\nfrom ._model import Fields, Model, UnknownModel, each, one_of\n\n"
+            "TypedDict\n\nfrom ._model import Fields, Model, UnknownKind, UnknownModel, each, one_of\n\n"
         )
         return imports + "\n".join(self._blocks)
 
@@ -221,6 +223,8 @@ class Models:
             known = self.typed(schema, name + member[0].upper() + member[1:])
             if "const" in schema and ((name, member) in self._kinds):
                 known = Typed(literal([schema["const"]]))
+            if (name, member) in self._unknown:
+                known = Typed("UnknownKind")
             if member not in required:
                 known = known.or_none()
             attribute = snake_case(member)
@@ -250,6 +254,7 @@ class Models:
     def _one_of(self, name: str, member: str, kinds: dict[str, str], description: str | None) -> Typed:
         unknown = f"Unknown{name}"
         if name != "Event":
+            self._unknown.add((unknown, member))
             text = f"A kind of {name} that this version does not know."
             self._emit(unknown, {member: {"type": "string"}}, {member}, text, "UnknownModel")
         parse = f"parse_{snake_case(name)[1:]}"
@@ -348,7 +353,7 @@ class Param:
         """How it stands in the signature."""
         name = snake_case(self.name)
         if self.is_nullable:
-            return f"{name}: {self.type} | None | Unset = UNSET"
+            return f"{name}: {self.type} | Unset | None = UNSET"
         return f"{name}: {self.type}" if self.is_required else f"{name}: {self.type} | None = None"
 
     @property
@@ -528,7 +533,7 @@ class Resources:
         names = list(dict.fromkeys(each.resource for each in self._operations))
         classes = "".join(self._resource(name) for name in names)
         kept = "async_with_response" if self._is_async else "with_response"
-        listing = "AsyncList, AsyncPage" if self._is_async else "Page"
+        listing = "AsyncList" if self._is_async else "Page"
         return (
             f"{HEADER}\nfrom __future__ import annotations\n\nimport uuid\n"
             "from collections.abc import Mapping, Sequence\n"

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import httpx
-
 from card_payments import AsyncCardPayments, CaptureCard, CardPayments
 
 API_KEY = "cps_sandbox_abcdefgh_0123456789012345678901234567890123456789012ABCDEF"

@@ -1,4 +1,4 @@
-"""Runs the tests of the Python client. Argument: a file with their settings, as test/python/main.ts writes it."""
+"""Runs the tests of the Python client. Argument: a file with their settings, by test/python/main.ts."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from card_payments import (
     ServiceUnavailableError,
     ValidationError,
 )
+
 from fake_service import API_KEY, CARD, ORDER, PAYMENT_ID, Service, cut, data, listed, payment, refusal
 
 KEY = "order-1001-attempt-1"
@@ -64,7 +65,9 @@ class TestSettings:
             CardPayments(api_key=key, base_url="https://a.b")
         assert "cps_live" not in str(caught.value)
 
-    def test_come_from_the_environment_where_they_are_not_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_come_from_the_environment_where_they_are_not_given(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.delenv("CARD_PAYMENTS_API_KEY", raising=False)
         with pytest.raises(ConfigurationError, match="CARD_PAYMENTS_API_KEY"):
             CardPayments(base_url="https://a.b")
@@ -174,7 +177,9 @@ class TestAnswerOfAnother:
 
 
 class TestRequest:
-    @pytest.mark.parametrize("id", ["a/b", "..", "", f"{PAYMENT_ID}/pay", "x?y=1", "é", "%2e%2e", "a\n", None])
+    @pytest.mark.parametrize(
+        "id", ["a/b", "..", "", f"{PAYMENT_ID}/pay", "x?y=1", "é", "%2e%2e", "a\n", None]
+    )
     def test_is_not_sent_for_another_id(self, kind: str, id: Any) -> None:
         service = Service(kind, lambda *_: data({}))
         error, _ = service.fails(lambda cp: cp.sandbox.set_outcome(id, outcome="paid"))
@@ -186,8 +191,14 @@ class TestRequest:
         [
             ("idempotency_key", lambda cp: cp.payments.create(**ORDER, idempotency_key="short")),
             ("body", lambda cp: cp.payments.create(**ORDER, metadata={"at": object()}, idempotency_key=KEY)),
-            ("body", lambda cp: cp.payments.create(**ORDER, metadata={"x": float("nan")}, idempotency_key=KEY)),
-            ("body", lambda cp: cp.webhook_endpoints.replay(PAYMENT_ID, since=datetime(2026, 3, 1), status="all")),
+            (
+                "body",
+                lambda cp: cp.payments.create(**ORDER, metadata={"x": float("nan")}, idempotency_key=KEY),
+            ),
+            (
+                "body",
+                lambda cp: cp.webhook_endpoints.replay(PAYMENT_ID, since=datetime(2026, 3, 1), status="all"),
+            ),
             ("query", lambda cp: cp.payments.timeline(PAYMENT_ID, at=datetime(2026, 3, 1))),
             ("card", lambda cp: cp.payments.pay(PAYMENT_ID, {"cardToken": "tok_secret"})),
             ("card", lambda cp: cp.payments.pay_and_wait(PAYMENT_ID, {"cardToken": "tok_secret"})),
@@ -205,7 +216,9 @@ class TestRequest:
     def test_has_its_instants_its_lists_and_its_names_as_the_api_spells_them(self, kind: str) -> None:
         service = Service(kind, lambda *_: data({}))
         since = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=1)))
-        service.run(lambda cp: cp.webhook_endpoints.replay(PAYMENT_ID, since=since, status="all", dry_run=True))
+        service.run(
+            lambda cp: cp.webhook_endpoints.replay(PAYMENT_ID, since=since, status="all", dry_run=True)
+        )
         line = {"name": "Tea", "quantity": 1, "amount_cents": 2500}
         given = {"customer": {"document_number": "7"}, "metadata": {"cart_id": 1}, "line_items": [line]}
         service.run(lambda cp: cp.payments.create(**ORDER, **given, idempotency_key=KEY))
@@ -351,7 +364,11 @@ class TestAnswer:
         answers = [
             {"url": "https://shop.example", "secret": secret},
             {**payment("pending"), "checkoutUrl": "https://pay.example/c/secret"},
-            {"capture": {"secret": "cs_secret"}, "pciConfig": {}, "actionUrl": "https://pay.example/a/secret"},
+            {
+                "capture": {"secret": "cs_secret"},
+                "pciConfig": {},
+                "actionUrl": "https://pay.example/a/secret",
+            },
             {"status": "requiresAction", "clientSecret": "secret", "newSecret": "secret"},
         ]
         service = Service(kind, lambda _, number: data(answers[number - 1]))
@@ -421,7 +438,9 @@ class TestHooks:
             on_response=seen.append,
         )
         service.run(lambda cp: cp.payments.retrieve(PAYMENT_ID))
-        service.run(lambda cp: cp.payments.create(**ORDER, metadata={"n": "4242424242424242"}, idempotency_key=KEY))
+        service.run(
+            lambda cp: cp.payments.create(**ORDER, metadata={"n": "4242424242424242"}, idempotency_key=KEY)
+        )
         service.run(lambda cp: cp.payments.retrieve("4242424242424242"))
         service.run(lambda cp: cp.payments.pay(PAYMENT_ID, CARD))
         assert [(event.path, event.id, event.attempt) for event in seen[:4]] == [

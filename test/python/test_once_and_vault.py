@@ -13,6 +13,7 @@ from card_payments import (
     ValidationError,
     models,
 )
+
 from fake_service import API_KEY, CARD, ORDER, PAYMENT_ID, Sent, Service, cut, data, listed, payment
 
 PARAMS = {**ORDER, "metadata": {"cart": "c-77"}}
@@ -56,7 +57,9 @@ class TestCreateOnce:
             service.run(lambda cp: cp.payments.with_response.create_once("order-1001", **PARAMS))
             for _ in range(2)
         ]
-        assert [(each.data.id, each.status, each.request_id) for each in answers] == [("id-1", 200, "req_1")] * 2
+        assert [(each.data.id, each.status, each.request_id) for each in answers] == [
+            ("id-1", 200, "req_1")
+        ] * 2
 
     def test_makes_another_payment_for_another_key_also_of_the_same_reference(self, kind: str) -> None:
         service = Forgetful(kind)
@@ -100,7 +103,11 @@ def access(provider: str = "cardVault", has_capture: bool = True) -> models.Chec
         "reference": "cap_8Jd02mKq",
         "expiresAt": "2026-03-01T12:10:00.000Z",
     }
-    known: dict[str, object] = {"paymentId": PAYMENT_ID, "status": "open", "pciConfig": {"provider": provider}}
+    known: dict[str, object] = {
+        "paymentId": PAYMENT_ID,
+        "status": "open",
+        "pciConfig": {"provider": provider},
+    }
     return models.Checkout.from_json({**known, **({"capture": capture} if has_capture else {})})
 
 
@@ -149,7 +156,10 @@ class TestCapture:
                 ),
                 ValidationError,
             ),
-            (lambda: httpx.Response(302, headers={"location": "https://evil.example"}), ServiceUnavailableError),
+            (
+                lambda: httpx.Response(302, headers={"location": "https://evil.example"}),
+                ServiceUnavailableError,
+            ),
             (lambda: httpx.Response(500), ServiceUnavailableError),
         ],
     )
@@ -187,4 +197,6 @@ class TestCapture:
 
 
 def test_a_card_is_a_value() -> None:
-    assert CaptureCard(card_token="t", capture_reference="c") == CaptureCard(card_token="t", capture_reference="c")
+    assert CaptureCard(card_token="t", capture_reference="c") == CaptureCard(
+        card_token="t", capture_reference="c"
+    )

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from card_payments import AsyncCardPayments, AuthenticationError, ValidationError, outcomes
+
 from fake_service import (
     CARD,
     PAYMENT_ID,
@@ -200,7 +201,9 @@ class TestPayAndWait:
                     status = "paid"
                     began.set()
                     await asyncio.Event().wait()
-                return checkout_state(status) if request.url.path.endswith("status") else data(payment("paid"))
+                return (
+                    checkout_state(status) if request.url.path.endswith("status") else data(payment("paid"))
+                )
 
             async with httpx.AsyncClient(transport=httpx.MockTransport(respond)) as client:
                 cp = AsyncCardPayments(api_key="k", base_url="https://a.b", http_client=client)
@@ -234,7 +237,11 @@ class TestRecover:
         [
             (payment("paid"), None, {"status": "paid"}),
             (payment("refunded"), None, {"status": "paid"}),
-            (payment("failed", failureCode="lost_card"), None, {"status": "failed", "failure_code": "lost_card"}),
+            (
+                payment("failed", failureCode="lost_card"),
+                None,
+                {"status": "failed", "failure_code": "lost_card"},
+            ),
             (payment("pending"), None, {"status": "expired", "terminal_reason": None}),
             (
                 payment("requiresAction", checkoutUrl="https://pay.example/c/1"),

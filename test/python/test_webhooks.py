@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from card_payments import CardPayments, WebhookVerificationError, models, verify_webhook
+
 from fake_service import API_KEY, payment
 
 SECRET, FORMER = (f"whsec_{base64.b64encode(bytes([number]) * 32).decode()}" for number in (1, 2))
@@ -27,7 +28,9 @@ def signed(secrets: tuple[str, ...] = (SECRET,), age: float = 0, body: str = BOD
     return {"webhook-id": str(EVENT["id"]), "webhook-timestamp": at, "webhook-signature": signature}
 
 
-@pytest.mark.parametrize("raw_body", [BODY, BODY.encode(), bytearray(BODY.encode()), memoryview(BODY.encode())])
+@pytest.mark.parametrize(
+    "raw_body", [BODY, BODY.encode(), bytearray(BODY.encode()), memoryview(BODY.encode())]
+)
 def test_returns_the_event_of_text_and_of_bytes(raw_body: Any) -> None:
     event = verify_webhook(raw_body, signed(), SECRET)
     assert isinstance(event, models.PaymentPaidEvent)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _once, _settle, models
 from ._model import UNSET, Unset, sent, spelled
-from ._pages import AsyncList, AsyncPage
+from ._pages import AsyncList
 from ._resource import OUTCOME_TIMEOUT_SECONDS, AsyncResource, async_with_response
 from ._transport import Call, Options
 from ._vault import CaptureCard, card_body
@@ -1039,8 +1039,8 @@ class AsyncWebhookEndpoints(AsyncResource):
         self,
         *,
         url: str,
-        events: Sequence[str] | None | Unset = UNSET,
-        description: str | None | Unset = UNSET,
+        events: Sequence[str] | Unset | None = UNSET,
+        description: str | Unset | None = UNSET,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> models.WebhookEndpointWithSecret:
@@ -1078,8 +1078,8 @@ class AsyncWebhookEndpoints(AsyncResource):
         id: str,
         *,
         url: str | None = None,
-        events: Sequence[str] | None | Unset = UNSET,
-        description: str | None | Unset = UNSET,
+        events: Sequence[str] | Unset | None = UNSET,
+        description: str | Unset | None = UNSET,
         status: models.EndpointStatus | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -1362,14 +1362,14 @@ class AsyncBranding(AsyncResource):
     async def update(
         self,
         *,
-        display_name: str | None | Unset = UNSET,
-        accent: str | None | Unset = UNSET,
-        support_email: str | None | Unset = UNSET,
-        support_url: str | None | Unset = UNSET,
-        terms_url: str | None | Unset = UNSET,
-        privacy_url: str | None | Unset = UNSET,
-        statement_descriptor: str | None | Unset = UNSET,
-        logo: str | None | Unset = UNSET,
+        display_name: str | Unset | None = UNSET,
+        accent: str | Unset | None = UNSET,
+        support_email: str | Unset | None = UNSET,
+        support_url: str | Unset | None = UNSET,
+        terms_url: str | Unset | None = UNSET,
+        privacy_url: str | Unset | None = UNSET,
+        statement_descriptor: str | Unset | None = UNSET,
+        logo: str | Unset | None = UNSET,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> models.Branding:

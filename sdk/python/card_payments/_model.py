@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 M = TypeVar("M", bound="Model")
 
 Parse: TypeAlias = Callable[[Any], Any]
 Fields: TypeAlias = Mapping[str, tuple[str, Parse | None]]
+
+
+UnknownKind: TypeAlias = Literal[""]
+"""The declared type of a kind that this version does not know. At run time it is any other text.
+
+With `str` in its place, type checkers would not narrow an object whose kind is compared with a known one.
+"""
 
 
 class Unset(Enum):

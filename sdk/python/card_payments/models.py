@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
-from ._model import Fields, Model, UnknownModel, each, one_of
+from ._model import Fields, Model, UnknownKind, UnknownModel, each, one_of
 
 ErrorCode: TypeAlias = Literal[
     "invalid_request",
@@ -1168,7 +1168,7 @@ class EndpointTestEvent(Model):
 class UnknownEvent(UnknownModel):
     """An event of a type that this version does not know."""
 
-    type: str
+    type: UnknownKind
     id: str
     timestamp: str
     api_version: str
@@ -1414,7 +1414,7 @@ class AttemptFailed(Model):
 class UnknownAttemptResult(UnknownModel):
     """A kind of AttemptResult that this version does not know."""
 
-    status: str
+    status: UnknownKind
 
     _FIELDS: ClassVar[Fields] = {
         "status": ("status", None),
@@ -1477,7 +1477,7 @@ class WalletAction(Model):
 class UnknownCheckoutAction(UnknownModel):
     """A kind of CheckoutAction that this version does not know."""
 
-    kind: str
+    kind: UnknownKind
 
     _FIELDS: ClassVar[Fields] = {
         "kind": ("kind", None),
