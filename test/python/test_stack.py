@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -254,6 +255,21 @@ def test_an_event_of_the_log_is_verified_as_its_webhook_carries_it() -> None:
     assert isinstance(known, models.PaymentPaidEvent)
     assert known.data.id == payment_id
     shop.close()
+
+
+def test_no_log_of_the_client_or_of_httpx_has_a_secret(shop: Shop, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    order = shop.order()
+    made = shop.run(lambda cp: cp.payments.create_once(order["reference"], **order))
+    access = shop.run(lambda cp: cp.payments.prepare_capture(made.id))
+    card = shop.run(
+        lambda cp: cp.vault.capture(access, number=VISA, cvv="123", expiry_month=12, expiry_year=2040)
+    )
+    assert shop.pay(made.id, card).status == "paid"
+    assert access.capture is not None
+    secrets = [API_KEY, VISA, access.capture.secret, card.card_token]
+    assert len(caplog.records) > 10
+    assert [secret for secret in secrets if secret in caplog.text] == []
 
 
 def test_the_samples_of_the_readme_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ class _Settling:
         look: a pay whose answer was lost is not repeated once it has arrived.
         """
         state = yield from self._status()
-        attempts_at_first = 0 if state is None else state.attempts_left
+        attempts_at_first = 0 if state is None else _attempts_left(state)
         is_refused = False
         while state is not None and not self._is_over():
             outcome = yield from self._outcome_of(state)
@@ -75,7 +75,7 @@ class _Settling:
             if state.status not in ("open", "failed_retryable"):
                 state = yield from self._change(state)
                 continue
-            if state.attempts_left < attempts_at_first:
+            if _attempts_left(state) < attempts_at_first:
                 return (yield from self._declined(state))
             if is_refused:
                 return Expired(payment_id=self._id, terminal_reason=None)
@@ -176,7 +176,8 @@ class _Settling:
         None while an attempt is under way, which may take the money.
         """
         timeline = yield from self._read(Timeline.from_json, "/timeline")
-        if timeline is None:
+        # An answer without its payment says nothing.
+        if timeline is None or not isinstance(timeline.payment, Payment):
             return self._unknown()
         payment = timeline.payment
         if payment.status == "failed":
@@ -272,6 +273,11 @@ class _Settling:
 
     def _unknown(self) -> Outcome:
         return Unknown(payment_id=self._id, checkout_status=self._checkout_status)
+
+
+def _attempts_left(state: CheckoutState) -> int:
+    """Returns the attempts that are left; 0 where the answer has none."""
+    return state.attempts_left if isinstance(state.attempts_left, int) else 0
 
 
 def _is_transient(error: CardPaymentsError) -> bool:
