@@ -13,15 +13,15 @@ import { z } from 'zod';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { openApiDocument } from '../../src/api/docs/document.ts';
 import { type RunningStack, startStack } from '../schemathesis/stack.ts';
-import { type Cut, type CuttingProxy, startCuttingProxy } from '../service/sdk/cutting-proxy.ts';
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/harness/cutting-proxy.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { installPython, runProgram } from '../support/harness/python-tools.ts';
 import { runTool } from '../support/harness/run-tool.ts';
-import { ledger } from '../support/shop.ts';
 
 const folder = join(projectRoot, 'test', 'python');
 const runMs = 240_000;
+const ledgerAnswer = z.object({ charges: z.array(z.object({ status: z.string() })) });
 const stackFile = z.object({ networkUrl: z.string(), databaseUrl: z.string() });
 
 readFlags({
@@ -64,7 +64,8 @@ async function startControl(
     if (what === 'cut') return proxy.cuts.push(which as Cut);
     if (what === 'cuts') return proxy.cuts.length;
     if (what === 'charges') {
-      const { charges } = await ledger(addresses.networkUrl, which);
+      const answered = await fetch(`${addresses.networkUrl}/ledger?paymentId=${which}`);
+      const { charges } = ledgerAnswer.parse(await answered.json());
       return charges.filter(({ status }) => status === 'captured').length;
     }
     if (what !== 'forget-keys') throw new Error(`the tests cannot order ${what}`);
