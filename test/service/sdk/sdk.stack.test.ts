@@ -8,7 +8,7 @@ import {
 import { createSigningSecret, signatureHeaders } from '../../../src/webhooks/signing.ts';
 import { ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../../support/harness/cutting-proxy.ts';
 
 let world: World;
 let proxy: CuttingProxy;

@@ -26,6 +26,7 @@ it.each([
   'test:chaos',
   'test:clients',
   'test:fuzz',
+  'test:python',
   'test:soak',
   'test:simulation',
   'test:schemathesis',
