@@ -1444,7 +1444,7 @@ class AsyncSandbox(AsyncResource):
         self,
         payment_id: str,
         *,
-        outcome: Literal["paid", "failed", "requiresAction", "processing"],
+        outcome: Literal["paid", "failed", "requiresAction", "processing", "unexpectedCapture"],
         method: models.PaymentMethod | None = None,
         failure_code: str | None = None,
         after_seconds: int | None = None,
@@ -1455,6 +1455,8 @@ class AsyncSandbox(AsyncResource):
         """Set the outcome of a payment. Decides the attempt that is under way, or makes one for the
         customer, without a card.
 
+        - `outcome`: `unexpectedCapture`: the network takes the money of the latest attempt, which
+          failed.
         - `failure_code`: With `failed`. Without a code, or with a final one, the payment fails
           permanently.
         """
@@ -1559,12 +1561,15 @@ class AsyncSandbox(AsyncResource):
         self,
         dispute_id: str,
         *,
-        outcome: Literal["won", "lost", "withdrawn"],
+        outcome: Literal["won", "lost", "withdrawn", "escalated"],
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> models.Dispute:
-        """Decide a dispute. The decision of the network, also before evidence was submitted."""
+        """Decide a dispute. The decision of the network, also before evidence was submitted.
+
+        - `outcome`: `escalated`: the dispute goes to its next stage, and asks for evidence again.
+        """
         return await self._object(
             models.Dispute.from_json,
             Call(
