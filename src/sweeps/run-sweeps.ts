@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
+import { sweepLastSuccess } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -62,7 +63,10 @@ export function runSweeps(deps: {
         try {
           await deps.beginTurn();
           await sweep.run(going);
-          if (going()) await alerts.worked(sweep.name);
+          if (going()) {
+            sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
+            await alerts.worked(sweep.name);
+          }
         } catch (error) {
           if (going()) await alerts.failed(sweep.name, error);
         }

@@ -8,6 +8,9 @@ import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { createLeaderNotes } from '../sweeps/leader-notes.ts';
+import { sweepHealedTotal } from '../metrics/series.ts';
+import type { SystemFigures } from '../metrics/system-figures.ts';
+import { createFigureSweeps } from '../sweeps/read-figures.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
@@ -27,7 +30,10 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { ProviderChecks } from './provider-activities.ts';
 
-/** Runs the sweeps of WORKER_ROLES in this process while it leads them. ADR 0015. */
+/**
+ * Runs the sweeps of WORKER_ROLES in this process while it leads them. Returns also the figures of the whole
+ * system that this process may show. ADR 0015, 0048.
+ */
 export function composeSweeps(deps: {
   settings: Settings;
   database: Database;
@@ -39,7 +45,7 @@ export function composeSweeps(deps: {
   /** This process, as operators see it. */
   process: string;
   logger: Logger;
-}): { stop: () => Promise<void> } {
+}): { stop: () => Promise<void>; figures: SystemFigures } {
   const { settings, database, client, provider, logger, clock } = deps;
   const { now } = clock;
   const queuePrefix = settings.TASK_QUEUE_PREFIX;
@@ -56,7 +62,10 @@ export function composeSweeps(deps: {
         recall: createRunMemory(temporal),
         attempts: createLostAttempts({ database, connectors: provider.connectors }),
       }),
-      onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
+      onHealed: (paymentId, hole) => {
+        sweepHealedTotal.inc({ sweep: 'payments' });
+        logger.warn({ paymentId, hole }, 'the sweeper healed a payment');
+      },
       onNewTimeline: (before, timeline) =>
         logger.error(
           { before, timeline },
@@ -85,8 +94,9 @@ export function composeSweeps(deps: {
     }),
     createDeliverySweep({ ...common, starter: deps.starter }),
   ];
-  return runSweeps({
-    sweeps: sweeps.filter(({ role }) => settings.WORKER_ROLES.includes(role)),
+  const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
+  const { stop } = runSweeps({
+    sweeps: [...sweeps, ...figures.sweeps].filter(({ role }) => settings.WORKER_ROLES.includes(role)),
     lock: createLeaderLock(
       {
         url: settings.DATABASE_URL,
@@ -102,4 +112,5 @@ export function composeSweeps(deps: {
     mayLead: () => deps.clockWatch.isRight(),
     logger,
   });
+  return { stop, figures: figures.figures };
 }

@@ -257,7 +257,7 @@ function allSweeps(noting: Database): Sweep[] {
       },
       network: { takeInProviderRefunds: half },
     }),
-    createDeliverySweep({ ...common, starter: { recover: half } }),
+    createDeliverySweep({ ...common, starter: { recover: async () => half().then(() => false) } }),
   ];
 }
 
