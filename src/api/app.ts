@@ -123,19 +123,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
-  const counted = new Set<string>();
+  const labelsOf = createRequestLabels(mostCounted);
   app.addHook('onResponse', async (request, reply) => {
     const { url: route = 'none' } = request.routeOptions;
-    // A method that no route has is any text that Node accepts.
-    const method = route === 'none' ? 'any' : request.method;
-    const status = String(reply.statusCode);
-    const place = `${method} ${route} ${status}`;
-    const isCounted = payRoutes.includes(route) || counted.has(place) || counted.size < mostCounted;
-    if (isCounted) counted.add(place);
-    httpRequestSeconds.observe(
-      isCounted ? { route, method, status } : { route: 'other', method: 'any', status },
-      reply.elapsedTime / 1000,
-    );
+    const labels = labelsOf(request.method, route, reply.statusCode);
+    httpRequestSeconds.observe(labels, reply.elapsedTime / 1000);
     if (reply.statusCode === 429) rateLimitedTotal.inc();
     // The route's template, never the URL: checkout and action URLs are secrets.
     request.log.info(
@@ -171,6 +163,34 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   registerDashboard(app, deps);
   registerDocs(app, deps);
   return app;
+}
+
+/** What metrics tell requests apart by. */
+interface RequestLabels {
+  route: string;
+  method: string;
+  status: string;
+}
+
+/**
+ * Returns what gives the labels of a request. Of routes, methods and statuses only the first `most` that occur
+ * have series of their own, and those of a pay.
+ */
+export function createRequestLabels(
+  most: number,
+): (method: string, route: string, status: number) => RequestLabels {
+  const counted = new Set<string>();
+  return (method, route, code) => {
+    const status = String(code);
+    // A request without a route has any method that Node accepts.
+    if (route === 'none') return { route, method: 'any', status };
+    const place = `${method} ${route} ${status}`;
+    if (!payRoutes.includes(route) && !counted.has(place)) {
+      if (counted.size >= most) return { route: 'other', method: 'any', status };
+      counted.add(place);
+    }
+    return { route, method, status };
+  };
 }
 
 /** Returns the ids of the path, where it has them: an id of ours, never a secret of the customer's pages. */

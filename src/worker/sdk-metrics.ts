@@ -7,23 +7,23 @@ const host = '127.0.0.1';
 /** Longest wait for the SDK's text, in ms: a scrape goes on without it. */
 const waitMs = 40;
 
-/** Series that cost many and say little: the latency of each call to Temporal's server by its own parts. */
-const leftOut = /^(# (HELP|TYPE) )?temporal_(long_request_latency|request_latency)_seconds/;
+/** Histograms that cost many series and say little beside the others. */
+const leftOut =
+  /^(# (HELP|TYPE) )?temporal_((long_)?request|(local_)?activity_succeed_endtoend)_latency_seconds/;
+
+/** Most lines of values: what one process exports stays bounded, whatever types a later version has. */
+const mostLines = 900;
 
 /** Few boundaries: each is a series of every queue and type. In seconds. */
 const boundaries = [0.01, 0.1, 0.5, 1, 5, 30];
 const histograms = [
   'activity_execution_latency',
-  'activity_succeed_endtoend_latency',
   'activity_schedule_to_start_latency',
   'local_activity_execution_latency',
-  'local_activity_succeed_endtoend_latency',
   'workflow_endtoend_latency',
   'workflow_task_execution_latency',
   'workflow_task_replay_latency',
   'workflow_task_schedule_to_start_latency',
-  'request_latency',
-  'long_request_latency',
 ];
 
 /** Temporal's SDK metrics of this process: the option that switches them on, and what reads their text. */
@@ -66,9 +66,15 @@ async function read(url: string): Promise<string> {
   const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(waitMs) });
   const text = await body.text();
   if (statusCode !== 200) return '';
+  return boundedText(text);
+}
+
+/** Returns the text without what is left out, and with a bounded number of values. */
+export function boundedText(text: string): string {
+  let left = mostLines;
   return text
     .split('\n')
-    .filter((line) => !leftOut.test(line))
+    .filter((line) => !leftOut.test(line) && (line.startsWith('#') || (left -= 1) >= 0))
     .join('\n');
 }
 

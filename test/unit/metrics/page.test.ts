@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client';
+import { createRequestLabels } from '../../../src/api/app.ts';
 import { createMetricsPage } from '../../../src/metrics/page.ts';
 import { beginApiSeries, beginWorkerSeries, series } from '../../../src/metrics/series.ts';
 import { createSystemGauges } from '../../../src/metrics/system-figures.ts';
+import { boundedText } from '../../../src/worker/sdk-metrics.ts';
 
 it('contain the usual metrics of a Node process, and none that are never sampled', async () => {
   const text = await createMetricsPage({ requestLog: { dropped: 3 } }).text();
@@ -97,5 +99,41 @@ describe('the figures of the whole system', () => {
     expect(await gauges.metrics()).toMatch(/^card_payments_unknown_attempts\{/mu);
     leads = false;
     expect(await gauges.metrics()).not.toMatch(/^card_payments_/mu);
+  });
+});
+
+describe('the series of a process', () => {
+  it('are bounded whatever is requested: further routes are counted as one', () => {
+    const labelsOf = createRequestLabels(100);
+    const seen = new Set<string>();
+    for (let index = 0; index < 1_000; index += 1) {
+      seen.add(JSON.stringify(labelsOf('GET', `/dashboard/${index}`, 200 + (index % 5))));
+      seen.add(JSON.stringify(labelsOf(`METHOD-${index}`, 'none', 404)));
+    }
+    expect(seen.size).toBe(100 + 5 + 1);
+    expect(labelsOf('GET', '/dashboard/999', 200)).toEqual({ route: 'other', method: 'any', status: '200' });
+  });
+
+  it('tell pays apart also when many other routes were requested first', () => {
+    const labelsOf = createRequestLabels(0);
+    expect(labelsOf('POST', '/v1/payments/:id/pay', 503)).toEqual({
+      route: '/v1/payments/:id/pay',
+      method: 'POST',
+      status: '503',
+    });
+    expect(labelsOf('POST', '/v1/payments', 201).route).toBe('other');
+  });
+
+  it("have a bounded number of Temporal's, without those that say little", () => {
+    const values = Array.from({ length: 5_000 }, (_, index) => `temporal_request{n="${index}"} 1`);
+    const text = boundedText(
+      [
+        '# TYPE temporal_request_latency_seconds histogram',
+        'temporal_request_latency_seconds_sum 1',
+        ...values,
+      ].join('\n'),
+    );
+    expect(text.split('\n')).toHaveLength(900);
+    expect(text).not.toContain('latency');
   });
 });
