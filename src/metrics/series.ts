@@ -102,6 +102,9 @@ const environments = ['sandbox', 'live'] as const;
 /** Begins counters at 0, so that a first event is an increase: those of an API process. */
 export function beginApiSeries(): void {
   for (const code of fenceCodes) fenceRefusalsTotal.inc({ code }, 0);
+  for (const route of ['/v1/payments/:id/pay', '/c/:token/pay']) {
+    for (const status of ['200', '503']) httpRequestSeconds.zero({ route, method: 'POST', status });
+  }
   for (const name of environments) paySeconds.zero({ environment: name });
 }
 
