@@ -19,17 +19,22 @@ interface Kept<T> {
  * a process that does not lead, and nothing that is older than ten seconds. `kinds`: of operator alerts that
  * are shown also while none is open.
  */
-export function createFigureSweeps(deps: { database: Database; kinds: readonly string[] }): {
+export function createFigureSweeps(deps: {
+  database: Database;
+  kinds: readonly string[];
+  /** In ms; never goes back. */
+  clock?: () => number;
+}): {
   sweeps: Sweep[];
   figures: SystemFigures;
 } {
-  const { database, kinds } = deps;
-  const payments = kept(async () => {
+  const { database, kinds, clock = () => performance.now() } = deps;
+  const payments = kept(clock, async () => {
     const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
     const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
     return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
   });
-  const deliveries = kept(() => readDeliveryFigures(database));
+  const deliveries = kept(clock, () => readDeliveryFigures(database));
   return {
     sweeps: [
       { name: 'figures', role: 'payments', everyMs, run: payments.run },
@@ -39,14 +44,13 @@ export function createFigureSweeps(deps: { database: Database; kinds: readonly s
   };
 }
 
-function kept<T>(read: () => Promise<T>): { run: Sweep['run']; now: () => T | null } {
+function kept<T>(clock: () => number, read: () => Promise<T>): { run: Sweep['run']; now: () => T | null } {
   let last: Kept<T> | null = null;
   return {
     run: async (going) => {
-      const readAt = performance.now();
+      const readAt = clock();
       last = { value: await read(), readAt, going };
     },
-    now: () =>
-      last !== null && last.going() && performance.now() - last.readAt <= keptMs ? last.value : null,
+    now: () => (last !== null && last.going() && clock() - last.readAt <= keptMs ? last.value : null),
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
@@ -34,6 +35,8 @@ export function runSweeps(deps: {
 }): { stop: () => Promise<void> } {
   const { lock, logger, alerts } = deps;
   const stopping = new AbortController();
+  // Each loop waits with a listener of its own; Node warns of more than ten.
+  setMaxListeners(deps.sweeps.length + 1, stopping.signal);
   const stopped = (): boolean => stopping.signal.aborted;
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
