@@ -173,8 +173,8 @@ interface RequestLabels {
 }
 
 /**
- * Returns what gives the labels of a request. Of routes, methods and statuses only the first `most` that occur
- * have series of their own, and those of a pay.
+ * Returns what gives the labels of a request. Of routes, methods and statuses only the first `most` that
+ * occur have series of their own, and those of a pay.
  */
 export function createRequestLabels(
   most: number,

@@ -1,6 +1,6 @@
 /**
- * `npm run test:alerts`: Debian's Prometheus scrapes a stack of its own. Every expression of the alerts and of
- * the dashboard gives a series, each alert is fired by made-up series, and each by a fault that is made for
+ * `npm run test:alerts`: Debian's Prometheus scrapes a stack of its own. Every expression of the alerts and
+ * of the dashboard gives a series, each alert is fired by made-up series, and each by a fault that is made for
  * real, with shortened windows. The alerts of the reconciliation have no series yet and are left out of both.
  * Takes about five minutes. The last line is `N passed, N failed`.
  */
@@ -44,7 +44,7 @@ readFlags({ name: 'test:alerts', does: 'Fires every alert on a live stack.', fla
 const results = { passed: 0, failed: 0 };
 function report(title: string, reason: string | null): void {
   results[reason === null ? 'passed' : 'failed'] += 1;
-  process.stdout.write(`${reason === null ? '✓' : '✗'} ${title}${reason === null ? '' : `: ${reason}`}\n`);
+  process.stdout.write(reason === null ? `✓ ${title}\n` : `✗ ${title}: ${reason}\n`);
 }
 
 await runTool(async () => {

@@ -21,7 +21,7 @@ export interface DueDeliveryFigures {
 const most = 10_000;
 
 /** A payment's workflow ends it at its deadline, and the sweep looks for it 30 s later. */
-const overdueSql = `expires_at < clock_timestamp() - interval '30 seconds'`;
+const overdueSql = `p.finalized_at IS NULL AND p.expires_at < clock_timestamp() - interval '30 seconds'`;
 
 /**
  * Returns the attempts whose outcome is unknown and the payments that outlived their deadline. Reads the
@@ -35,12 +35,12 @@ export async function readPaymentFigures(database: Queryable): Promise<PaymentFi
          WHERE status IN ('processing', 'requiresAction') AND unknown_since IS NOT NULL LIMIT $1) a
        JOIN payments p ON p.id = a.payment_id
      ), overdue AS (
-       (SELECT environment FROM payments
-        WHERE finalized_at IS NULL AND NOT check_scheduled AND ${overdueSql} ORDER BY expires_at LIMIT $1)
+       (SELECT p.environment FROM payments p
+        WHERE ${overdueSql} AND NOT p.check_scheduled ORDER BY p.expires_at LIMIT $1)
        UNION ALL
        (SELECT p.environment FROM (SELECT payment_id FROM payment_checks ORDER BY next_check_at LIMIT $1) c
         JOIN payments p ON p.id = c.payment_id
-        WHERE p.finalized_at IS NULL AND p.check_scheduled AND ${overdueSql.replace('expires_at', 'p.expires_at')})
+        WHERE ${overdueSql} AND p.check_scheduled)
      )
      SELECT e.environment,
        (SELECT count(*)::int FROM unknown u WHERE u.environment = e.environment) AS "unknownAttempts",
