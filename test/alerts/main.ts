@@ -1,8 +1,8 @@
 /**
  * `npm run test:alerts`: Debian's Prometheus scrapes a stack of its own. Every expression of the alerts and
- * of the dashboard gives a series, each alert is fired by made-up series, and each by a fault that is made for
- * real, with shortened windows. The alerts of the reconciliation have no series yet and are left out of both.
- * Takes about five minutes. The last line is `N passed, N failed`.
+ * of the dashboard gives a series, each alert is fired by made-up series, and each by a fault that is made
+ * for real, with shortened windows. The alerts of the reconciliation have no series yet and are left out of
+ * the last. Takes about five minutes. The last line is `N passed, N failed`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
