@@ -7,6 +7,7 @@ import { type PaymentLinksDeps, paymentLinkRoutes } from './payment-links/handle
 import { type RefundsDeps, refundRoutes } from './refunds/handlers.ts';
 import { type ReportsDeps, reportRoutes } from './reports/handlers.ts';
 import { type RequestDeps, requestRoutes } from './requests/handlers.ts';
+import { searchRoutes } from './search/handlers.ts';
 import { type SettingsDeps, settingsRoutes } from './settings/handlers.ts';
 import { type TeamDeps, teamRoutes } from './team/handlers.ts';
 import { type WebhooksDeps, webhookRoutes } from './webhooks/handlers.ts';
@@ -36,6 +37,7 @@ export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...webhookRoutes(deps),
   ...developerRoutes(deps),
   ...requestRoutes(deps),
+  ...searchRoutes(deps),
   ...settingsRoutes(deps),
   ...teamRoutes(deps),
   ...ownSignInRoutes(deps),

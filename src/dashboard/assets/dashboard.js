@@ -104,6 +104,65 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   });
 }
 
+/** The search for everything: opened by ⌘K or Ctrl+K; arrows lead through its results. */
+const search = document.querySelector('a[data-search]');
+if (search) {
+  const keys = search.querySelector('kbd');
+  const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+  keys.textContent = isApple ? '⌘K' : keys.textContent;
+  keys.hidden = !matchMedia('(hover: hover)').matches;
+  addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(isApple ? event.metaKey : event.ctrlKey)) return;
+    event.preventDefault();
+    search.click();
+  });
+}
+if (document.querySelector('[data-find]')) {
+  const field = document.querySelector('form[data-live] input[type="search"]');
+  field?.focus();
+  field?.select();
+  addEventListener('keydown', (event) => {
+    const places = [field, ...document.querySelectorAll('[data-find] .found a')];
+    const now = places.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (now === -1 || step === undefined || !places[now + step]) return;
+    event.preventDefault();
+    places[now + step].focus();
+  });
+}
+
+/** Drafts that are saved by themselves, three seconds after the last change. */
+for (const form of document.querySelectorAll('form[data-autosave]')) {
+  const status = form.querySelector('[data-saved]');
+  let timer;
+  const show = (page) => {
+    const notice = page?.querySelector('.notice');
+    const isSaved = notice?.classList.contains('good');
+    const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: 'short' });
+    status.textContent = isSaved
+      ? form.dataset.autosave.replace('{time}', time)
+      : (notice?.textContent ?? '');
+    // What can be done with a draft, such as submitting it.
+    const after = page?.querySelector('[data-follows-draft]');
+    if (isSaved && after) {
+      document.querySelector('[data-follows-draft]')?.replaceWith(document.adoptNode(after));
+    }
+  };
+  const save = () => {
+    const request = new XMLHttpRequest();
+    request.open('POST', form.action);
+    request.responseType = 'document';
+    request.addEventListener('load', () => show(request.response));
+    request.send(new URLSearchParams(new FormData(form)));
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    status.textContent = '';
+    timer = setTimeout(save, 3_000);
+  });
+  form.addEventListener('submit', () => clearTimeout(timer));
+}
+
 /** A form is submitted once, also on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {

@@ -152,7 +152,7 @@ function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
       rows={keys}
       rowKey={({ id }) => id}
       columns={[
-        { head: text.name, cell: ({ name }) => name },
+        { head: text.name, cell: ({ id, name }) => <span id={id}>{name}</span> },
         { head: text.key, cell: ({ id }) => <code>{shortKey(id, frame)}</code> },
         { head: text.mayDo, cell: (key) => <KeyScope apiKey={key} /> },
         { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },

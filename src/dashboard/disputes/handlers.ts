@@ -1,6 +1,8 @@
 import { uuidv7 } from 'uuidv7';
-import { disputeAnswers, DisputePage, DisputesPage } from './page.tsx';
+import { DisputesPage } from './list-page.tsx';
+import { disputeAnswers, DisputePage } from './page.tsx';
 import { disputeColumns, findDispute } from '../../db/disputes/dispute-reads.ts';
+import { listAttempts } from '../../db/payments/attempts.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { type DisputeRecord, disputeStatuses } from '../../domain/dispute.ts';
@@ -9,6 +11,7 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
+import { money } from '../parts/format.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { choiceOf } from '../parts/paging.ts';
 import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
@@ -74,11 +77,12 @@ async function show(
 ) {
   const { tenant } = visit;
   const { why, typed = null } = more;
-  const { dispute, payment } = await tenants.read(tenant, async (database) => {
+  const { dispute, payment, attempts } = await tenants.read(tenant, async (database) => {
     const found = await findDispute(database, tenant, idOf(visit));
     return {
       dispute: found,
       payment: found === null ? null : await findPayment(database, tenant, found.paymentId),
+      attempts: found === null ? [] : await listAttempts(database, found.paymentId),
     };
   });
   if (!dispute || !payment) throw new Refusal('not_found');
@@ -86,7 +90,7 @@ async function show(
   return sendPage(
     visit,
     {
-      title: texts.disputes.pageTitle(payment.reference),
+      title: texts.disputes.pageTitle(money(dispute.amountCents), payment.reference),
       section: 'disputes',
       back: { href: `${visit.frame.base}/disputes`, label: texts.disputes.title },
       ...why,
@@ -96,7 +100,10 @@ async function show(
         frame,
         data: {
           dispute,
-          reference: payment.reference,
+          payment,
+          authenticated: attempts.some(
+            ({ status, actionKind }) => status === 'paid' && actionKind === 'threeDS',
+          ),
           typed,
           answerKey: `dashboard-${uuidv7()}`,
           confirming:

@@ -1,113 +1,14 @@
 import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
-import { count, distance, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
-import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
-import { Card, Empty, Facts, None, Status, Table, Time } from '../parts/parts.tsx';
-import type { Frame, ListPages } from '../parts/view.ts';
-import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { count, labelOf, money, timeLeft } from '../parts/format.ts';
+import { Card, Empty, Facts, Status, Time } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { factsForNetwork } from './payment-facts.ts';
 
 const text = texts.disputes;
-
-export function DisputesPage({
-  frame,
-  disputes,
-  references,
-  status,
-  pages,
-  tabs,
-  sorts,
-}: {
-  frame: Frame;
-  disputes: readonly DisputeRecord[];
-  references: References;
-  status: string;
-  pages: ListPages;
-  tabs: readonly Tab[];
-  sorts: ListSorts;
-}) {
-  return (
-    <>
-      <Tabs label={text.statuses} tabs={tabs} />
-      <section class="card">
-        {disputes.length === 0 ? (
-          <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
-        ) : (
-          <DisputeTable frame={frame} disputes={disputes} references={references} sorts={sorts} />
-        )}
-        <ListFoot {...pages} />
-      </section>
-    </>
-  );
-}
-
-export function DisputeTable({
-  frame,
-  disputes,
-  references,
-  sorts,
-}: {
-  frame: Frame;
-  disputes: readonly DisputeRecord[];
-  /** Heads that sort them. */
-  sorts?: ListSorts;
-  /** Of their payments; absent on the page of their payment. */
-  references?: References;
-}) {
-  return (
-    <Table
-      label={text.title}
-      brief
-      isList={references !== undefined}
-      rows={disputes}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          head: text.reason,
-          cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{labelOf(reason)}</a>,
-        },
-        {
-          head: text.amount,
-          end: true,
-          sort: sorts?.byAmount,
-          cell: ({ amountCents }) => money(amountCents),
-        },
-        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
-        ...(references === undefined
-          ? []
-          : [
-              {
-                head: text.payment,
-                cell: ({ paymentId }: DisputeRecord) => (
-                  <PaymentLink frame={frame} id={paymentId} references={references} />
-                ),
-              },
-            ]),
-        { head: text.stage, cell: ({ stage }) => labelOf(stage) },
-        {
-          head: inZone(text.due, frame),
-          cell: ({ evidenceDueAt, status }) =>
-            status === 'needsResponse' ? (
-              <>
-                {distance(evidenceDueAt, frame.nowMs)}{' '}
-                <small class="quiet-text">
-                  <Time at={evidenceDueAt} frame={frame} />
-                </small>
-              </>
-            ) : (
-              <None />
-            ),
-        },
-        {
-          head: inZone(text.opened, frame),
-          sort: sorts?.byTime,
-          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
-        },
-      ]}
-    />
-  );
-}
 
 /** The evidence that the form has, by the API's names. */
 const evidenceFields = Object.entries(text.evidenceFields);
@@ -122,8 +23,9 @@ export type DisputeAnswer = (typeof disputeAnswers)[number];
 /** A dispute with the state of its page. */
 export interface DisputePageData {
   dispute: DisputeRecord;
-  /** The merchant's reference of the payment. */
-  reference: string;
+  payment: PaymentRecord;
+  /** The customer completed the bank's step of the attempt that was paid. */
+  authenticated: boolean;
   /** The form's values after it was rejected. */
   typed: { evidence: Readonly<Record<string, string>>; autoSubmit: boolean } | null;
   /** The idempotency key of the form. */
@@ -134,30 +36,30 @@ export interface DisputePageData {
 
 /** A dispute with its evidence and the responses to it, which are final and have to be confirmed. */
 export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageData }) {
-  const { dispute, reference } = data;
+  const { dispute, payment } = data;
   const open = dispute.status === 'needsResponse' && dispute.submittedAt === null;
   const late = dispute.evidenceDueAt.getTime() <= frame.nowMs;
   const responds = open && frame.may('dispute');
   return (
     <>
-      <Card title={money(dispute.amountCents)} aside={<Status of={dispute.status} />}>
+      <Card title={text.details} aside={<Status of={dispute.status} />}>
+        {open ? <Deadline frame={frame} dispute={dispute} late={late} /> : null}
         <Facts
           of={[
             [text.reason, labelOf(dispute.reason)],
             [text.stage, labelOf(dispute.stage)],
-            [
-              text.respondBy,
-              <>
-                <Time at={dispute.evidenceDueAt} frame={frame} />
-                {open && !late ? ` (${timeLeft(dispute.evidenceDueAt, frame.nowMs)})` : null}
-              </>,
-            ],
+            [text.respondBy, <Time at={dispute.evidenceDueAt} frame={frame} />],
             [text.submitted, dispute.submittedAt && <Time at={dispute.submittedAt} frame={frame} />],
             [text.outcome, dispute.resolution && labelOf(dispute.resolution)],
-            [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{reference}</a>],
+            [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{payment.reference}</a>],
           ]}
         />
       </Card>
+      {responds && !late ? (
+        <Card title={text.advice}>
+          <p data-testid="advice">{advice[dispute.reason] ?? text.otherAdvice}</p>
+        </Card>
+      ) : null}
       <Card title={text.evidence}>
         {responds && !late ? (
           <EvidenceForm frame={frame} data={data} />
@@ -165,22 +67,54 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
           <EvidenceTexts evidence={dispute.evidence} />
         )}
       </Card>
-      {responds ? <ResponseCard frame={frame} data={data} late={late} /> : null}
+      {responds ? (
+        <div data-follows-draft>
+          <ResponseCard frame={frame} data={data} late={late} />
+        </div>
+      ) : null}
     </>
   );
 }
 
-function EvidenceForm({ frame, data: { dispute, typed } }: { frame: Frame; data: DisputePageData }) {
+const advice: Readonly<Record<string, string>> = text.adviceByReason;
+
+/** How much of the time to respond is left. */
+function Deadline({ frame, dispute, late }: { frame: Frame; dispute: DisputeRecord; late: boolean }) {
+  if (late) return <p class="notice bad">{text.lateResponseText}</p>;
+  const whole = dispute.evidenceDueAt.getTime() - dispute.createdAt.getTime();
+  const left = dispute.evidenceDueAt.getTime() - frame.nowMs;
+  return (
+    <div class="deadline" data-testid="deadline">
+      <label for="deadline">{text.leftToRespond(timeLeft(dispute.evidenceDueAt, frame.nowMs))}</label>
+      <progress
+        id="deadline"
+        max={100}
+        value={Math.min(100, Math.round((left / Math.max(whole, 1)) * 100))}
+      />
+    </div>
+  );
+}
+
+function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) {
+  const { dispute, typed } = data;
   const { evidence, autoSubmit } = typed ?? dispute;
   const known = evidenceFields.map(([name]) => name);
   const own = Object.keys(dispute.evidence).filter((name) => !known.includes(name));
+  const isEmpty = typed === null && Object.keys(dispute.evidence).length === 0;
+  const facts = isEmpty ? factsForNetwork(data.payment, data.authenticated) : null;
   return (
-    <Form frame={frame} to={`${frame.base}/disputes/${dispute.id}/evidence`} class="fields">
+    <Form
+      frame={frame}
+      to={`${frame.base}/disputes/${dispute.id}/evidence`}
+      class="fields"
+      data-autosave={text.savedAt}
+    >
+      {facts === null ? null : <p class="notice">{text.filledIn(text.evidenceFields.uncategorizedText)}</p>}
       {[...known, ...own].map((name) => (
         <div class="field" key={name}>
           <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
           <textarea id={`evidence-${name}`} name={`evidence.${name}`}>
-            {evidence[name] ?? ''}
+            {evidence[name] ?? (name === 'uncategorizedText' ? facts : null) ?? ''}
           </textarea>
         </div>
       ))}
@@ -191,16 +125,18 @@ function EvidenceForm({ frame, data: { dispute, typed } }: { frame: Frame; data:
       </label>
       <div class="actions">
         <button type="submit">{text.saveDraft}</button>
+        <span class="quiet-text" role="status" data-saved />
       </div>
     </Form>
   );
 }
 
+/** The evidence as the network receives it. */
 function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
   const written = Object.entries(evidence);
   if (written.length === 0) return <Empty>{text.noEvidence}</Empty>;
   return (
-    <dl class="stack">
+    <dl class="stack" data-testid="packet">
       {written.map(([name, value]) => (
         <div key={name}>
           <dt>
@@ -229,7 +165,7 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
   }
   return (
     <Card title={text.response}>
-      <p>{late ? text.lateResponseText : text.responseText}</p>
+      <p>{late ? text.lateAnswerText : text.responseText}</p>
       <div class="actions">
         {isStaged && !late ? (
           <a class="button" href={`${path}?answer=submit#asking`}>
@@ -241,6 +177,12 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
         </a>
       </div>
       {isStaged || late ? null : <small class="help">{text.nothingToSubmit}</small>}
+      {isStaged && !late ? (
+        <details>
+          <summary>{text.packet}</summary>
+          <EvidenceTexts evidence={dispute.evidence} />
+        </details>
+      ) : null}
     </Card>
   );
 }

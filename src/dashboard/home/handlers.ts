@@ -1,12 +1,18 @@
 import { HomePage } from './page.tsx';
 import type { Queryable } from '../../db/server/database.ts';
-import { latePayments, paymentFigures, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
+import { latePayments, readSetUp, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
 import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { type DeclineCount, readDeclines, readReport, type ReportRow } from '../../db/merchants/reports.ts';
+import type { Environment } from '../../domain/statuses.ts';
+import { dayOfInstant, dayStart } from '../parts/days.ts';
+import { choiceOf, ignoredFilters } from '../parts/paging.ts';
 import { texts } from '../texts/en.ts';
+import { type Range, ranges, type SpanFigures } from './figures.tsx';
+import type { SetUpProgress } from './set-up.tsx';
 import type { DashboardRoute } from '../route.ts';
 import { type Clock, sendPage, type Visit } from '../visit.ts';
 
@@ -15,7 +21,6 @@ import { type Clock, sendPage, type Visit } from '../visit.ts';
  */
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
-const figureDays = 14;
 
 async function disputesToAnswer(database: Queryable, tenant: Tenant) {
   const { rows: disputes } = await disputesToHandle(database, tenant, 'needsResponse', null, 10);
@@ -27,13 +32,73 @@ export interface HomeDeps extends Clock {
   lists: TenantReads;
 }
 
-/** GET /: what needs attention, and the figures of the last days. */
+/** Returns the spans of a range up to now and of the range before it, by the days of a zone. */
+function spansOf(range: Range, now: Date, timeZone: string) {
+  const many = range === 'today' ? 1 : Number(range);
+  const today = dayOfInstant(now, timeZone);
+  const dayBack = (days: number): string =>
+    new Date(Date.parse(`${today}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
+  const from = dayStart(dayBack(many - 1), timeZone);
+  const before = dayStart(dayBack(2 * many - 1), timeZone);
+  return {
+    days: Array.from({ length: many }, (_, index) => dayBack(many - 1 - index)),
+    now: { from, until: now },
+    // Up to the same time of day, so that a day that has just begun does not look bad.
+    before: { from: before, until: new Date(before.getTime() + (now.getTime() - from.getTime())) },
+  };
+}
+
+const sumOf = (rows: readonly ReportRow[], declines: readonly DeclineCount[]): SpanFigures => {
+  const sum = (pick: (row: ReportRow) => number): number => rows.reduce((all, row) => all + pick(row), 0);
+  return {
+    takenCents: sum(({ takenCents }) => takenCents),
+    refundedCents: sum(({ refundedCents }) => refundedCents),
+    disputedCents: sum(({ disputedCents }) => disputedCents),
+    paid: sum(({ paid }) => paid),
+    failed: sum(({ failed }) => failed),
+    declines,
+  };
+};
+
+async function figuresOf(lists: TenantReads, { tenant, frame }: Visit, range: Range, now: Date) {
+  const { timeZone } = frame;
+  const spans = spansOf(range, now, timeZone);
+  const read = (span: { from: Date; until: Date }) =>
+    lists.read(tenant, async (database) => ({
+      rows: await readReport(database, tenant, { ...span, timeZone, by: 'day' }),
+      declines: await readDeclines(database, tenant, span),
+    }));
+  const [those, before] = [await read(spans.now), await read(spans.before)];
+  return {
+    now: sumOf(those.rows, those.declines),
+    before: sumOf(before.rows, before.declines),
+    days: spans.days.map((day) => {
+      const row = those.rows.find(({ name }) => name === day);
+      return { day, paid: row?.paid ?? 0, takenCents: row?.takenCents ?? 0 };
+    }),
+  };
+}
+
+/** Returns what the member's merchant has set up; null since its first live payment. */
+async function progressOf(lists: TenantReads, { tenant, session }: Visit): Promise<SetUpProgress | null> {
+  const read = (environment: Environment) => {
+    const of = { ...tenant, environment };
+    return lists.read(of, (database) => readSetUp(database, of, session.member.id));
+  };
+  const live = await read('live');
+  if (live.paid) return null;
+  const here = tenant.environment === 'live' ? live : await read(tenant.environment);
+  return { ...here, connector: live.connector };
+}
+
+/** GET /: what needs attention, and the figures of a range (`?range=today|7|30|90`). */
 async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
   const { tenant } = visit;
   const now = new Date(clock());
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
-  // Read apart, so that a slow count does not block the rest of the page.
-  const [lists, days] = await Promise.all([
+  const range = choiceOf(visit, 'range', ranges) || '30';
+  // Read apart, so that slow sums do not block the rest of the page.
+  const [lists, figures, progress] = await Promise.all([
     reads.read(tenant, async (database) => ({
       ...(await disputesToAnswer(database, tenant)),
       endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
@@ -42,15 +107,20 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
       captures: await listUnexpectedCaptures(database, tenant),
       newest: await newestPayments(database, tenant, null, 8),
     })),
-    reads.read(tenant, (database) => paymentFigures(database, tenant, now, figureDays)).catch(() => null),
+    figuresOf(reads, visit, range, now).catch(() => null),
+    progressOf(reads, visit),
   ]);
-  const { endpoints, ...rest } = lists;
+  const { endpoints, newest, ...rest } = lists;
   const failing = endpoints.endpoints.filter(
     ({ status, disabledReason, failingSince }) =>
       failingSince !== null || (status === 'disabled' && /gone|failing/.test(disabledReason ?? '')),
   );
-  const data = { ...rest, failing, days };
-  return sendPage(visit, { title: texts.home.title, section: 'home' }, (frame) => HomePage({ frame, data }));
+  const data = { attention: { ...rest, failing }, range, figures, progress, newest };
+  return sendPage(
+    visit,
+    { title: texts.home.title, section: 'home', notice: ignoredFilters(visit, { range: ranges }) },
+    (frame) => HomePage({ frame, data }),
+  );
 }
 
 export const homeRoutes = (deps: HomeDeps): readonly DashboardRoute[] => [

@@ -115,6 +115,13 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
         </nav>
         <nav class="sections" aria-label={texts.common.sections}>
           <ul>
+            <li>
+              <a href={`${frame.base}/search`} data-search data-testid="nav-search">
+                <Icon of="search" />
+                {texts.common.search}
+                <kbd hidden>{texts.common.searchKeys}</kbd>
+              </a>
+            </li>
             {sections.map((name) => (
               <li key={name}>
                 <a

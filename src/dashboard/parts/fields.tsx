@@ -16,6 +16,8 @@ export function Form({
   encType?: 'multipart/form-data';
   'data-passkey'?: 'create' | 'get';
   'data-options'?: string;
+  /** What to say when a draft was saved by itself, with `{time}`. */
+  'data-autosave'?: string;
 }) {
   return (
     <form method="post" action={to} {...rest}>

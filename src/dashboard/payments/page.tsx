@@ -14,7 +14,7 @@ import { FactCards, methodText } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { DeliveryTable } from '../webhooks/deliveries.tsx';
-import { DisputeTable } from '../disputes/page.tsx';
+import { DisputeTable } from '../disputes/list-page.tsx';
 import { methodLabel } from './list-page.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';

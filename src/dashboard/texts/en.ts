@@ -8,6 +8,7 @@ import { payments } from './en/payments.ts';
 import { refunds } from './en/refunds.ts';
 import { reports } from './en/reports.ts';
 import { requests } from './en/requests.ts';
+import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { signIn } from './en/sign-in.ts';
 import { team } from './en/team.ts';
@@ -29,6 +30,7 @@ export const texts = {
   developers,
   reports,
   requests,
+  search,
   settings,
   team,
   signIn,

@@ -1,44 +1,37 @@
 import type { Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** The figures of the payments that were created on one UTC day. */
-export interface DayFigures {
-  day: string;
-  payments: number;
-  /** Of these, the paid and failed payments. Abandoned and open payments are in neither count. */
-  decided: number;
-  paid: number;
-  paidCents: number;
+/** What a merchant has set up in an environment. */
+export interface SetUpRows {
+  key: boolean;
+  endpoint: boolean;
+  branding: boolean;
+  /** A connection to a payment provider. */
+  connector: boolean;
+  /** The member has a passkey. */
+  passkey: boolean;
+  paid: boolean;
 }
 
-/**
- * Returns the figures of the last `days` UTC days up to `now`, oldest first, including days without payments.
- */
-export async function paymentFigures(
+/** Returns what a merchant has set up in an environment, and whether a payment was paid there. */
+export async function readSetUp(
   database: Queryable,
-  tenant: Tenant,
-  now: Date,
-  days: number,
-): Promise<DayFigures[]> {
-  const { rows } = await database.query<DayFigures>(
-    `SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(f.payments, 0)::int AS payments,
-       coalesce(f.decided, 0)::int AS decided, coalesce(f.paid, 0)::int AS paid,
-       coalesce(f.cents, 0)::bigint AS "paidCents"
-     FROM generate_series(date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC') - make_interval(days => $4 - 1),
-       date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC'), interval '1 day') AS d (day)
-     LEFT JOIN (
-       SELECT date_trunc('day', created_at AT TIME ZONE 'UTC') AS day, count(*) AS payments,
-         count(*) FILTER (WHERE paid_at IS NOT NULL OR status = 'failed') AS decided, count(paid_at) AS paid,
-         sum(amount_cents) FILTER (WHERE paid_at IS NOT NULL) AS cents
-       FROM payments
-       WHERE merchant_id = $1 AND environment = $2
-         AND created_at >= (date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC') - make_interval(days => $4 - 1))
-           AT TIME ZONE 'UTC'
-       GROUP BY 1
-     ) f ON f.day = d.day ORDER BY d.day`,
-    [tenant.merchantId, tenant.environment, now, days],
+  { merchantId, environment }: Tenant,
+  memberId: string,
+): Promise<SetUpRows> {
+  const { rows } = await database.query<SetUpRows>(
+    `SELECT
+       EXISTS (SELECT FROM api_keys WHERE merchant_id = $1 AND environment = $2 AND revoked_at IS NULL) AS key,
+       EXISTS (SELECT FROM webhook_endpoints WHERE merchant_id = $1 AND environment = $2) AS endpoint,
+       EXISTS (SELECT FROM merchant_branding WHERE merchant_id = $1 AND environment = $2) AS branding,
+       EXISTS (SELECT FROM connectors WHERE merchant_id = $1 AND environment = $2 AND active) AS connector,
+       EXISTS (SELECT FROM member_passkeys WHERE member_id = $3) AS passkey,
+       EXISTS (SELECT FROM payments WHERE merchant_id = $1 AND environment = $2 AND paid_at IS NOT NULL) AS paid`,
+    [merchantId, environment, memberId],
   );
-  return rows;
+  const row = rows[0];
+  if (row === undefined) throw new Error('a SELECT without FROM returned no row');
+  return row;
 }
 
 /** The most items of one kind that the first page lists. */

@@ -44,6 +44,20 @@ export async function hintCapture(
   );
 }
 
+/** Returns whether the rows have the reported attempt, and have it as closed. */
+export async function isClosedAttempt(
+  database: Queryable,
+  paymentId: string,
+  { attemptNo, providerReference }: ReportedAttempt,
+): Promise<boolean> {
+  const { rows } = await database.query(
+    `SELECT FROM attempts WHERE payment_id = $1 AND (attempt_no = $2 OR ($2 IS NULL AND provider_reference = $3))
+       AND status NOT IN ('processing', 'requiresAction') LIMIT 1`,
+    [paymentId, attemptNo, providerReference],
+  );
+  return rows.length > 0;
+}
+
 /** Returns the attempts whose charges must be read now, in the order in which they are due. */
 export async function dueCaptureHints(database: Queryable, now: Date, limit: number): Promise<CaptureHint[]> {
   const { rows } = await database.query<CaptureHint>(

@@ -2,7 +2,7 @@ import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
 import type { Database } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
-import { type ReportedAttempt, hintCapture } from '../../db/payments/capture-hints.ts';
+import { type ReportedAttempt, hintCapture, isClosedAttempt } from '../../db/payments/capture-hints.ts';
 import { expectChange } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { expectRefundChange } from '../../db/refunds/refund-checks.ts';
@@ -50,7 +50,9 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   if (hint.charge && payment.finalizedAt === null) {
     // What the run does not act on, the sweep finds.
     await expectChange(deps.database, payment.id);
-    const confirms = await mayConfirm(deps, payment, hint);
+    // A step that is open beside a closed attempt belongs to a later one, whose customer has not finished.
+    const isOver = await isClosedAttempt(deps.database, payment.id, hint.charge);
+    const confirms = !isOver && (await mayConfirm(deps, payment, hint));
     await deps.workflows.notifyProviderEvent(payment, confirms).catch(() => {
       throw new Refusal('service_unavailable');
     });

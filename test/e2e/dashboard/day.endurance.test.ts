@@ -112,4 +112,18 @@ withBrowser('a day with the dashboard', () => {
       { javaScriptEnabled },
     ),
   );
+
+  it('finds a payment by the keyboard alone', () =>
+    hosted.inTab(async ({ page, complaints }) => {
+      const { shop } = await signedIn(page);
+      const id = await paidPayment(shop, undefined, { reference: 'order-50033' });
+      await page.keyboard.press(process.platform === 'darwin' ? 'Meta+k' : 'Control+k');
+      await page.getByTestId('search-everything').waitFor();
+      await page.keyboard.type('5003');
+      await page.getByTestId('found-payment').waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/payments/${id}`);
+      expect(complaints).toEqual([]);
+    }));
 });

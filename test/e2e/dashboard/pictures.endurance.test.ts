@@ -119,6 +119,7 @@ withBrowser('every page of the dashboard', () => {
       ['payment-links', '/payment-links'],
       ['payments-found', '/payments?q=ada@example.org&status=paid&method=card'],
       ['payments-none', '/payments?q=nothing-like-it'],
+      ['search', '/search?q=order-10'],
       ['payment', `/payments/${paid[0]}`],
       ['payment-refund', `/payments/${paid[2]}?ask=refund`],
       ['payment-calls', `/payments/${paid[0]}?timeline=calls`],

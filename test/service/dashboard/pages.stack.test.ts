@@ -345,6 +345,77 @@ describe('the success rate', () => {
   });
 });
 
+describe('the figures of a range', () => {
+  /** Returns the figures that Home shows, by name: value and value before. */
+  const figuresOf = (html: string): Record<string, [string, string]> =>
+    Object.fromEntries(
+      [...html.matchAll(/<span>([^<]+)<\/span><strong>([^<]+)<\/strong><small>([^<]+) before<\/small>/g)].map(
+        ([, name = '', value = '', before = '']) => [name, [value, before]],
+      ),
+    );
+
+  it('are compared with the same span before, by what moved in each', async () => {
+    const { shop, client } = await newShop();
+    const [first, second] = [await paidPayment(shop), await paidPayment(shop)];
+    await keyed(shop, `/v1/sandbox/payments/${second}/disputes`, { reason: 'fraudulent' });
+    const move = async (id: string, days: number) => {
+      const connection = await world.database.connect();
+      try {
+        await connection.query(`BEGIN; SET LOCAL session_replication_role = 'replica'`);
+        await connection.query(
+          `UPDATE payments SET created_at = created_at - make_interval(days => $2),
+             paid_at = paid_at - make_interval(days => $2) WHERE id = $1`,
+          [id, days],
+        );
+        await connection.query('COMMIT');
+      } finally {
+        connection.release();
+      }
+    };
+    await move(first, 10);
+    const of = async (range: string) => figuresOf((await client.get(`${home}?range=${range}`)).text);
+    await eventually(async () => ((await of('7'))['Net']?.[0] === '$0.00' ? true : undefined));
+    expect(await of('7')).toMatchObject({
+      Volume: ['$25.00', '$25.00'],
+      Refunds: ['$0.00', '$0.00'],
+      Net: ['$0.00', '$25.00'],
+      'Paid payments': ['1', '1'],
+    });
+    expect(await of('30')).toMatchObject({ Volume: ['$50.00', '$0.00'] });
+    expect(await of('today')).toMatchObject({ Volume: ['$25.00', '$0.00'] });
+    const { text } = await client.get(`${home}?range=week`);
+    expect(text).toContain("Some filters were ignored. Range “week” doesn't exist.");
+    expect(figuresOf(text)).toEqual(await of('30'));
+  });
+
+  it('count an evening in the merchant’s zone as its day', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop);
+    const zone = new Date().getUTCHours() >= 12 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+    await client.post(`${home}/settings/time-zone`, { timeZone: zone });
+    const { text } = await client.get(`${home}?range=7`);
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
+    expect(text).toContain(`<title>${day}: $25.00</title>`);
+    expect(text).toContain(`Volume per day (${zone})`);
+  });
+});
+
+describe('the list of what to set up', () => {
+  it('ticks what is done, and is gone with the first live payment', async () => {
+    const { client, merchantId } = await newShop();
+    const steps = async () =>
+      [...(await client.get(home)).text.matchAll(/<li class="is-done">|<li><svg/g)].map(([found]) =>
+        found.includes('is-done'),
+      );
+    expect(await steps()).toEqual([true, false, false, false, false]);
+    await client.post(`${home}/settings/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
+    expect(await steps()).toEqual([true, false, true, false, false]);
+    const live = new Shop(world.baseUrl, await world.key(merchantId, 'live'));
+    await paidPayment(live);
+    expect((await client.get(home)).text).not.toContain('data-testid="set-up"');
+  });
+});
+
 describe('the timeline of a payment', () => {
   it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();
@@ -451,5 +522,40 @@ describe('a list that is read by cursor', () => {
       expect(elsewhere.text).toContain(texts.common.invalidPage);
       expect(idsIn(elsewhere.text, pattern)).toEqual(here);
     }
+  });
+});
+
+describe('the page of a dispute', () => {
+  it('puts in what is known of the payment, advises by its reason, and shows what will be sent', async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop, '4242424242424242', {
+      reference: 'order-1025',
+      description: 'Espresso beans',
+      customer: { name: 'Grace Hopper', email: 'grace@example.org' },
+    });
+    const dispute = async (reason: string, of: string) =>
+      idOf(await keyed(shop, `/v1/sandbox/payments/${of}/disputes`, { reason }));
+    const page = `${home}/disputes/${await dispute('product_not_received', payment)}`;
+    const { text } = await client.get(page);
+    expect(text).toContain('<h1>Dispute of $25.00 on order-1025</h1>');
+    expect(text).toContain('7 days left to respond');
+    expect(text).toMatch(/data-testid="advice">The customer says that nothing arrived\./);
+    expect(text).toContain('We filled in “Anything else”');
+    const filledIn = /name="evidence\.uncategorizedText">([^<]*)</.exec(text)?.[1] ?? '';
+    expect(filledIn.split('\n')).toEqual([
+      'Order: order-1025',
+      'For: Espresso beans',
+      'Amount: $25.00',
+      expect.stringMatching(/^Paid: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/) as string,
+      'Customer: Grace Hopper, grace@example.org',
+      expect.stringMatching(/^Card: Visa ending in 4242/) as string,
+      'The bank approved the payment without asking the customer to confirm it.',
+    ]);
+    await client.post(`${page}/evidence`, { 'evidence.uncategorizedText': filledIn });
+    const saved = (await client.get(page)).text;
+    expect(saved).not.toContain('We filled in');
+    expect(saved).toMatch(
+      /The evidence as the payment network will receive it[\s\S]*<pre>Order: order-1025\n/,
+    );
   });
 });

@@ -136,6 +136,31 @@ describe('a capture that no paid attempt has', () => {
     expect(dataOf(await shop.pay(id, card))).toMatchObject({ status: 'failed', attemptsLeft: 3 });
   });
 
+  test('of a declined attempt leaves a later attempt at its step, without asking the network about it', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000003220');
+    const toStep = async () => {
+      await shop.pay(id, card);
+      const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
+      const page = await fetch(actionUrl, { redirect: 'manual' });
+      return page.headers.get('location') ?? '';
+    };
+    await submitChallenge(await toStep(), 'fail');
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'pending');
+    await toStep();
+    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await untilUnexpected(shop, id);
+    // The workflow reads the reports in turn: had it acted on the first, there would be two more versions.
+    await orderCharge(attemptKey(id, 2), { outcome: 'captured' });
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
+    const { rows } = await world.database.query<{ status: string }>(
+      `SELECT checkout_status AS status FROM payment_versions WHERE payment_id = $1 ORDER BY version`,
+      [id],
+    );
+    const attempt = ['processing', 'requiresAction', 'processing'];
+    expect(rows.map(({ status }) => status)).toEqual(['open', ...attempt, 'failed_retryable', ...attempt]);
+  });
+
   test('under a key that the rows do not have is found, and each attempt is named in one alert', async () => {
     const id = await shop.customPayment();
     await shop.pay(id, await shop.captureCard(id));

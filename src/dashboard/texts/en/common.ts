@@ -13,6 +13,7 @@ export const common = {
   all: 'All',
   apply: 'Apply',
   search: 'Search',
+  searchKeys: 'Ctrl K',
   clearFilters: 'Clear filters',
   save: 'Save',
   cancel: 'Cancel',
@@ -49,6 +50,7 @@ export const common = {
     timeline: 'Timeline',
     sort: 'Order',
     by: 'Grouping',
+    range: 'Range',
   },
 
   goToDashboard: 'Go to the dashboard',

@@ -12,7 +12,44 @@ export const disputes = {
   due: 'Due',
 
   // One dispute
-  pageTitle: (reference: string) => `Dispute on ${reference}`,
+  pageTitle: (amount: string, reference: string) => `Dispute of ${amount} on ${reference}`,
+  details: 'Details',
+  leftToRespond: (left: string) => `${left} to respond`,
+  advice: 'What helps',
+  adviceByReason: {
+    fraudulent:
+      'The cardholder says that they did not pay. Show that they did: what they ordered before with this address, messages from them, delivery to their address, and the bank’s confirmation where there was one.',
+    product_not_received:
+      'The customer says that nothing arrived. Show the carrier, the tracking number, the delivery date and the address; for a service or a download, when it was used.',
+    product_unacceptable:
+      'The customer says that what arrived is not what was promised. Show what you described, what you sent, what you answered and which return or exchange you offered.',
+    duplicate:
+      'The customer says that they were charged twice. Show that the two payments are for two orders, or which refund you made.',
+    credit_not_processed:
+      'The customer says that a refund is missing. Show the refund, or the refund policy that they accepted and why it does not apply.',
+    subscription_canceled:
+      'The customer says that they had canceled. Show the terms they accepted, and that they used what they paid for afterwards.',
+    unrecognized:
+      'The cardholder does not recognize the payment. Show what was bought, when and by whom, and how your name stands on their statement.',
+  },
+  otherAdvice:
+    'Show what was ordered, by whom, how it was delivered, what you wrote to each other and which refund policy the customer accepted.',
+  filledIn: (field: string) =>
+    `We filled in “${field}” with what we know about the payment. Check it, add your evidence and save the draft.`,
+  savedAt: 'Draft saved at {time}',
+  packet: 'The evidence as the payment network will receive it',
+  facts: {
+    order: (reference: string) => `Order: ${reference}`,
+    description: (description: string) => `For: ${description}`,
+    item: (quantity: number, name: string, amount: string) => `Item: ${quantity} × ${name}, ${amount}`,
+    amount: (amount: string) => `Amount: ${amount}`,
+    paid: (at: string) => `Paid: ${at}`,
+    customer: (customer: string) => `Customer: ${customer}`,
+    card: (brand: string, last4: string) => `Card: ${brand} ending in ${last4}`,
+    authenticated: 'The bank had the customer confirm the payment (3-D Secure).',
+    notAuthenticated: 'The bank approved the payment without asking the customer to confirm it.',
+    refunded: (amount: string) => `Refunded: ${amount}`,
+  },
   respondBy: 'Respond by',
   submitted: 'Submitted',
   outcome: 'Outcome',
@@ -35,8 +72,8 @@ export const disputes = {
   // Its answer
   response: 'Your response',
   responseText: 'Submit your evidence or accept the dispute. Both are final.',
-  lateResponseText:
-    'The deadline has passed: you can no longer submit evidence. Accept the dispute, or wait for the payment network to decide.',
+  lateResponseText: 'The deadline has passed: you can no longer submit evidence.',
+  lateAnswerText: 'Wait for the payment network to decide, or accept the dispute.',
   submit: 'Submit evidence',
   accept: 'Accept dispute',
   nothingToSubmit: 'To submit evidence, save a draft first.',

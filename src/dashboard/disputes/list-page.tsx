@@ -1,0 +1,108 @@
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import { distance, labelOf, money } from '../parts/format.ts';
+import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import { Empty, None, Status, Table, Time } from '../parts/parts.tsx';
+import type { Frame, ListPages } from '../parts/view.ts';
+import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { texts } from '../texts/en.ts';
+
+const text = texts.disputes;
+
+export function DisputesPage({
+  frame,
+  disputes,
+  references,
+  status,
+  pages,
+  tabs,
+  sorts,
+}: {
+  frame: Frame;
+  disputes: readonly DisputeRecord[];
+  references: References;
+  status: string;
+  pages: ListPages;
+  tabs: readonly Tab[];
+  sorts: ListSorts;
+}) {
+  return (
+    <>
+      <Tabs label={text.statuses} tabs={tabs} />
+      <section class="card">
+        {disputes.length === 0 ? (
+          <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
+        ) : (
+          <DisputeTable frame={frame} disputes={disputes} references={references} sorts={sorts} />
+        )}
+        <ListFoot {...pages} />
+      </section>
+    </>
+  );
+}
+
+export function DisputeTable({
+  frame,
+  disputes,
+  references,
+  sorts,
+}: {
+  frame: Frame;
+  disputes: readonly DisputeRecord[];
+  /** Heads that sort them. */
+  sorts?: ListSorts;
+  /** Of their payments; absent on the page of their payment. */
+  references?: References;
+}) {
+  return (
+    <Table
+      label={text.title}
+      brief
+      isList={references !== undefined}
+      rows={disputes}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          head: text.reason,
+          cell: ({ id, reason }) => <a href={`${frame.base}/disputes/${id}`}>{labelOf(reason)}</a>,
+        },
+        {
+          head: text.amount,
+          end: true,
+          sort: sorts?.byAmount,
+          cell: ({ amountCents }) => money(amountCents),
+        },
+        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
+        ...(references === undefined
+          ? []
+          : [
+              {
+                head: text.payment,
+                cell: ({ paymentId }: DisputeRecord) => (
+                  <PaymentLink frame={frame} id={paymentId} references={references} />
+                ),
+              },
+            ]),
+        { head: text.stage, cell: ({ stage }) => labelOf(stage) },
+        {
+          head: inZone(text.due, frame),
+          cell: ({ evidenceDueAt, status }) =>
+            status === 'needsResponse' ? (
+              <>
+                {distance(evidenceDueAt, frame.nowMs)}{' '}
+                <small class="quiet-text">
+                  <Time at={evidenceDueAt} frame={frame} />
+                </small>
+              </>
+            ) : (
+              <None />
+            ),
+        },
+        {
+          head: inZone(text.opened, frame),
+          sort: sorts?.byTime,
+          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+        },
+      ]}
+    />
+  );
+}

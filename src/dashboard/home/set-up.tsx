@@ -1,0 +1,43 @@
+import { Icon } from '../parts/icons.tsx';
+import { Card } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.home.setUp;
+
+/** What a merchant has set up. */
+export interface SetUpProgress {
+  key: boolean;
+  endpoint: boolean;
+  branding: boolean;
+  passkey: boolean;
+  connector: boolean;
+}
+
+/** The steps up to the first live payment, with those that are done; links go where each is done. */
+export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgress }) {
+  const steps = [
+    { name: 'key', href: `${frame.base}/developers` },
+    { name: 'endpoint', href: `${frame.base}/webhooks` },
+    { name: 'branding', href: `${frame.base}/settings` },
+    { name: 'passkey', href: `${frame.base}/sign-in` },
+    { name: 'connector', href: '/dashboard/live/settings' },
+  ] as const;
+  const done = steps.filter(({ name }) => progress[name]).length;
+  return (
+    <Card title={text.title} aside={<span class="quiet-text">{text.done(done, steps.length)}</span>}>
+      <ol class="set-up" data-testid="set-up">
+        {steps.map(({ name, href }) => (
+          <li key={name} class={progress[name] ? 'is-done' : undefined}>
+            <Icon of={progress[name] ? 'done' : 'open'} />
+            <div>
+              {progress[name] ? <span>{text.steps[name]}</span> : <a href={href}>{text.steps[name]}</a>}
+              <span class="unseen">{progress[name] ? text.isDone : text.isOpen}</span>
+              <p class="quiet-text">{text.reasons[name]}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

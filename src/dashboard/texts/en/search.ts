@@ -1,0 +1,20 @@
+export const search = {
+  title: 'Search',
+  field: 'Find payments, customers, keys, endpoints and pages',
+  placeholder: 'order-1024, mary@example.org, Backend, refunds …',
+  hint: 'Type a part of a reference, a name or an e-mail address, the last four digits of a card, an amount such as $25.00 or the name of a page.',
+  nothing: 'Nothing matches your search. Payments are found from three characters on.',
+  tooLong: (most: number) => `Search for at most ${most} characters.`,
+  pages: 'Pages',
+  payments: 'Payments',
+  customers: 'Customers',
+  keys: 'API keys',
+  endpoints: 'Webhook endpoints',
+  allPayments: 'All matching payments',
+  keyIs: (id: string, isRevoked: boolean) => (isRevoked ? `${id}, revoked` : id),
+  extraPages: {
+    '/payment-links': 'Payment links',
+    '/developers/requests': 'API requests',
+    '/sign-in': 'Your sign-in',
+  },
+} as const;

@@ -1,0 +1,57 @@
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { idOf } from '../../support/refunds-and-disputes.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let client: DashboardClient;
+let paymentId: string;
+beforeAll(async () => {
+  world = await createWorld();
+  const merchantId = await world.merchant();
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const customer = { name: 'Mary Shelley', email: 'mary@example.org' };
+  paymentId = idOf(await shop.create({ reference: 'order-50033', customer }));
+  await client.post('/dashboard/sandbox/developers/keys', { name: 'Backend of the shop' });
+  await client.post('/dashboard/sandbox/webhooks', { url: 'https://shop.example/hooks', events: '' });
+  // Another merchant's, which no search may find.
+  const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  await other.create({ reference: 'order-50044', customer: { email: 'mary.other@example.org' } });
+});
+afterAll(() => world.close());
+
+/** Returns the names of what a search finds. */
+const found = async (q: string): Promise<string[]> => {
+  const { text } = await client.get(`/dashboard/sandbox/search?q=${encodeURIComponent(q)}`);
+  const results = text.slice(text.indexOf('data-results'));
+  return [...results.matchAll(/<li[^>]*><a href="[^"]*">([^<]+)<\/a>/g)].map(([, name = '']) => name);
+};
+
+it.each([
+  ['5003', ['order-50033']],
+  ['mary', ['order-50033', 'Mary Shelley']],
+  ['shop', ['Backend of the shop', 'https://shop.example/hooks']],
+  ['refu', ['Refunds']],
+  ['payment l', ['Payment links']],
+  ['nothing like it', []],
+])('finds %j', async (q, expected) => {
+  expect(await found(q)).toEqual(expected);
+});
+
+it('finds a payment by its id, explains an empty page, and refuses what is too long', async () => {
+  expect(await found(paymentId)).toEqual(['order-50033']);
+  const page = (q: string) => client.get(`/dashboard/sandbox/search?q=${q}`);
+  expect((await page('')).text).toContain('Type a part of a reference');
+  expect((await page('zzzz')).text).toContain('Nothing matches your search.');
+  const refused = await page('x'.repeat(256));
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('Search for at most 255 characters.');
+  expect((await page('%3Cscript%3Ealert(1)')).text).not.toContain('<script>alert');
+});
+
+it('is reached from every page', async () => {
+  for (const path of ['', '/payments', '/team']) {
+    expect((await client.get(`/dashboard/sandbox${path}`)).text).toContain('data-testid="nav-search"');
+  }
+});
