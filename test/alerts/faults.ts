@@ -38,15 +38,15 @@ function freeze({ processes }: Scene, names: readonly string[]): () => Promise<v
 
 /** Repeats work until it is stopped; what it throws is part of the fault. */
 function repeatedly(work: () => Promise<unknown>, pauseMs: number): () => Promise<void> {
-  let going = true;
+  const stopping = new AbortController();
   const loop = (async () => {
-    while (going) {
+    while (!stopping.signal.aborted) {
       await work().catch(() => undefined);
       await sleep(pauseMs);
     }
   })();
   return async () => {
-    going = false;
+    stopping.abort();
     await loop;
   };
 }

@@ -90,7 +90,7 @@ it('a process shows figures only while it leads and only new ones', async () => 
 it('a scrape makes no statement', async () => {
   const scrapes = 200;
   const texts: string[] = [];
-  const { query } = pg.Client.prototype;
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...all: unknown[]) => unknown;
   const noting = function (this: pg.Client, ...given: unknown[]): unknown {
     texts.push(typeof given[0] === 'string' ? given[0] : JSON.stringify(given[0]));
     return Reflect.apply(query, this, given);
