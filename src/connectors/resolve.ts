@@ -74,16 +74,19 @@ const providerNames = {
   stripe: { vault: 'pci vault', network: 'stripe' },
 } as const satisfies Record<ProviderPorts['kind'], { vault: string; network: string }>;
 
+/** The ports that call a provider. */
+const callingPorts = { vault: 'vault', network: 'network', refunds: 'network', disputes: 'network' } as const;
+
 /** Returns the ports, with the time of each call counted. */
 function timed(ports: ProviderPorts): ProviderPorts {
-  const { vault, network } = providerNames[ports.kind];
-  return {
-    ...ports,
-    vault: timedCalls(vault, ports.vault),
-    network: timedCalls(network, ports.network),
-    refunds: timedCalls(network, ports.refunds),
-    disputes: timedCalls(network, ports.disputes),
-  };
+  return new Proxy(ports, {
+    get: (target, name) => {
+      const isCalling = (known: PropertyKey): known is keyof typeof callingPorts =>
+        Object.hasOwn(callingPorts, known);
+      if (!isCalling(name)) return Reflect.get(target, name);
+      return timedCalls(providerNames[target.kind][callingPorts[name]], target[name]);
+    },
+  });
 }
 
 /** Returns a port whose functions are timed, those of its parts too, under their own names. */
