@@ -60,7 +60,7 @@ const disputeOrder = z.object({
     .max(90 * 86_400)
     .optional(),
 });
-const resolveOrder = z.object({ ...orderedBy, outcome: z.enum(['won', 'lost', 'withdrawn']) });
+const resolveOrder = z.object({ ...orderedBy, outcome: z.enum(['won', 'lost', 'withdrawn', 'escalated']) });
 const changeOrder = z.strictObject({
   ...orderedBy,
   stage: z.enum(disputeStages).optional(),
@@ -158,9 +158,9 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       const { id } = request.params;
       const resolve = (): Dispute => {
         requireOwn(order, ledger.charge(openDispute(ledger, id).chargeKey));
-        const resolved = ledger.saveDispute({ ...openDispute(ledger, id), status: outcome, due: null });
-        ledger.notifyDispute(resolved);
-        return resolved;
+        const dispute = openDispute(ledger, id);
+        if (outcome === 'escalated') return escalateDispute(ledger, dispute, order, now());
+        return decideDispute(ledger, dispute, outcome);
       };
       return disputeView(once(network, `resolve ${id} ${idempotencyKey(request)}`, { outcome }, resolve));
     });
@@ -253,6 +253,26 @@ function changeDispute(ledger: Ledger, id: string, order: z.infer<typeof changeO
   });
   ledger.notifyDispute(changed);
   return changed;
+}
+
+/** Closes an open dispute. */
+function decideDispute(ledger: Ledger, dispute: Dispute, status: 'won' | 'lost' | 'withdrawn'): Dispute {
+  const decided = ledger.saveDispute({ ...dispute, status, due: null });
+  ledger.notifyDispute(decided);
+  return decided;
+}
+
+/** Takes an open dispute to its next stage. Refuses 409 `dispute_final` for the last one. */
+function escalateDispute(
+  ledger: Ledger,
+  dispute: Dispute,
+  order: Pick<z.infer<typeof changeOrder>, 'merchantId'>,
+  now: number,
+): Dispute {
+  const stage = disputeStages[disputeStages.indexOf(dispute.stage) + 1];
+  if (stage === undefined) throw new Refusal(409, 'dispute_final', 'This dispute is in its last stage.');
+  const later = { ...order, stage, dueInSeconds: EVIDENCE_DUE_SECONDS };
+  return changeDispute(ledger, dispute.disputeId, later, now);
 }
 
 /** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */

@@ -6,8 +6,9 @@ import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/merchants/key-changes.ts';
-import { checkServer } from '../db/server/checks.ts';
+import { checkServer, untilItAnswers } from '../db/server/checks.ts';
 import { type ClockWatch, watchClock } from '../db/server/clock-watch.ts';
+import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { insertRequests } from '../db/server/api-requests.ts';
 import { isDataRefused, openDatabase } from '../db/server/database.ts';
@@ -145,9 +146,13 @@ export function composeApi(
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
-  const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then((refused) => {
-    if (refused !== null) throw new SettingsError(refused);
-  });
+  const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then(
+    async (unfitServer) => {
+      const refused =
+        unfitServer ?? (await untilItAnswers(stopping.signal, () => refuseKeys(database, keyring)));
+      if (refused !== null) throw new SettingsError(refused);
+    },
+  );
   if (production) void logMissingConnectors(database, logger, checked);
   const identity = `${hostname()}:${process.pid}`;
   const watchingClock: Promise<ClockWatch | null> = checked.then(

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '../db/server/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
+import { doctorCommand } from './admin/doctor.ts';
 import { connectorCommands } from './admin/connectors.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp, addMissingVerbs } from './admin/help.ts';
@@ -17,8 +18,8 @@ import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. Without arguments it prints help.
- * docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. `doctor` exits 3 when it finds a fault, and 2 for a
+ * wrong flag. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -37,6 +38,7 @@ for (const add of [
   connectorCommands,
   auditCommands,
   dashboardCommands,
+  doctorCommand,
 ])
   add(program);
 addHelp(program);
@@ -49,7 +51,12 @@ try {
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   process.stderr.write(`${oneLine(error)}\n`);
-  process.exit(1);
+  process.exit(error instanceof CommanderError && looks(process.argv[2]) ? 2 : 1);
+}
+
+/** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
+function looks(command: string | undefined): boolean {
+  return command === 'doctor';
 }
 
 /** Applies the settings of the program to its sub-commands, which do not inherit them. */

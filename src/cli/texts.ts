@@ -107,6 +107,10 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Verify that an audit log was not changed, in the database or in an exported --file',
     example: merchant,
   },
+  doctor: {
+    does: 'Look at everything a start depends on, and name the fix of each fault; exit code 3 when there is one',
+    example: '--apis 2 --workers 2',
+  },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',

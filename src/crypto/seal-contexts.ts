@@ -13,6 +13,7 @@ export const hashPurposes = {
 
 /** Where each sealed value lives. */
 export const sealContext = {
+  canary: (): SealContext => ({ table: 'key_canary', column: 'text_sealed', row: 'canary' }),
   checkoutUrl: (paymentId: string): SealContext => ({
     table: 'payments',
     column: 'checkout_url_sealed',

@@ -1,6 +1,9 @@
 /** The outcomes that can be set for a charge. */
 export type ChargeOutcome = 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
 
+/** What the network decides about a dispute; `escalated`: it goes to its next stage. */
+export type NetworkDecision = 'won' | 'lost' | 'withdrawn' | 'escalated';
+
 /** An outcome that was set for one attempt. `afterSeconds`: pending until then. */
 export interface SimulatedOutcome {
   outcome: ChargeOutcome;
@@ -26,7 +29,7 @@ type OrderedChange =
       amountCents: number | null;
       dueInSeconds: number | null;
     }
-  | { type: 'resolveDispute'; reference: string; outcome: 'won' | 'lost' | 'withdrawn' }
+  | { type: 'resolveDispute'; reference: string; outcome: NetworkDecision }
   | { type: 'refundOutcome'; refundId: string; outcome: 'succeeded' | 'failed'; failureCode: string | null }
   | {
       type: 'fault';

@@ -1,3 +1,4 @@
+import type { NetworkDecision } from '../domain/sandbox.ts';
 import type { NetworkDispute } from './ports.ts';
 
 /**
@@ -40,7 +41,7 @@ export interface SandboxControls {
     merchantId: string,
     disputeId: string,
     key: string,
-    outcome: 'won' | 'lost' | 'withdrawn',
+    outcome: NetworkDecision,
   ): Promise<'done' | 'refused'>;
   orderFault(
     merchantId: string,

@@ -6,8 +6,9 @@ import { createCommit, createTransitionActivities } from '../activities/transiti
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
-import { checkServer } from '../db/server/checks.ts';
+import { checkServer, untilItAnswers } from '../db/server/checks.ts';
 import { watchClock } from '../db/server/clock-watch.ts';
+import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
@@ -59,13 +60,10 @@ export async function composeWorker(
   });
   const production = settings.DEPLOYMENT === 'production';
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
-  const refused = await checkServer(
-    database,
-    'worker',
-    production,
-    AbortSignal.timeout(databaseWaitMs),
-    ownUrl,
-  );
+  const waiting = AbortSignal.timeout(databaseWaitMs);
+  const refused =
+    (await checkServer(database, 'worker', production, waiting, ownUrl)) ??
+    (await untilItAnswers(waiting, () => refuseKeys(database, keyring)));
   if (refused !== null) throw new SettingsError(refused);
   const unfit = refuseOpenTemporal(production);
   if (unfit !== null) throw new SettingsError(unfit);

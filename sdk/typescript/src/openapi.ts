@@ -2249,8 +2249,11 @@ export interface components {
         };
         /** @description The outcome of the attempt that is under way, or of one made in the customer’s place. */
         SandboxOutcome: {
-            /** @enum {string} */
-            outcome: "paid" | "failed" | "requiresAction" | "processing";
+            /**
+             * @description `unexpectedCapture`: the network takes the money of the latest attempt, which failed.
+             * @enum {string}
+             */
+            outcome: "paid" | "failed" | "requiresAction" | "processing" | "unexpectedCapture";
             method?: components["schemas"]["PaymentMethod"];
             /** @description With `failed`. Without a code, or with a final one, the payment fails permanently. */
             failureCode?: string;
@@ -2274,8 +2277,11 @@ export interface components {
         };
         /** @description How the network decides a dispute. */
         SandboxResolve: {
-            /** @enum {string} */
-            outcome: "won" | "lost" | "withdrawn";
+            /**
+             * @description `escalated`: the dispute goes to its next stage, and asks for evidence again.
+             * @enum {string}
+             */
+            outcome: "won" | "lost" | "withdrawn" | "escalated";
         };
         /** @description What becomes of a refund. */
         SandboxRefund: {

@@ -37,6 +37,7 @@ export type CursorMeta = Schemas['CursorMeta'];
 
 export type PaymentCreateParams = Schemas['CreatePayment'];
 export type PaymentListParams = Query<'listPayments'>;
+export type PaymentRetrieveParams = Query<'retrievePayment'>;
 export type PaymentSearchParams = Query<'searchPayments'>;
 export type StatusParams = Query<'retrieveStatus'>;
 export type TimelineParams = Query<'retrieveTimeline'>;

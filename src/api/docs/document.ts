@@ -69,7 +69,7 @@ export function openApiDocument(serverUrl: string): JsonObject {
       description:
         'Amounts are integer US cents; times are UTC. Match `error.code`, never `error.message`. Calls come from ' +
         'your backend only. Every answer has a `Request-Id` to quote to support, and `RateLimit` and `RateLimit-Policy` with the ' +
-        'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). The samples use the client of an SDK: ' +
+        'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). `Key-Scopes` names the scopes of the key, or `full`. The samples use the client of an SDK: ' +
         '`import { CardPayments } from "@card-payments/sdk"; const cp = new CardPayments();` or ' +
         '`from card_payments import CardPayments; cp = CardPayments()`.',
       contact: { name: 'The operator of this service', url: serverUrl },

@@ -59,6 +59,8 @@ export async function admitCaller(
   }
   const { principal } = authentication;
   request.principal = principal;
+  // A program that was given a key finds out what it may offer: docs/merchants.md.
+  void reply.header('Key-Scopes', principal.scopes === null ? 'full' : principal.scopes.join(', '));
   const { keyId, environment } = principal;
   const buckets: [Bucket, ...Bucket[]] = [{ name: `${environment}.all`, subject: keyId }];
   const route = `${request.method} ${request.routeOptions.url ?? ''}`;

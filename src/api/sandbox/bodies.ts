@@ -29,7 +29,9 @@ export const SandboxOutcomeBody = object(
   'SandboxOutcome',
   'The outcome of the attempt that is under way, or of one made in the customer’s place.',
   {
-    outcome: oneOf(['paid', 'failed', 'requiresAction', 'processing']),
+    outcome: oneOf(['paid', 'failed', 'requiresAction', 'processing', 'unexpectedCapture']).meta({
+      description: '`unexpectedCapture`: the network takes the money of the latest attempt, which failed.',
+    }),
     method: oneOf(paymentMethods).optional(),
     failureCode: failureCode
       .meta({
@@ -56,7 +58,9 @@ export const SandboxDisputeBody = object('SandboxDispute', 'A dispute the custom
 });
 
 export const SandboxResolveBody = object('SandboxResolve', 'How the network decides a dispute.', {
-  outcome: oneOf(['won', 'lost', 'withdrawn']),
+  outcome: oneOf(['won', 'lost', 'withdrawn', 'escalated']).meta({
+    description: '`escalated`: the dispute goes to its next stage, and asks for evidence again.',
+  }),
 });
 
 export const SandboxRefundBody = object('SandboxRefund', 'What becomes of a refund.', {

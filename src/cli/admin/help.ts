@@ -8,7 +8,7 @@ const call = 'npm run --silent admin --';
  * Refuses a noun without a known verb in one line that lists its verbs. Call it when all commands are added.
  */
 export function addMissingVerbs(program: Command): void {
-  for (const noun of program.commands) {
+  for (const noun of program.commands.filter(({ commands }) => commands.length > 0)) {
     const known = noun.commands.map((verb) => verb.name()).join(', ');
     noun.allowExcessArguments().action((_flags, { args }: Command) => {
       const [given] = args;
@@ -24,8 +24,9 @@ export function addMissingVerbs(program: Command): void {
 export function addHelp(program: Command): void {
   const lines: string[] = [];
   for (const noun of program.commands) {
-    for (const verb of noun.commands) {
-      const words = `${noun.name()} ${verb.name()}`;
+    const isVerb = noun.commands.length === 0;
+    for (const verb of isVerb ? [noun] : noun.commands) {
+      const words = isVerb ? noun.name() : `${noun.name()} ${verb.name()}`;
       const about = verbs[words];
       if (!about) throw new Error(`the verb ${words} has no entry in the help`);
       verb.description(about.does);

@@ -72,25 +72,33 @@ export async function operate(
   }
 }
 
-function operatorSettings(dataDir: string): Settings {
+/** What a running stack says of itself in `stack.json`, as far as commands need it. */
+type StackKey = 'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'vaultUrl' | 'networkUrl';
+
+/** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
+export function operatorSettings(dataDir: string): Settings {
   try {
     if (process.env['DATABASE_URL']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
-    let stack: Partial<Record<'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl', unknown>>;
+    let stack: Partial<Record<StackKey, string | null>>;
     try {
       stack = JSON.parse(readFileSync(path, 'utf8')) as typeof stack;
     } catch {
       throw new OperatorError(problems.noRunningStack(path));
     }
+    const set = (name: string, value: string | null | undefined) => (value ? { [name]: value } : {});
     return readSettings({
       ...process.env,
       PUBLIC_URL: process.env['PUBLIC_URL'] || String(stack.baseUrl),
       DATABASE_URL: String(stack.databaseUrl),
       TEMPORAL_ADDRESS: String(stack.temporalAddress),
-      TEMPORAL_UI_URL: String(stack.temporalUiUrl),
+      // A Temporal server of the operator's own has no page that the stack knows.
+      ...set('TEMPORAL_UI_URL', stack.temporalUiUrl),
+      ...set('VAULT_URL', stack.vaultUrl),
+      ...set('NETWORK_URL', stack.networkUrl),
     });
   } catch (error) {
-    if (error instanceof SettingsError) throw new OperatorError(error.message);
+    if (error instanceof SettingsError) throw new OperatorError(error.message, { cause: error });
     throw error;
   }
 }

@@ -19,6 +19,7 @@ import { operate, withCommonFlags } from './operator.ts';
 
 /** The context that a row's value is sealed for, from its key's parts in the order of the table. */
 const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
+  canary: () => sealContext.canary(),
   checkoutUrl: (id = '') => sealContext.checkoutUrl(id),
   privateCustomer: (id = '') => sealContext.privateCustomer(id),
   captureSecret: (id = '') => sealContext.captureSecret(id),

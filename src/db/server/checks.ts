@@ -114,6 +114,15 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
   };
 }
 
+/** Returns how many connections the server takes from users that are no superusers. */
+export async function readMostConnections(database: Database): Promise<number> {
+  const { rows } = await database.query<{ most: number }>(
+    `SELECT current_setting('max_connections')::int
+       - current_setting('superuser_reserved_connections')::int AS most`,
+  );
+  return rows[0]?.most ?? 0;
+}
+
 /** Longest pause between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
 
@@ -132,12 +141,22 @@ export async function checkServer(
   signal: AbortSignal,
   url: string | null = null,
 ): Promise<string | null> {
+  return untilItAnswers(signal, async () => {
+    // This check comes first, because such a pooler may refuse a pool that is not configured for it.
+    if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
+    const facts = await readServerFacts(database);
+    return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);
+  });
+}
+
+/** Returns what `check` returns as soon as PostgreSQL answers; null where `signal` aborts before. */
+export async function untilItAnswers(
+  signal: AbortSignal,
+  check: () => Promise<string | null>,
+): Promise<string | null> {
   while (!signal.aborted) {
     try {
-      // This check comes first, because such a pooler may refuse a pool that is not configured for it.
-      if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
-      const facts = await readServerFacts(database);
-      return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);
+      return await check();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);

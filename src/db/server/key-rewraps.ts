@@ -9,6 +9,7 @@ interface SealedColumn {
 }
 
 const columns = {
+  canary: { table: 'key_canary', column: 'text_sealed', key: [['name', 'text']] },
   checkoutUrl: {
     table: 'payments',
     column: 'checkout_url_sealed',

@@ -35,6 +35,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   provider_refund_hints: { api: 'SIU', worker: 'SIUD' },
   idempotency_keys: { api: 'SIUD', worker: 'SUD' },
   idempotency_responses: { api: 'SIUD', worker: 'SUD' },
+  key_canary: { api: 'SI', worker: 'SI' },
   key_rewraps: { api: '', worker: '' },
   list_changes: { api: 'SIUD', worker: 'SIUD' },
   list_counts: { api: 'SIUD', worker: 'SIUD' },

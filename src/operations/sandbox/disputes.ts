@@ -2,6 +2,7 @@ import { findDispute } from '../../db/disputes/dispute-reads.ts';
 import { disputeIdOf } from '../../db/disputes/disputes.ts';
 import { type DisputeStage, type DisputeView, disputeView, isClosedDispute } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { NetworkDecision } from '../../domain/sandbox.ts';
 import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
 import {
   type SandboxCall,
@@ -21,7 +22,7 @@ export interface OpenDisputeCommand {
 
 /** How the network decides a dispute. */
 export interface ResolveDisputeCommand {
-  outcome: 'won' | 'lost' | 'withdrawn';
+  outcome: NetworkDecision;
 }
 
 interface DisputeDeps extends SandboxDeps {
@@ -77,7 +78,8 @@ export function openDispute(
 }
 
 /**
- * Has the network decide a dispute. Refuses: not_found, dispute_closed.
+ * Has the network decide a dispute, or take it to its next stage. Refuses: not_found, dispute_closed;
+ * sandbox_not_applicable where there is no next stage.
  */
 export function resolveDispute(
   deps: DisputeDeps,
@@ -103,11 +105,13 @@ export function resolveDispute(
         reference,
         outcome: command.outcome,
       });
-      if (status === 'refused') throw new Refusal('dispute_closed');
+      const escalates = command.outcome === 'escalated';
+      if (status === 'refused') throw new Refusal(escalates ? 'sandbox_not_applicable' : 'dispute_closed');
       await deps.disputes.notify({ ...dispute, reference });
       const resolved = await follow(
         () => findDispute(deps.database, tenant, id),
-        (found) => found !== null && isClosedDispute(found.status),
+        (found) =>
+          found !== null && (escalates ? found.stage !== dispute.stage : isClosedDispute(found.status)),
         deps.now,
       );
       return disputeView(resolved ?? dispute);

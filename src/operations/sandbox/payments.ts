@@ -57,7 +57,7 @@ async function followPayment(
 
 /** The outcome of the attempt that is under way. `afterSeconds`: pending until then. */
 export interface OutcomeCommand {
-  outcome: 'paid' | 'failed' | 'requiresAction' | 'processing';
+  outcome: 'paid' | 'failed' | 'requiresAction' | 'processing' | 'unexpectedCapture';
   method?: PaymentMethod | undefined;
   failureCode?: string | undefined;
   afterSeconds?: number | undefined;
@@ -78,6 +78,8 @@ export function decidePayment(
     operation: 'payment_outcome',
     check: async (transaction) => {
       const payment = await sandboxPayment(transaction, tenant, id);
+      // The money of a closed payment can be taken too.
+      if (command.outcome === 'unexpectedCapture') return;
       await refuseFinal(deps, transaction, tenant, id, { type: 'pay', method: 'card' });
       if (command.method !== undefined && !payment.offeredMethods.includes(command.method)) {
         throw new Refusal('validation_failed', {
@@ -88,8 +90,13 @@ export function decidePayment(
     },
     work: async (operationId) => {
       const payment = await sandboxPayment(deps.database, tenant, id);
-      const ordered = simulatedOutcome(command);
       const attempt = await latestAttempt(deps.database, id);
+      const { outcome, failureCode, afterSeconds } = command;
+      if (outcome === 'unexpectedCapture') {
+        await captureUnexpectedly(deps, operationId, payment, attempt);
+        return readPayment(deps.keyring, payment);
+      }
+      const ordered = simulatedOutcome({ outcome, failureCode, afterSeconds });
       if (attempt && isInFlight(attempt)) {
         await order(deps, operationId, {
           merchantId: tenant.merchantId,
@@ -111,6 +118,24 @@ export function decidePayment(
       });
     },
   });
+}
+
+/**
+ * Orders the capture of an attempt that failed. Refuses: sandbox_not_applicable for any other, as there is no
+ * money that nothing counts.
+ */
+async function captureUnexpectedly(
+  deps: Pick<SandboxDeps, 'sandbox'>,
+  operationId: string,
+  { id, merchantId }: PaymentRecord,
+  attempt: { attemptNo: number; status: string } | null,
+): Promise<void> {
+  if (!attempt || attempt.status === 'paid' || isInFlight(attempt)) {
+    throw new Refusal('sandbox_not_applicable');
+  }
+  const captured = { outcome: 'captured', failureCode: null, afterSeconds: 0 } as const;
+  const key = attemptKey(id, attempt.attemptNo);
+  await order(deps, operationId, { merchantId, type: 'chargeOutcome', key, ...captured });
 }
 
 /**

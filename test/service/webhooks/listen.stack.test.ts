@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { type PackedCli, packCli, runCli } from '../../support/packed-cli.ts';
+import { createApiKey } from '../../../src/crypto/api-key.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { type Receiver, createReceiver, isSignedBy } from '../../support/receiver.ts';
 
-const script = join(dirname(fileURLToPath(import.meta.url)), '../../../dist/src/cli/listen.js');
-
+let cli: PackedCli;
 let world: World;
 let shop: Shop;
 let directory: string;
@@ -19,26 +19,33 @@ let healthy = true;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  world = await createWorld({}, { webhooks: true });
+  [world, cli] = await Promise.all([createWorld({}, { webhooks: true }), packCli()]);
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   directory = await mkdtemp(join(tmpdir(), 'card-payments-listen-'));
   receiver = await createReceiver((_delivery, response) => response.writeHead(healthy ? 204 : 500).end());
 });
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) endGroup(child, 'SIGKILL');
   await receiver.close();
   await world.close();
   await rm(directory, { recursive: true, force: true });
+  await rm(cli.directory, { recursive: true, force: true });
 });
 
 /** Starts `listen` and waits for its first lines; returns its process and the secret it prints. */
-async function listen(): Promise<{ child: ChildProcess; secret: string }> {
+async function listen(
+  command: readonly [string, ...string[]] = [process.execPath, cli.main],
+): Promise<{ child: ChildProcess; secret: string }> {
+  const [program, ...before] = command;
   const child = spawn(
-    process.execPath,
-    [script, '--forward-to', receiver.url, '--base-url', world.baseUrl, '--data-dir', directory],
+    program,
+    [...before, 'listen', '--forward-to', receiver.url, '--base-url', world.baseUrl, '--data-dir', directory],
     {
-      env: { PATH: process.env['PATH'], CARD_PAYMENTS_API_KEY: shop.key },
+      cwd: directory,
+      env: { PATH: process.env['PATH'], HOME: directory, CARD_PAYMENTS_API_KEY: shop.key },
       stdio: ['ignore', 'pipe', 'inherit'],
+      // A group of its own: npx starts further processes, which do not end with it.
+      detached: true,
     },
   );
   running.push(child);
@@ -46,8 +53,17 @@ async function listen(): Promise<{ child: ChildProcess; secret: string }> {
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  const secret = await eventually(async () => /whsec_\S+/.exec(printed)?.[0]);
+  const secret = await eventually(async () => /whsec_[A-Za-z0-9+/=]+/.exec(printed)?.[0]);
   return { child, secret };
+}
+
+/** Signals a process and those that it started; they may have ended. */
+function endGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // Nothing is left of the group.
+  }
 }
 
 const paymentsReceived = (): unknown[] => receiver.received.map(({ event }) => event.data['id']);
@@ -83,17 +99,21 @@ describe('listen', () => {
     expect(code).toBe(0);
   });
 
-  it('names the fault of its flags in one line', async () => {
-    const child = spawn(process.execPath, [script, '--forward-to', 'nonsense', '--data-dir', directory], {
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  it('runs from its tarball alone, in an empty folder', async () => {
+    await copyFile(cli.tarball, join(directory, 'card-payments.tgz'));
+    const { child, secret } = await listen(['npx', '--yes', '--offline', './card-payments.tgz']);
+    expect(secret).toMatch(/^whsec_/);
+    const id = await paidPayment(shop);
+    await arrives(id);
+    endGroup(child, 'SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('ends with exit code 1 and one line for a key that is not accepted', async () => {
+    const unknown = await runCli(cli, ['listen', '--forward-to', receiver.url, '--base-url', world.baseUrl], {
+      env: { CARD_PAYMENTS_API_KEY: createApiKey('sandbox').text },
     });
-    const chunks: Buffer[] = [];
-    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const [code] = (await once(child, 'close')) as [number];
-    expect([code, Buffer.concat(chunks).toString()]).toEqual([
-      1,
-      '--forward-to must be a URL such as http://127.0.0.1:4242/webhook\n',
-    ]);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+    expect(unknown.stderr).toMatch(/^Invalid API key\.[^\n]+card-payments login[^\n]+\n$/);
   });
 });

@@ -237,9 +237,9 @@ describe('a request', () => {
       controller.abort();
       return new Promise<Response>(() => undefined);
     });
-    const call = cp.payments.retrieve(paymentId, { signal: controller.signal });
+    const call = cp.payments.retrieve(paymentId, {}, { signal: controller.signal });
     expect((await thrownBy(call)).error).toBeInstanceOf(APIAbortError);
-    const before = cp.payments.retrieve(paymentId, { signal: AbortSignal.abort() });
+    const before = cp.payments.retrieve(paymentId, {}, { signal: AbortSignal.abort() });
     expect((await thrownBy(before)).error).toBeInstanceOf(APIAbortError);
     expect(sent).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { type CheckResult, checkReceiver } from '../../../src/cli/check-receiver/checks.ts';
+import { type CheckResult, checkReceiver } from '../../../sdk/cli/src/check-receiver/checks.ts';
 import { createSigningSecret } from '../../../src/webhooks/signing.ts';
 
 const secret = createSigningSecret();

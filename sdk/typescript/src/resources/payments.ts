@@ -16,6 +16,7 @@ import type {
   Payment,
   PaymentCreateParams,
   PaymentListParams,
+  PaymentRetrieveParams,
   PaymentSearchParams,
   StatusParams,
   Timeline,
@@ -72,9 +73,12 @@ export class Payments {
     return listOf(this.#transport, { path: '/v1/search/payments', query: params, options });
   }
 
-  /** Reads a payment. Fulfil an order only when its status is `paid`. */
-  retrieve(id: string, options?: RequestOptions): Answer<Payment> {
-    return this.#transport.data({ method: 'GET', path: `${path}/{id}`, id, options });
+  /**
+   * Reads a payment; with `waitSeconds` as soon as its status or its refunds change. Fulfil an order only
+   * when its status is `paid`.
+   */
+  retrieve(id: string, params: PaymentRetrieveParams = {}, options: RequestOptions = {}): Answer<Payment> {
+    return this.#waitingRead(`${path}/{id}`, id, params, options);
   }
 
   /** Reads what happened to a payment, and what it waits for. */
@@ -84,16 +88,7 @@ export class Payments {
 
   /** Reads the status of a card capture; with `waitSeconds` as soon as it changes. */
   status(id: string, params: StatusParams = {}, options: RequestOptions = {}): Answer<CheckoutState> {
-    const { timeoutMs = this.#transport.settings.timeoutMs } = options;
-    const { waitSeconds } = params;
-    const longer = waitSeconds === undefined ? 0 : waitSeconds * 1_000 + slackMs;
-    return this.#transport.data({
-      method: 'GET',
-      path: `${path}/{id}/status`,
-      id,
-      query: params,
-      options: { ...options, timeoutMs: Math.max(timeoutMs, longer) },
-    });
+    return this.#waitingRead(`${path}/{id}/status`, id, params, options);
   }
 
   /** Opens the vault for the card of this payment. Charges nothing. Keep the answer on your backend. */
@@ -142,13 +137,32 @@ export class Payments {
     return new Settling(this.#settleCalls(), id, { timeoutMs, signal }).recover();
   }
 
+  /** A read that the service may hold as long as it was asked to. */
+  #waitingRead<T>(
+    where: string,
+    id: string,
+    query: { waitSeconds?: number },
+    options: RequestOptions,
+  ): Answer<T> {
+    const { timeoutMs = this.#transport.settings.timeoutMs } = options;
+    const { waitSeconds } = query;
+    const longer = waitSeconds === undefined ? 0 : waitSeconds * 1_000 + slackMs;
+    return this.#transport.data({
+      method: 'GET',
+      path: where,
+      id,
+      query,
+      options: { ...options, timeoutMs: Math.max(timeoutMs, longer) },
+    });
+  }
+
   #settleCalls(): SettleCalls {
     const settle = (id: string, what: string, query: object, options: RequestOptions) =>
       ({ method: 'GET', path: `${path}/{id}${what}`, id, query, options }) as const;
     return {
       status: (id, query, options) => this.#transport.data(settle(id, '/status', query, options)),
       checkout: (id, options) => this.checkout(id, options),
-      retrieve: (id, options) => this.retrieve(id, options),
+      retrieve: (id, options) => this.retrieve(id, {}, options),
       timeline: (id, options) => this.timeline(id, {}, options),
       pay: (id, card, options) => this.pay(id, card, options),
     };

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { createSigningSecret } from '../../webhooks/signing.ts';
-import { ListenError, type ListenTarget } from './target.ts';
+import { createSigningSecret } from '../../../../src/webhooks/signing.ts';
+import { refused } from '../errors.ts';
+import type { Target } from '../target.ts';
 
 const stored = z.object({ secret: z.string().startsWith('whsec_'), after: z.string().min(1) });
 
@@ -22,7 +23,7 @@ export interface Cursor {
 /** One file for each account and receiver. */
 export function cursorPath(
   dataDir: string,
-  target: Omit<ListenTarget, 'apiKey'> & { forwardTo: string },
+  target: Pick<Target, 'baseUrl' | 'keyId'> & { forwardTo: string },
 ): string {
   const name = createHash('sha256')
     .update(JSON.stringify([target.baseUrl, target.keyId, target.forwardTo]))
@@ -32,7 +33,7 @@ export function cursorPath(
 }
 
 /**
- * Opens a cursor; a new one begins at the event of `begin`. Throws `ListenError` for a file that is no
+ * Opens a cursor; a new one begins at the event of `begin`. Throws for a file that is no
  * cursor.
  */
 export async function openCursor(path: string, begin: () => Promise<string>): Promise<Cursor> {
@@ -45,7 +46,7 @@ export async function openCursor(path: string, begin: () => Promise<string>): Pr
     try {
       state = stored.parse(JSON.parse(text));
     } catch {
-      throw new ListenError(`${path} is not a cursor: remove it to begin anew`);
+      throw refused(`${path} is not a cursor: remove it to begin anew`);
     }
   }
   return {

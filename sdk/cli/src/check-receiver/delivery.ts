@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { randomBase62 } from '../../crypto/secrets.ts';
-import { signatureHeaders } from '../../webhooks/signing.ts';
+import { randomBase62 } from '../../../../src/crypto/secrets.ts';
+import { signatureHeaders } from '../../../../src/webhooks/signing.ts';
 
 const timeoutMs = 15_000;
 

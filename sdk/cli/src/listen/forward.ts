@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signatureHeaders } from '../../webhooks/signing.ts';
+import { signatureHeaders } from '../../../../src/webhooks/signing.ts';
 import type { Cursor } from './cursor.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 
 const pollMs = 1_000;
 const tryTimeoutMs = 15_000;
 const longestWaitMs = 10_000;
+
+/** One try, or an event that was given up. */
+export interface Report {
+  type: string;
+  eventId: string;
+  /** The answer of the receiver in a word, or `skipped`. */
+  result: string;
+  durationMs: number | null;
+  /** What happens next, where that needs saying. */
+  next: string | null;
+}
 
 /**
  * Sends event after event to the receiver, each until it is accepted, and only then moves the cursor. Runs
@@ -17,43 +28,45 @@ export async function forwardEvents(options: {
   forwardTo: string;
   maxTries: number | null;
   signal: AbortSignal;
-  say: (line: string) => void;
+  report: (report: Report) => void;
 }): Promise<void> {
   const { log, cursor, signal } = options;
   while (!signal.aborted) {
     const events = await log.after(cursor.after);
-    for (const event of events) {
-      await deliver(options, event);
-      await cursor.advance(event.id);
+    for (const logged of events) {
+      await deliver(options, logged);
+      await cursor.advance(logged.event.id);
     }
     if (events.length === 0) await sleep(pollMs, undefined, { signal });
   }
 }
 
-async function deliver(options: Parameters<typeof forwardEvents>[0], event: LoggedEvent): Promise<void> {
-  const { cursor, forwardTo, maxTries, signal, say } = options;
+async function deliver(options: Parameters<typeof forwardEvents>[0], logged: LoggedEvent): Promise<void> {
+  const { cursor, forwardTo, maxTries, signal, report } = options;
+  const { id: eventId, type } = logged.event;
   for (let tries = 1; ; tries += 1) {
     const startedAt = Date.now();
-    const result = await tryOnce(forwardTo, event, cursor.secret, signal);
+    const result = await tryOnce(forwardTo, logged, cursor.secret, signal);
     signal.throwIfAborted();
     // Printed for the first tries and then seldom: a receiver that is down for an hour must not fill the
     // screen.
     if (result.taken || tries <= 3 || tries % 20 === 0) {
-      say(`${event.type}  ${event.id}  → ${result.text} (${Date.now() - startedAt} ms)`);
+      const goesOn = tries === 3 && tries !== maxTries;
+      const next = goesOn ? 'will retry until your receiver accepts it' : null;
+      report({ type, eventId, result: result.text, durationMs: Date.now() - startedAt, next });
     }
     if (result.taken) return;
     if (tries === maxTries) {
-      say(`${event.type}  ${event.id}  skipped`);
+      report({ type, eventId, result: 'skipped', durationMs: null, next: null });
       return;
     }
-    if (tries === 3) say('  will retry until your receiver accepts it');
     await sleep(Math.min(500 * 2 ** (tries - 1), longestWaitMs), undefined, { signal });
   }
 }
 
 async function tryOnce(
   url: string,
-  event: LoggedEvent,
+  { event, body }: LoggedEvent,
   secret: string,
   signal: AbortSignal,
 ): Promise<{ taken: boolean; text: string }> {
@@ -63,9 +76,9 @@ async function tryOnce(
       headers: {
         'content-type': 'application/json',
         'user-agent': 'card-payments-webhooks/1',
-        ...signatureHeaders({ id: event.id, body: event.body }, [secret], new Date()),
+        ...signatureHeaders({ id: event.id, body }, [secret], new Date()),
       },
-      body: event.body,
+      body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(tryTimeoutMs)]),
     });

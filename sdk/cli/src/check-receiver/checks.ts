@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createSigningSecret } from '../../webhooks/signing.ts';
+import { createSigningSecret } from '../../../../src/webhooks/signing.ts';
 import { type Answer, type Delivery, sampleEvent, send, signed } from './delivery.ts';
 
 export interface CheckOptions {

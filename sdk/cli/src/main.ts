@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander';
+import { describeFailure } from './errors.ts';
+import { createProgram } from './program.ts';
+
+/** `card-payments <command>`: tools for a merchant's developers. docs/cli.md. */
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  // Help that was asked for.
+  if (!(error instanceof CommanderError && error.exitCode === 0)) {
+    const { line, exitCode } = describeFailure(error);
+    process.stderr.write(`${line}\n`);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { existsSync } from 'node:fs';
+import { createKeyring } from '../../crypto/keyring.ts';
+import { openDatabase } from '../../db/server/database.ts';
+import { SettingsError, type Settings } from '../../runtime/settings.ts';
+import { type Check, checkOf } from '../doctor/check.ts';
+import { checkDatabase } from '../doctor/database.ts';
+import { checkDisk } from '../doctor/host.ts';
+import { checkSimulators } from '../doctor/providers.ts';
+import { checkNames } from '../doctor/settings.ts';
+import { checkTemporal } from '../doctor/temporal.ts';
+import { problems } from '../texts.ts';
+import { OperatorError, operatorSettings, print, type PrintFlags, withCommonFlags } from './operator.ts';
+
+/** Exit code of a command that found something. */
+const foundSomething = 3;
+
+interface DoctorFlags extends PrintFlags {
+  dataDir: string;
+  apis: number;
+  workers: number;
+}
+
+/** `doctor`: looks at all that a start depends on, and names the fix of each fault. docs/operations.md. */
+export function doctorCommand(program: Command): void {
+  withCommonFlags(program.command('doctor'))
+    .option('--apis <n>', 'API processes that run beside each other', processesFlag('--apis'), 1)
+    .option('--workers <n>', 'worker processes that run beside each other', processesFlag('--workers'), 1)
+    .action(async (flags: DoctorFlags) => {
+      const checks = await examine(flags);
+      print({ checks }, flags);
+      if (checks.some(({ ok }) => !ok)) process.exitCode = foundSomething;
+    });
+}
+
+const processesFlag =
+  (name: string) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError(problems.wholeNumber(name, 999));
+    return Number(text);
+  };
+
+async function examine(flags: DoctorFlags): Promise<Check[]> {
+  let settings: Settings;
+  try {
+    settings = operatorSettings(flags.dataDir);
+  } catch (error) {
+    if (error instanceof OperatorError && error.cause instanceof SettingsError) {
+      return [checkOf('settings', error.message), checkNames(process.env)];
+    }
+    throw error;
+  }
+  const database = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: 2,
+    pooler: settings.DATABASE_POOLER,
+    applicationName: 'card-payments-admin',
+  });
+  try {
+    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
+    return [
+      checkOf('settings', null),
+      checkNames(process.env),
+      ...(await checkDatabase({ database, keyring, settings }, flags)),
+      ...(await checkTemporal(settings)),
+      ...(await checkSimulators(settings)),
+      await checkDisk(existsSync(flags.dataDir) ? flags.dataDir : '.'),
+    ];
+  } finally {
+    await database.end();
+  }
+}

@@ -1,0 +1,104 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import {
+  neededMigrations,
+  readMostConnections,
+  readServerFacts,
+  refuseServer,
+  refuseUser,
+} from '../../db/server/checks.ts';
+import { createDatabaseClock } from '../../db/server/database-clock.ts';
+import type { Database } from '../../db/server/database.ts';
+import { findKeys } from '../../db/server/key-canary.ts';
+import { lendsConnections } from '../../db/server/pooler.ts';
+import type { Settings } from '../../runtime/settings.ts';
+import { type Check, checkOf, reasonOf, trying } from './check.ts';
+
+/** Clocks that differ by more are wrong, in ms: from there on an alert is raised (ADR 0035). */
+const mostOffsetMs = 2_000;
+/** Connections for operators beside the pools. */
+const spareConnections = 5;
+
+/**
+ * Returns the checks of PostgreSQL: that it answers, is fit for payments, has this build's migrations and the
+ * roles' privileges, opens with these keys, has the time of this machine, and connections for all pools.
+ */
+export async function checkDatabase(
+  { database, keyring, settings }: { database: Database; keyring: Keyring; settings: Settings },
+  processes: { apis: number; workers: number },
+): Promise<Check[]> {
+  let facts;
+  try {
+    facts = await readServerFacts(database);
+  } catch (error) {
+    return [checkOf('database', unreachable(reasonOf(error)))];
+  }
+  const production = settings.DEPLOYMENT === 'production';
+  const needed = await neededMigrations();
+  const missing = needed.filter((name) => !facts.appliedMigrations.includes(name));
+  const migrated = checkOf(
+    'migrations',
+    missing.length === 0
+      ? null
+      : `the database lacks ${missing.length} migration(s), the first is ${missing[0]}: run the migrate command`,
+  );
+  const checks = [
+    checkOf('database', refuseServer(facts, [], production)),
+    await trying('pooler', () => pooler(settings), unreachable),
+    migrated,
+  ];
+  if (!migrated.ok) return checks;
+  return [
+    ...checks,
+    checkOf('database role', refuseUser(facts, 'api', false) ?? refuseUser(facts, 'worker', false)),
+    await trying('encryption keys', () => keys(database, keyring), unreachable),
+    await trying('clock', () => clock(database), unreachable),
+    await trying('connections', () => connections(database, settings, processes), unreachable),
+  ];
+}
+
+const unreachable = (reason: string): string =>
+  ({
+    ECONNREFUSED:
+      'DATABASE_URL: nothing listens there (ECONNREFUSED): start PostgreSQL, or correct host and port',
+    ENOTFOUND: 'DATABASE_URL: its host has no address (ENOTFOUND): correct the host',
+    '28P01': 'DATABASE_URL: PostgreSQL refused the password (28P01): correct user and password',
+    '28000': 'DATABASE_URL: PostgreSQL refused the user (28000): correct the user, or pg_hba.conf',
+    '3D000': 'DATABASE_URL: the database does not exist (3D000): create it, or correct its name',
+  })[reason] ?? `DATABASE_URL: PostgreSQL cannot be used (${reason}): start it, or correct the address`;
+
+async function pooler({ DATABASE_POOLER, DATABASE_URL }: Settings): Promise<string | null> {
+  if (DATABASE_POOLER !== 'none' || !(await lendsConnections(DATABASE_URL, 'card-payments-admin')))
+    return null;
+  return 'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
+}
+
+async function keys(database: Database, keyring: Keyring): Promise<string | null> {
+  const found = await findKeys(database, keyring);
+  return found === 'unsealed' ? null : (found?.refusal ?? null);
+}
+
+async function clock(database: Database): Promise<string | null> {
+  const { at, readAt } = await createDatabaseClock(database).sync();
+  const offset = Date.now() - (performance.now() - readAt) - at;
+  if (Math.abs(offset) <= mostOffsetMs) return null;
+  const seconds = Math.round(Math.abs(offset) / 1_000);
+  return `the clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} PostgreSQL's: synchronize both (NTP)`;
+}
+
+async function connections(
+  database: Database,
+  { DATABASE_POOL_SIZE, DATABASE_LIST_POOL_SIZE, DATABASE_POOLER }: Settings,
+  { apis, workers }: { apis: number; workers: number },
+): Promise<string | null> {
+  // A pooler has its own bound, and its connections are not ours to count.
+  if (DATABASE_POOLER !== 'none') return null;
+  const most = await readMostConnections(database);
+  // One more for each API, which listens for changed keys; one for each worker, which leads the sweeps.
+  const perApi = 2 * DATABASE_POOL_SIZE + DATABASE_LIST_POOL_SIZE + 1;
+  const wanted = apis * perApi + workers * (DATABASE_POOL_SIZE + 1) + spareConnections;
+  if (wanted <= most) return null;
+  return (
+    `${apis} API and ${workers} worker process(es) may open ${wanted} connections, and PostgreSQL takes ${most}: ` +
+    'raise max_connections, or lower DATABASE_POOL_SIZE'
+  );
+}

@@ -1,0 +1,28 @@
+import type { Settings } from '../../runtime/settings.ts';
+import { type Check, trying } from './check.ts';
+
+/** Longest wait for one answer, in ms. */
+const waitMs = 5_000;
+
+/** Returns the checks of the sandbox's vault and network: that each answers at its address. */
+export function checkSimulators({ VAULT_URL, NETWORK_URL }: Settings): Promise<Check[]> {
+  return Promise.all(
+    (
+      [
+        ['sandbox vault', 'VAULT_URL', VAULT_URL],
+        ['sandbox network', 'NETWORK_URL', NETWORK_URL],
+      ] as const
+    ).map(([name, setting, url]) =>
+      trying(
+        name,
+        async () => {
+          const { ok, status } = await fetch(new URL('/healthz', url), {
+            signal: AbortSignal.timeout(waitMs),
+          });
+          return ok ? null : `${setting}: it answers ${status}: correct the address, or check its logs`;
+        },
+        (reason) => `${setting}: nothing answers there (${reason}): start it, or correct the address`,
+      ),
+    ),
+  );
+}
