@@ -21,6 +21,7 @@ import { databaseUsers } from './database-users.ts';
 import {
   cardFrameProgram,
   localUrl,
+  privateUrls,
   serviceEnvironment,
   servicePrograms,
   simulatorEnvironments,
@@ -68,8 +69,12 @@ export async function launch(start: Launch): Promise<StackDescription> {
     session.dataDir,
   );
   const { workers } = options;
-  const { moreApis } = session.ports;
-  const counts = { workers, moreApiPorts: moreApis };
+  const { moreApis, morePrivate } = session.ports;
+  const counts = {
+    workers,
+    workerPorts: session.ports.workers,
+    moreApis: moreApis.map((port, index) => ({ public: port, private: morePrivate[index] ?? 0 })),
+  };
   const programs = servicePrograms(entries, counts, environment, simulators, users);
   const { dialects } = session.ports;
   if (dialects) {
@@ -94,6 +99,10 @@ export async function launch(start: Launch): Promise<StackDescription> {
   const description = {
     baseUrl,
     apiUrls: [baseUrl, ...moreApis.map(localUrl)],
+    privateUrls: privateUrls(session.ports),
+    metricsUrls: Object.fromEntries(
+      Object.entries(privateUrls(session.ports)).map(([name, url]) => [name, `${url}/metrics`]),
+    ),
     vaultUrl: localUrl(session.ports.vault),
     networkUrl: localUrl(session.ports.network),
     liveVaultUrl: localUrl(session.ports.liveVault),

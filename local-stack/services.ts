@@ -87,38 +87,69 @@ const cardFrameAddresses = ({ cardFrame, pciVault }: DialectPorts): NodeJS.Proce
   CARD_FRAME_PORT: String(cardFrame),
 });
 
+const workerNames = (workers: number): string[] =>
+  workers === 1 ? ['worker'] : Array.from({ length: workers }, (_, index) => `worker-${index + 1}`);
+
+/** Returns the addresses of the private ports of APIs and workers, by the name of the process. */
+export function privateUrls(
+  ports: Pick<StackPorts, 'private' | 'moreApis' | 'morePrivate' | 'workers'>,
+): Record<string, string> {
+  const apis = [ports.private, ...ports.morePrivate].map((port, index) => [
+    index === 0 ? 'api' : `api-${index + 1}`,
+    localUrl(port),
+  ]);
+  const workers = workerNames(ports.workers.length).map((name, index) => [
+    name,
+    localUrl(ports.workers[index] ?? 0),
+  ]);
+  return Object.fromEntries([...apis, ...workers]) as Record<string, string>;
+}
+
+interface ApiPorts {
+  public: number;
+  private: number;
+}
+
 /** How many workers and APIs run. */
 export interface Counts {
   workers: number;
-  /** Ports of the APIs after the first, whose port is in the environment. */
-  moreApiPorts: readonly number[];
+  /** Ports of the APIs after the first, whose ports are in the environment. */
+  moreApis: readonly ApiPorts[];
+  /** Private ports of the workers. */
+  workerPorts: readonly number[];
 }
 
 /** Returns APIs, workers and simulators, in the order in which progress lists them. */
 export function servicePrograms(
   entries: Entries,
-  { workers, moreApiPorts }: Counts,
+  { workers, moreApis, workerPorts }: Counts,
   environment: NodeJS.ProcessEnv,
   simulators: SimulatorEnvironments,
   users?: DatabaseUsers,
 ): Program[] {
   const api = { ...environment, ...(users && { DATABASE_URL: users.apiUrl }) };
   const worker = { ...environment, ...(users && { DATABASE_URL: users.workerUrl }) };
-  const workerNames =
-    workers === 1 ? ['worker'] : Array.from({ length: workers }, (_, index) => `worker-${index + 1}`);
   return [
     nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
     nodeProgram('network', entries.network, simulators.network, 2, 5_000),
     nodeProgram('vault-live', entries.vault, simulators.liveVault, 2, 5_000),
     nodeProgram('network-live', entries.network, simulators.liveNetwork, 2, 5_000),
-    ...workerNames.map((name) => nodeProgram(name, entries.worker, worker, 1, SERVICE_GRACE_MS)),
+    ...workerNames(workers).map((name, index) =>
+      nodeProgram(
+        name,
+        entries.worker,
+        { ...worker, WORKER_PORT: String(workerPorts[index] ?? 0) },
+        1,
+        SERVICE_GRACE_MS,
+      ),
+    ),
     // Only one process can serve the configured private port: the first API.
     nodeProgram('api', entries.api, api, 0, SERVICE_GRACE_MS),
-    ...moreApiPorts.map((port, index) =>
+    ...moreApis.map((ports, index) =>
       nodeProgram(
         `api-${index + 2}`,
         entries.api,
-        { ...api, API_PORT: String(port), PRIVATE_PORT: '0' },
+        { ...api, API_PORT: String(ports.public), PRIVATE_PORT: String(ports.private) },
         0,
         SERVICE_GRACE_MS,
       ),

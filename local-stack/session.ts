@@ -22,6 +22,9 @@ export interface StackDescription {
   baseUrl: string;
   /** Addresses of all API processes; the first is `baseUrl`. */
   apiUrls: string[];
+  /** Addresses of the private ports and of the metrics there, by the name of the process. */
+  privateUrls: Record<string, string>;
+  metricsUrls: Record<string, string>;
   vaultUrl: string;
   networkUrl: string;
   /** The simulators of live payments. */

@@ -32,8 +32,10 @@ const INNER_DEFAULTS = {
  * stripe-dialect`.
  */
 const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
-/** Of the APIs after the first. */
+/** Of the APIs after the first, their private ports, and the private ports of the workers. */
 const FIRST_MORE_API = 3100;
+const FIRST_MORE_PRIVATE = 3200;
+const FIRST_WORKER = 3300;
 
 const port = z.number().int();
 const innerSchema = z.object({
@@ -66,6 +68,8 @@ const storedSchema = namedSchema.partial().extend({
   temporalInner: innerSchema.optional(),
   dialects: dialectSchema.optional(),
   moreApis: z.array(port).optional(),
+  morePrivate: z.array(port).optional(),
+  workers: z.array(port).optional(),
 });
 
 export type TemporalInnerPorts = z.infer<typeof innerSchema>;
@@ -79,6 +83,9 @@ export interface StackPorts extends z.infer<typeof namedSchema> {
   dialects?: DialectPorts;
   /** Of the APIs after the first. */
   moreApis: number[];
+  /** Private ports of the APIs after the first, and of the workers. */
+  morePrivate: number[];
+  workers: number[];
 }
 
 /**
@@ -91,9 +98,10 @@ export async function chooseStackPorts(
   {
     port: namedApiPort,
     apis,
+    workers,
     temporal,
     connector,
-  }: Pick<StackOptions, 'port' | 'apis' | 'temporal' | 'connector'>,
+  }: Pick<StackOptions, 'port' | 'apis' | 'workers' | 'temporal' | 'connector'>,
   print: (line: string) => void,
 ): Promise<StackPorts> {
   const last = readJson(dataDir.portsFile, storedSchema) ?? {};
@@ -103,12 +111,16 @@ export async function chooseStackPorts(
     if (name === 'api' && namedApiPort !== undefined) named.api = await claimNamedPort(namedApiPort);
     else named[name] = await chooseNear([...new Set([last[name] ?? usual, usual])], label, print);
   }
-  const moreApis = await chooseMoreApis(apis - 1, last.moreApis ?? []);
+  const more = {
+    moreApis: await chooseMore(FIRST_MORE_API, apis - 1, last.moreApis),
+    morePrivate: await chooseMore(FIRST_MORE_PRIVATE, apis - 1, last.morePrivate),
+    workers: await chooseMore(FIRST_WORKER, workers, last.workers),
+  };
   const inner = temporal === 'server' ? await chooseTemporalInnerPorts(last.temporalInner) : undefined;
   const dialects = connector === 'stripe-dialect' ? await chooseDialectPorts(last.dialects) : undefined;
   const chosen: StackPorts = {
     ...namedSchema.parse(named),
-    moreApis,
+    ...more,
     ...(inner === undefined ? {} : { temporalInner: inner }),
     ...(dialects === undefined ? {} : { dialects }),
   };
@@ -118,7 +130,9 @@ export async function chooseStackPorts(
     ...last,
     ...chosen,
     ...(namedApiPort === undefined ? {} : { api: last.api }),
-    moreApis: [...moreApis, ...(last.moreApis ?? []).slice(moreApis.length)],
+    moreApis: withRest(more.moreApis, last.moreApis),
+    morePrivate: withRest(more.morePrivate, last.morePrivate),
+    workers: withRest(more.workers, last.workers),
   });
   return chosen;
 }
@@ -145,10 +159,15 @@ async function chooseDialectPorts(last?: DialectPorts): Promise<DialectPorts> {
   return dialectSchema.parse(chosen);
 }
 
-async function chooseMoreApis(count: number, last: readonly number[]): Promise<number[]> {
+const withRest = (chosen: readonly number[], last: readonly number[] = []): number[] => [
+  ...chosen,
+  ...last.slice(chosen.length),
+];
+
+async function chooseMore(first: number, count: number, last: readonly number[] = []): Promise<number[]> {
   const chosen: number[] = [];
   for (let index = 0; index < count; index += 1) {
-    const { port: next } = await choosePort([last[index] ?? FIRST_MORE_API + index]);
+    const { port: next } = await choosePort([last[index] ?? first + index]);
     chosen.push(next);
   }
   return chosen;

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { endDelivery, loadDelivery } from '../db/webhooks/deliveries.ts';
 import type { DeliveryRef } from '../domain/event.ts';
+import { deliveriesTotal } from '../metrics/series.ts';
 import { type DeliveryStep, type TryDeps, makeTry } from '../webhooks/delivery-try.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { EndpointSlots } from '../webhooks/endpoint-slots.ts';
@@ -51,6 +52,7 @@ async function attemptDelivery(
   if (delivery.status !== 'pending') return { state: 'ended', status: delivery.status };
   if (!delivery.endpointUsable) {
     await endDelivery(deps.database, ref, 'canceled', new Date(deps.now()));
+    deliveriesTotal.inc({ result: 'canceled' });
     return { state: 'ended', status: 'canceled' };
   }
   if (delivery.leasedForMs > 0) {

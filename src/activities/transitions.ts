@@ -5,10 +5,21 @@ import { type ResumedPayment, resumePayment } from '../db/payments/payment-owner
 import { type CommitResult, type AnswerRecord, commitTransition } from '../db/payments/transitions.ts';
 import type { RefundRecord } from '../domain/refund.ts';
 import type { Transition } from '../domain/transition.ts';
+import { attemptsTotal, timeToPaidSeconds } from '../metrics/series.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
+/** What an attempt's status is counted as; a released one reached no provider. */
+const outcomes = {
+  paid: 'paid',
+  declined: 'declined',
+  failed: 'failed',
+  requiresAction: 'requires_action',
+  voided: 'voided',
+  released: null,
+} as const satisfies Record<NonNullable<Transition['attempt']>['status'], string | null>;
+
 /** The result of a commit, as the payment's workflow gets it. */
-export type Committed = Omit<CommitResult, 'eventId' | 'refund'> & {
+export type Committed = Omit<CommitResult, 'eventId' | 'refund' | 'counted'> & {
   /** The database can never store the transition as it is: it was stored without its texts, or not at all. */
   refused?: 'texts' | 'all';
 };
@@ -44,7 +55,20 @@ export function createCommit(deps: {
 }): CommitTransition {
   const { database, webhooks, startRefund } = deps;
   return async (transition, runId, answer) => {
-    const { eventId, refund, ...committed } = await commitTransition(database, transition, runId, answer);
+    const { eventId, refund, counted, ...committed } = await commitTransition(
+      database,
+      transition,
+      runId,
+      answer,
+    );
+    if (counted) {
+      const { paidAfterSeconds, ...labels } = counted;
+      const outcome = outcomes[transition.attempt?.status ?? 'released'];
+      if (outcome !== null) attemptsTotal.inc({ ...labels, outcome });
+      const { environment } = labels;
+      if (paidAfterSeconds !== null)
+        timeToPaidSeconds.observe({ environment }, Math.max(0, paidAfterSeconds));
+    }
     if (eventId !== null) webhooks.dispatch(eventId);
     if (refund) {
       void startRefund(refund.row, refund.eventIds).catch((error: unknown) =>
@@ -81,7 +105,10 @@ export function createTransitionActivities(deps: {
         return { ...(await commit(withoutTexts(transition), callingRunId())), refused: 'texts' };
       }
     },
-    markUnknown: ({ paymentId, attemptNo }) => markUnknown(database, paymentId, attemptNo),
+    markUnknown: async ({ paymentId, attemptNo }) => {
+      const marked = await markUnknown(database, paymentId, attemptNo);
+      if (marked !== null) attemptsTotal.inc({ ...marked, outcome: 'unknown' });
+    },
     resumePayment: ({ paymentId }) => resumePayment(database, paymentId, callingRunId()),
   };
 }

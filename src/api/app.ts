@@ -28,12 +28,20 @@ import { registerDocs } from './docs/index.ts';
 import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
+import { httpRequestSeconds, rateLimitedTotal } from '../metrics/series.ts';
 import { type PaymentLinkRouteDeps, registerPaymentLinks } from './payment-links/index.ts';
 import { type PaymentRouteDeps, registerPayments } from './payments/index.ts';
 import { type RefundRouteDeps, registerRefunds } from './refunds/index.ts';
 import { type SearchDeps, registerSearch } from './search/index.ts';
 import { type SandboxRouteDeps, registerSandbox } from './sandbox/index.ts';
 import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webhook-endpoints/index.ts';
+
+/**
+ * The most routes, methods and statuses that the metrics tell apart, besides those of a pay: further ones are
+ * counted as `other`. Each is eight series. docs/operations.md, "Metrics".
+ */
+const mostCounted = 120;
+const payRoutes = ['/v1/payments/:id/pay', '/c/:token/pay'];
 
 const httpOptions: ServerOptions = {
   requestTimeout: 10_000,
@@ -115,12 +123,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
+  const labelsOf = createRequestLabels(mostCounted);
   app.addHook('onResponse', async (request, reply) => {
+    const { url: route = 'none' } = request.routeOptions;
+    const labels = labelsOf(request.method, route, reply.statusCode);
+    httpRequestSeconds.observe(labels, reply.elapsedTime / 1000);
+    if (reply.statusCode === 429) rateLimitedTotal.inc();
     // The route's template, never the URL: checkout and action URLs are secrets.
     request.log.info(
       {
         method: request.method,
-        route: request.routeOptions.url ?? 'none',
+        route,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         merchantId: request.principal?.merchantId,
@@ -150,6 +163,34 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   registerDashboard(app, deps);
   registerDocs(app, deps);
   return app;
+}
+
+/** What metrics tell requests apart by. */
+interface RequestLabels {
+  route: string;
+  method: string;
+  status: string;
+}
+
+/**
+ * Returns what gives the labels of a request. Of routes, methods and statuses only the first `most` that
+ * occur have series of their own, and those of a pay.
+ */
+export function createRequestLabels(
+  most: number,
+): (method: string, route: string, status: number) => RequestLabels {
+  const counted = new Set<string>();
+  return (method, route, code) => {
+    const status = String(code);
+    // A request without a route has any method that Node accepts.
+    if (route === 'none') return { route, method: 'any', status };
+    const place = `${method} ${route} ${status}`;
+    if (!payRoutes.includes(route) && !counted.has(place)) {
+      if (counted.size >= most) return { route: 'other', method: 'any', status };
+      counted.add(place);
+    }
+    return { route, method, status };
+  };
 }
 
 /** Returns the ids of the path, where it has them: an id of ours, never a secret of the customer's pages. */

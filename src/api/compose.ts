@@ -13,6 +13,8 @@ import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { insertRequests } from '../db/server/api-requests.ts';
 import { isDataRefused, openDatabase } from '../db/server/database.ts';
 import { openTenantReads } from '../db/server/tenant-reads.ts';
+import { createMetricsPage } from '../metrics/page.ts';
+import { beginApiSeries } from '../metrics/series.ts';
 import { createTemporalClient, refuseOpenTemporal } from '../temporal/connection.ts';
 import { compareWithTemporal } from '../temporal/server-time.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -48,6 +50,7 @@ export function composeApi(
 } {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const limits = rateLimits(settings);
+  beginApiSeries();
   const pool = {
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -139,7 +142,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
-    requestLog,
+    metrics: createMetricsPage({ pools: { main: database, reads: tenants, lists }, requestLog }),
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;

@@ -5,6 +5,7 @@ import { type ConnectorRecord, loadConnector } from '../db/merchants/connectors.
 import type { Database } from '../db/server/database.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/connectors.ts';
+import { providerRequestSeconds } from '../metrics/series.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
@@ -25,7 +26,9 @@ export interface ConnectorDeps {
  * Returns the ports by connector. Those of real pairs are kept under the version of their credentials, which
  * is read each time: a rotation is in use with the next call, without a restart.
  */
-export function createConnectors({ database, keyring, simulators, open }: ConnectorDeps): Connectors {
+export function createConnectors({ database, keyring, open, ...deps }: ConnectorDeps): Connectors {
+  const { sandbox, live } = deps.simulators;
+  const simulators = { sandbox: sandbox && timed(sandbox), live: live && timed(live) };
   const kept = new LRUCache<string, { version: number; ports: ProviderPorts }>({
     max: keptAtMost,
     ttl: idleMs,
@@ -37,7 +40,7 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
   const openRecord = (record: ConnectorRecord): ProviderPorts => {
     const found = kept.get(record.id);
     if (found?.version === record.version) return found.ports;
-    const ports = open(openCredentials(keyring, record));
+    const ports = timed(open(openCredentials(keyring, record)));
     kept.set(record.id, { version: record.version, ports });
     return ports;
   };
@@ -63,6 +66,49 @@ export function createConnectors({ database, keyring, simulators, open }: Connec
       }
     },
   };
+}
+
+/** How the vault and the network of each kind are called in metrics. */
+const providerNames = {
+  simulator: { vault: 'simulated vault', network: 'simulated network' },
+  stripe: { vault: 'pci vault', network: 'stripe' },
+} as const satisfies Record<ProviderPorts['kind'], { vault: string; network: string }>;
+
+/** The ports that call a provider. */
+const callingPorts = { vault: 'vault', network: 'network', refunds: 'network', disputes: 'network' } as const;
+
+/** Returns the ports, with the time of each call counted. */
+function timed(ports: ProviderPorts): ProviderPorts {
+  return new Proxy(ports, {
+    get: (target, name) => {
+      const isCalling = (known: PropertyKey): known is keyof typeof callingPorts =>
+        Object.hasOwn(callingPorts, known);
+      if (!isCalling(name)) return Reflect.get(target, name);
+      return timedCalls(providerNames[target.kind][callingPorts[name]], target[name]);
+    },
+  });
+}
+
+/** Returns a port whose functions are timed, those of its parts too, under their own names. */
+function timedCalls<Port extends object>(provider: string, port: Port): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value === 'object' && value !== null) return timedCalls(provider, value);
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]): Promise<unknown> => {
+        const end = providerRequestSeconds.startTimer({ provider, operation: String(name) });
+        try {
+          const answer: unknown = await Reflect.apply(value, target, given);
+          end({ outcome: 'answered' });
+          return answer;
+        } catch (error) {
+          end({ outcome: 'unavailable' });
+          throw error;
+        }
+      };
+    },
+  });
 }
 
 /** The credentials of a connector, opened. Throws when no key opens them. */

@@ -137,7 +137,7 @@ export const settingsSchema = z.object({
   WORKER_PORT: port
     .optional()
     .describe(
-      'Port of /healthz and /readyz of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
+      'Port of /healthz, /readyz and /metrics of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
     ),
   CODEC_TOKEN: z
     .string()

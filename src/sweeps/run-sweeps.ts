@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
+import { sweepLastSuccess } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -34,8 +35,8 @@ export function runSweeps(deps: {
 }): { stop: () => Promise<void> } {
   const { lock, logger, alerts } = deps;
   const stopping = new AbortController();
-  // Each sweep waits for it.
-  setMaxListeners(0, stopping.signal);
+  // Each loop waits with a listener of its own; Node warns of more than ten.
+  setMaxListeners(deps.sweeps.length + 1, stopping.signal);
   const stopped = (): boolean => stopping.signal.aborted;
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
@@ -65,7 +66,10 @@ export function runSweeps(deps: {
         try {
           await deps.beginTurn();
           await sweep.run(going);
-          if (going()) await alerts.worked(sweep.name);
+          if (going()) {
+            sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
+            await alerts.worked(sweep.name);
+          }
         } catch (error) {
           if (going()) await alerts.failed(sweep.name, error);
         }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/server/database.ts';
 import { type DueDelivery, abandonedDeliveries, recordDeliveryChecks } from '../db/webhooks/deliveries.ts';
+import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { processDue } from './process-due.ts';
@@ -37,7 +38,7 @@ export function createDeliverySweep(deps: {
             })),
           // It records when the next check is due.
           check: async (delivery) => {
-            await starter.recover(delivery);
+            if (await starter.recover(delivery)) sweepHealedTotal.inc({ sweep: 'deliveries' });
             return null;
           },
           record: (checked) =>

@@ -16,6 +16,7 @@ import { recordChecks } from '../db/server/next-check.ts';
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { NetworkDispute, UnreadableDispute } from '../providers/ports.ts';
+import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
@@ -90,7 +91,9 @@ export function createDisputeSweep(deps: {
   });
 
   const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
-    return new Date(now.getTime() + leftMs[await workflows.recover(dispute)]);
+    const run = await workflows.recover(dispute);
+    if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
+    return new Date(now.getTime() + leftMs[run]);
   };
   const known: CheckQueue<DueDispute> = {
     name: 'disputes',

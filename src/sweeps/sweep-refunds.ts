@@ -2,6 +2,7 @@ import type { RefundActivities } from '../activities/refunds.ts';
 import type { Database } from '../db/server/database.ts';
 import { recordChecks } from '../db/server/next-check.ts';
 import { type DueRefund, dueRefunds } from '../db/refunds/refund-checks.ts';
+import { sweepHealedTotal } from '../metrics/series.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
@@ -33,7 +34,9 @@ export function createRefundSweep(deps: {
     name: 'refunds',
     due: (now, limit) => dueRefunds(database, 'pending', now, limit),
     check: async (refund, now) => {
-      return new Date(now.getTime() + leftMs[await workflows.recover(refund)]);
+      const run = await workflows.recover(refund);
+      if (run === 'started') sweepHealedTotal.inc({ sweep: 'refunds' });
+      return new Date(now.getTime() + leftMs[run]);
     },
     record,
   };

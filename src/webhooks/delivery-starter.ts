@@ -14,8 +14,10 @@ const startsAtOnce = 8;
 export interface DeliveryStarter {
   /** For deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
-  /** For one that is late: also where its run was lost or is stuck. */
-  recover(delivery: StartableDelivery): Promise<void>;
+  /**
+   * For one that is late: also where its run was lost or is stuck. Returns whether a run was started.
+   */
+  recover(delivery: StartableDelivery): Promise<boolean>;
   /** Also makes a waiting run try at once. */
   deliverNow(deliveries: readonly StartableDelivery[]): Promise<void>;
 }
@@ -51,6 +53,7 @@ export function createDeliveryStarter(deps: {
       const run = await workflows.recover(delivery);
       if (run === 'started') await noteStarted(database, delivery, new Date(deps.now()));
       else await noteChecked(database, delivery, run === 'busy');
+      return run === 'started';
     },
     deliverNow: (deliveries) => each(deliveries, (delivery) => workflows.deliverNow(delivery)),
   };

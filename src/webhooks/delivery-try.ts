@@ -3,6 +3,7 @@ import { type Database, inTransaction } from '../db/server/database.ts';
 import { type DeliveryStatus, type DeliveryToSend, recordAttempt } from '../db/webhooks/deliveries.ts';
 import { noteEndpointHealth } from '../db/webhooks/endpoints.ts';
 import type { DeliveryRef } from '../domain/event.ts';
+import { deliveriesTotal } from '../metrics/series.ts';
 import { signingSecrets } from './endpoint-secrets.ts';
 import { eventEnvelope } from './envelope.ts';
 import { nextTryInMs, parseRetryAfter } from './retry-schedule.ts';
@@ -45,7 +46,10 @@ export async function makeTry(
 ): Promise<DeliveryStep> {
   const startedAt = new Date(deps.now());
   const secrets = await signingSecrets(deps, ref.endpointId, startedAt);
-  if (!secrets) return { state: 'ended', status: 'canceled' };
+  if (!secrets) {
+    deliveriesTotal.inc({ result: 'canceled' });
+    return { state: 'ended', status: 'canceled' };
+  }
   const body = JSON.stringify(eventEnvelope(delivery.event));
   const result = await sendUnderFault(deps.database, delivery.event, () =>
     deps.send({
@@ -109,6 +113,8 @@ async function record(
     );
     return nowDisabled;
   });
+  const isLast = waitMs === null || disabled;
+  deliveriesTotal.inc({ result: success ? 'delivered' : isLast ? 'failed' : 'retried' });
   if (success) return { state: 'ended', status: 'delivered' };
   if (waitMs === null || disabled) return { state: 'ended', status: 'failed' };
   return {

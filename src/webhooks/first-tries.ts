@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Database } from '../db/server/database.ts';
 import { endDelivery } from '../db/webhooks/deliveries.ts';
 import { type LeasedDelivery, leaseFirstTries, releaseFirstTry } from '../db/webhooks/first-tries.ts';
+import { deliveriesTotal } from '../metrics/series.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import { type TryDeps, makeTry } from './delivery-try.ts';
 import type { EndpointSlots } from './endpoint-slots.ts';
@@ -64,6 +65,7 @@ export function createFirstTries(
   const deliver = async (leased: LeasedDelivery): Promise<void> => {
     if (!leased.delivery.endpointUsable) {
       await endDelivery(database, leased, 'canceled', new Date(deps.now()));
+      deliveriesTotal.inc({ result: 'canceled' });
       return;
     }
     trying += 1;

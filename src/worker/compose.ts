@@ -14,6 +14,9 @@ import { openDatabase } from '../db/server/database.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
+import { createMetricsPage } from '../metrics/page.ts';
+import { beginWorkerSeries } from '../metrics/series.ts';
+import { createSystemGauges } from '../metrics/system-figures.ts';
 import { createRunIndex } from '../temporal/clients/run-index.ts';
 import { createDeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -29,6 +32,13 @@ import { composeSweeps } from './sweeps.ts';
 import { composeWebhooks } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
+/** What Temporal's SDK reports of the process. */
+interface SdkReports {
+  failedTasks?: FailedTasks;
+  /** Returns the SDK's own metrics as text. */
+  temporalMetrics?: () => Promise<string>;
+}
+
 /** Longest wait for PostgreSQL at the start, in ms; after it the supervisor starts the process again. */
 const databaseWaitMs = 60_000;
 
@@ -38,7 +48,7 @@ export async function composeWorker(
   logger: Logger,
   workflowBundle: WorkerParts['workflowBundle'],
   onFault: () => void,
-  failedTasks: FailedTasks = createFailedTasks(),
+  { failedTasks = createFailedTasks(), temporalMetrics }: SdkReports = {},
 ): Promise<{ stop: () => Promise<void> }> {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
@@ -69,6 +79,7 @@ export async function composeWorker(
   });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
+  beginWorkerSeries();
   const roles = settings.WORKER_ROLES;
   const clock = createDatabaseClock(database);
   const { now } = clock;
@@ -186,6 +197,11 @@ export async function composeWorker(
             (Object.keys(calling).length === 0 || callers.areRunning()) &&
             (Object.keys(delivering).length === 0 || deliverers.areRunning()),
           failedWorkflowTasks: () => failedTasks.count(),
+          metrics: createMetricsPage({
+            pools: { main: database },
+            others: [createSystemGauges(sweeps.figures)],
+            ...(temporalMetrics && { more: temporalMetrics }),
+          }),
         });
   logger.info({ roles, port: health?.port }, 'worker ready');
   return {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { type Database, answers } from '../db/server/database.ts';
+import type { MetricsPage } from '../metrics/page.ts';
 import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 
 /** Enough for a supervisor and one or two probes. docs/security.md, "Floods". */
@@ -20,7 +21,7 @@ export interface WorkerHealth {
 /**
  * Listens on a worker's private port. `/healthz`: 200 while the process runs, with the number of its workflow
  * tasks that failed. `/readyz`: 200 `{database, temporal, workers}` while all three are true, else 503.
- * docs/operations.md, "Health".
+ * `/metrics`: the process's metrics. docs/operations.md, "Health".
  */
 export async function serveWorkerHealth(deps: {
   host: string;
@@ -32,8 +33,9 @@ export async function serveWorkerHealth(deps: {
   workersRun: () => boolean;
   /** Failed workflow tasks since the process began. */
   failedWorkflowTasks: () => number;
+  metrics: MetricsPage;
 }): Promise<WorkerHealth> {
-  const { database, client, workersRun } = deps;
+  const { database, client, workersRun, metrics } = deps;
   const server = createBoundedServer(
     bounds,
     { requestTimeout: 5_000, headersTimeout: 5_000 },
@@ -45,7 +47,12 @@ export async function serveWorkerHealth(deps: {
         answer(200, { ok: true, failedWorkflowTasks: deps.failedWorkflowTasks() });
       else if (request.url === '/readyz') {
         void checks().then((found) => answer(Object.values(found).every(Boolean) ? 200 : 503, found));
-      } else answer(404, { error: 'there is /healthz and /readyz' });
+      } else if (request.url === '/metrics') {
+        void metrics.text().then(
+          (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+          () => answer(500, { error: 'the metrics cannot be read' }),
+        );
+      } else answer(404, { error: 'there is /healthz, /readyz and /metrics' });
     },
   );
 

@@ -5,6 +5,7 @@ import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { composeWorker } from './compose.ts';
 import { createFailedTasks } from './failed-tasks.ts';
+import { createSdkMetrics } from './sdk-metrics.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 
 /**
@@ -15,11 +16,14 @@ await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('worker', settings.LOG_LEVEL);
   const failedTasks = createFailedTasks();
+  // Without a port there is nothing to read them at.
+  const sdk = settings.WORKER_PORT === undefined ? undefined : await createSdkMetrics();
   Runtime.install({
     logger: createTemporalLogger(logger, (task) => failedTasks.note(task)),
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      ...(sdk && { metrics: sdk.options }),
     },
   });
   return composeWorker(
@@ -31,6 +35,6 @@ await runProcess(async () => {
       process.exitCode = 1;
       process.kill(process.pid, 'SIGTERM');
     },
-    failedTasks,
+    { failedTasks, ...(sdk && { temporalMetrics: sdk.text }) },
   );
 });

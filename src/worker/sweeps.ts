@@ -11,6 +11,9 @@ import { sendMails } from '../mail/send-mails.ts';
 import { dashboardUrl, type Settings } from '../runtime/settings.ts';
 import { createSweepAlerts } from '../sweeps/alerts.ts';
 import { createLeaderNotes } from '../sweeps/leader-notes.ts';
+import { sweepHealedTotal } from '../metrics/series.ts';
+import type { SystemFigures } from '../metrics/system-figures.ts';
+import { createFigureSweeps } from '../sweeps/read-figures.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
@@ -31,7 +34,10 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { ProviderChecks } from './provider-activities.ts';
 
-/** Runs the sweeps of WORKER_ROLES in this process while it leads them. ADR 0015. */
+/**
+ * Runs the sweeps of WORKER_ROLES in this process while it leads them. Returns also the figures of the whole
+ * system that this process may show. ADR 0015, 0048.
+ */
 export function composeSweeps(deps: {
   settings: Settings;
   database: Database;
@@ -44,7 +50,7 @@ export function composeSweeps(deps: {
   /** This process, as operators see it. */
   process: string;
   logger: Logger;
-}): { stop: () => Promise<void> } {
+}): { stop: () => Promise<void>; figures: SystemFigures } {
   const { settings, database, client, provider, logger, clock } = deps;
   const { now } = clock;
   const queuePrefix = settings.TASK_QUEUE_PREFIX;
@@ -73,7 +79,10 @@ export function composeSweeps(deps: {
         recall: createRunMemory(temporal),
         attempts: createLostAttempts({ database, connectors: provider.connectors }),
       }),
-      onHealed: (paymentId, hole) => logger.warn({ paymentId, hole }, 'the sweeper healed a payment'),
+      onHealed: (paymentId, hole) => {
+        sweepHealedTotal.inc({ sweep: 'payments' });
+        logger.warn({ paymentId, hole }, 'the sweeper healed a payment');
+      },
       onNewTimeline: (before, timeline) =>
         logger.error(
           { before, timeline },
@@ -105,8 +114,9 @@ export function composeSweeps(deps: {
     createMailSweep(mail, false),
     createMailSweep(mail, true),
   ];
-  return runSweeps({
-    sweeps: sweeps.filter(({ role }) => settings.WORKER_ROLES.includes(role)),
+  const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
+  const { stop } = runSweeps({
+    sweeps: [...sweeps, ...figures.sweeps].filter(({ role }) => settings.WORKER_ROLES.includes(role)),
     lock: createLeaderLock(
       {
         url: settings.DATABASE_URL,
@@ -122,4 +132,5 @@ export function composeSweeps(deps: {
     mayLead: () => deps.clockWatch.isRight(),
     logger,
   });
+  return { stop, figures: figures.figures };
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../../db/server/database.ts';
 import { type CallKind, recoveryOf } from '../../domain/recovery.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
+import { fenceCodes, fenceRefusalsTotal } from '../../metrics/series.ts';
 
 /** Retry-After when a dependency is unavailable, in seconds. */
 const unavailableRetrySeconds = 2;
@@ -17,11 +18,18 @@ function kindOf({ method, routeOptions, headers }: FastifyRequest): CallKind {
   return method === 'POST' && keyed ? 'keyed' : 'other';
 }
 
+/** Counts a refusal of the fence; the others are in no series of their own. */
+export function countRefusal({ code }: Refusal): void {
+  const fence = fenceCodes.find((known) => known === code);
+  if (fence !== undefined) fenceRefusalsTotal.inc({ code: fence });
+}
+
 /**
  * Writes a refusal in the documented shape, with what to do next. Spec: Errors > body shape; docs/errors.md.
  */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, message } = refusals[refusal.code];
+  countRefusal(refusal);
   if (status === 401) void reply.header('WWW-Authenticate', 'Bearer');
   const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));

@@ -13,8 +13,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/server/database.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
-import type { RequestLog } from '../http/request-log.ts';
-import { createMetrics } from './metrics.ts';
+import type { MetricsPage } from '../../metrics/page.ts';
 
 /** A payload as the Temporal UI sends it: bytes in base64. */
 interface JsonPayload {
@@ -52,11 +51,11 @@ export function buildOperatorApp(deps: {
   openCodec: boolean;
   /** The one origin that may read decoded payloads from a browser. */
   temporalUiUrl: string | undefined;
-  requestLog: Pick<RequestLog, 'dropped'>;
+  metrics: MetricsPage;
   /** Epoch ms. */
   now: () => number;
 }): FastifyInstance {
-  const { database, client, codecToken, temporalUiUrl } = deps;
+  const { database, client, codecToken, temporalUiUrl, metrics } = deps;
   const app = fastify({
     logger: false,
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, false),
@@ -65,7 +64,6 @@ export function buildOperatorApp(deps: {
     serverFactory: (handler) => createBoundedServer(operatorBounds, httpOptions, handler),
   });
   closeWhenStopping(app);
-  const metrics = createMetrics(deps.requestLog);
   const codec = createPayloadCodec(deps.keyring, showUnsealed);
 
   if (deps.openCodec && codecToken === undefined) app.addHook('onRequest', refuseForeignHost);
@@ -83,7 +81,7 @@ export function buildOperatorApp(deps: {
     return reply.status(Object.values(checks).every(Boolean) ? 200 : 503).send(checks);
   });
   app.get('/metrics', async (_request, reply) =>
-    reply.header('Content-Type', metrics.contentType).send(await metrics.metrics()),
+    reply.header('Content-Type', metrics.contentType).send(await metrics.text()),
   );
 
   const access = createCodecAccess({

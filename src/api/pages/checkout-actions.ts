@@ -12,6 +12,7 @@ import { openAction } from '../../operations/payments/checkout-view.ts';
 import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-attempt.ts';
 import { type StepDeps, abandonStep } from '../../operations/payments/open-step.ts';
 import { type CaptureDeps, prepareCardFields } from '../../operations/payments/prepare-capture.ts';
+import { countRefusal } from '../http/errors.ts';
 import {
   findVisit,
   formFields,
@@ -145,6 +146,7 @@ async function answer(
     return json ? reply.send(await goneOn(deps, visit, done)) : redirect(reply, visit, done);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    countRefusal(error);
     return json ? tellScript(deps, reply, visit, error) : tellForm(request, reply, visit, error);
   }
 }

@@ -6,6 +6,13 @@ import { clocksDiffer, unreadableCharges } from './charge-alerts.ts';
 export type RecordableAnswer =
   'not_sent' | 'token_rejected' | 'captured' | 'declined' | 'failed' | 'requires_action' | 'voided';
 
+/** What metrics tell attempts apart by. */
+export interface AttemptLabels {
+  environment: string;
+  method: string;
+  connector: string;
+}
+
 /** What is stored together with an answer. */
 export interface AnswerDetails {
   /** Facts of the card, as the vault returned them. */
@@ -86,14 +93,22 @@ export async function recordCard(
 
 /**
  * Records that no call waits for an attempt's answer any more, so that reads and refusals distinguish the
- * attempt from one that is running.
+ * attempt from one that is running. Returns what metrics tell the attempt apart by; null: nothing changed.
  */
-export async function markUnknown(database: Queryable, paymentId: string, attemptNo: number): Promise<void> {
-  await database.query(
-    `UPDATE attempts SET unknown_since = coalesce(unknown_since, now())
-     WHERE payment_id = $1 AND attempt_no = $2 AND status IN ('processing', 'requiresAction')`,
+export async function markUnknown(
+  database: Queryable,
+  paymentId: string,
+  attemptNo: number,
+): Promise<AttemptLabels | null> {
+  const { rows } = await database.query<AttemptLabels>(
+    `UPDATE attempts a SET unknown_since = now()
+     FROM payments p LEFT JOIN connectors c ON c.id = p.connector_id
+     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.status IN ('processing', 'requiresAction')
+       AND a.unknown_since IS NULL AND p.id = a.payment_id
+     RETURNING p.environment, a.method, coalesce(c.kind, 'simulator') AS connector`,
     [paymentId, attemptNo],
   );
+  return rows[0] ?? null;
 }
 
 /** An answer as it is stored. */

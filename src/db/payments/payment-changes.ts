@@ -1,5 +1,6 @@
 import { paymentView, type PaymentRecord } from '../../domain/payment.ts';
 import type { PaymentStatus } from '../../domain/statuses.ts';
+import { disputesTotal, refundsTotal } from '../../metrics/series.ts';
 import type { Queryable } from '../server/database.ts';
 import { insertEvent } from '../webhooks/events.ts';
 import { type Tenant, paymentColumns } from './payments.ts';
@@ -87,6 +88,7 @@ export async function writePaymentChange(
     : [...changes];
   const ids: string[] = [];
   for (const [index, { type, previousStatus, data }] of all.entries()) {
+    countStatus(type, changed.environment);
     const event = await insertEvent(transaction, {
       payment: changed,
       type,
@@ -99,6 +101,26 @@ export async function writePaymentChange(
     if (event.deliveries > 0) ids.push(event.id);
   }
   return { paymentStatus: changed.status, eventIds: ids };
+}
+
+/** Statuses of refunds and disputes that are counted; other events are no statuses. */
+const countedStatuses = [
+  'created',
+  'succeeded',
+  'failed',
+  'canceled',
+  'underReview',
+  'won',
+  'lost',
+  'withdrawn',
+];
+
+/** Counts the status that an event of a refund or dispute reports. */
+function countStatus(type: string, environment: string): void {
+  const [group, status = ''] = type.split('.');
+  if (!countedStatuses.includes(status)) return;
+  if (group === 'refund') refundsTotal.inc({ environment, status });
+  if (group === 'dispute') disputesTotal.inc({ environment, status });
 }
 
 /** The result of a change for the payment. `eventIds`: the events that an endpoint subscribes to. */

@@ -8,6 +8,8 @@ import { methodOfAttempts } from './reservations.ts';
 /** A payment as it was stored. */
 interface WrittenPayment extends PaymentRecord {
   eventSeq: number;
+  /** Null: the simulators. */
+  connectorKind: string | null;
   /** The vault is still to be notified that capture access is over. */
   revokeCapture: boolean;
 }
@@ -67,6 +69,7 @@ export async function writeProjection(
      ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
      RETURNING ${paymentColumns}, p.event_seq AS "eventSeq",
+       (SELECT c.kind FROM connectors c WHERE c.id = p.connector_id) AS "connectorKind",
        EXISTS (SELECT FROM access WHERE status = 'ending') AS "revokeCapture"`,
     [
       JSON.stringify({

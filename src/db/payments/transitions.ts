@@ -2,7 +2,12 @@ import { paymentView } from '../../domain/payment.ts';
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { PaymentStatus } from '../../domain/statuses.ts';
 import { type Transition, isClosing } from '../../domain/transition.ts';
-import { type AnswerDetails, type RecordableAnswer, recordAnswer } from './attempt-answers.ts';
+import {
+  type AnswerDetails,
+  type AttemptLabels,
+  type RecordableAnswer,
+  recordAnswer,
+} from './attempt-answers.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { insertEvent, insertEventAndCommit } from '../webhooks/events.ts';
 import { refundLate } from '../refunds/late-refunds.ts';
@@ -26,6 +31,8 @@ export interface CommitResult {
    * The refund of a late success, where the merchant's settings ask for one; reserved with the transition.
    */
   refund?: Written<RefundRecord>;
+  /** What metrics count of a transition that was written now. */
+  counted?: AttemptLabels & { paidAfterSeconds: number | null };
 }
 
 /** The provider's answer that a transition follows from. */
@@ -79,7 +86,16 @@ export async function commitTransition(
     }
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
     const { revokeCapture } = payment;
-    if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture };
+    const counted = {
+      environment: payment.environment,
+      method: payment.method ?? 'none',
+      connector: payment.connectorKind ?? 'simulator',
+      paidAfterSeconds:
+        payment.status === 'paid' && payment.status !== stored.status
+          ? (transition.at - payment.createdAt.getTime()) / 1000
+          : null,
+    };
+    if (!emitsEvent(stored, transition)) return { eventId: null, revokeCapture, counted };
     const newEvent = {
       payment,
       type: `payment.${payment.status}`,
@@ -91,13 +107,14 @@ export async function commitTransition(
     };
     if (!late) {
       const event = await insertEventAndCommit(last, newEvent);
-      return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture };
+      return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture, counted };
     }
     const event = await insertEvent(transaction, newEvent);
     const refund = await refundLate(transaction, payment, newEvent.at);
     return {
       eventId: event.deliveries > 0 ? event.id : null,
       revokeCapture,
+      counted,
       ...(refund === null ? {} : { refund }),
     };
   });

@@ -17,6 +17,10 @@ export interface TenantReads {
    */
   read<T>(tenant: Tenant, work: (database: Queryable) => Promise<T>): Promise<T>;
   end(): Promise<void>;
+  /** Of the pool, as metrics count them. */
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
 }
 
 /**
@@ -31,6 +35,15 @@ export function openTenantReads(options: DatabaseOptions): TenantReads {
   return {
     read: options.pooler === 'transaction' ? readInTransactions(pool) : readOnSessions(pool),
     end: () => pool.end(),
+    get totalCount() {
+      return pool.totalCount;
+    },
+    get idleCount() {
+      return pool.idleCount;
+    },
+    get waitingCount() {
+      return pool.waitingCount;
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
+import { paySeconds } from '../../metrics/series.ts';
 import { RowsBehindRun, type PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
 import { openAction } from './checkout-view.ts';
@@ -82,6 +83,7 @@ export async function makeAttempt(
 ): Promise<WorkflowResult> {
   const { method, card, simulated, requestId } = order;
   const command = { type: 'pay', method } as const;
+  const begun = performance.now();
   refuseByRow(checkout, command, deps.now());
   const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
   const reserved = await reserveAttempt(
@@ -100,7 +102,10 @@ export async function makeAttempt(
   const { attemptNo } = reserved;
   if (attemptNo === null) return refuseReservation(reserved.refusedBy, command, deps.now());
   try {
-    return await deps.starts.first(() => deps.workflows.pay(checkout, { attemptNo, method, requestId }));
+    const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });
+    const result = await deps.starts.first(pay);
+    paySeconds.observe({ environment: checkout.environment }, (performance.now() - begun) / 1000);
+    return result;
   } catch (error) {
     if (await isAheadOfRows(deps, checkout.id, error)) {
       // The reservation stays, and with it the fence, until the sweep has asked the provider.

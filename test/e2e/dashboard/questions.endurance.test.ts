@@ -69,6 +69,7 @@ withBrowser('the questions of a day', () => {
       await page.getByText('Twelve dollars and 50 cents will be refunded.').waitFor();
       await page.getByTestId('refund-submit').click();
       await page.getByText('Partially refunded').first().waitFor();
+      expect(await main(page)).toMatch(/\$12\.50\s+(Pending|Succeeded)/);
     }));
 
   it('which webhook failed, and why?', () =>

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { type WorkerHealth, serveWorkerHealth } from '../../../src/worker/health.ts';
+import { createMetricsPage } from '../../../src/metrics/page.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
 /** What the three dependencies are like now. */
@@ -31,6 +32,7 @@ beforeAll(async () => {
     client: { connection },
     workersRun: () => state.worker === 'RUNNING',
     failedWorkflowTasks: () => 3,
+    metrics: createMetricsPage({}),
   });
   url = `http://127.0.0.1:${health.port}`;
 });
@@ -58,6 +60,16 @@ it.each([
   expect([alive.status, await alive.json()]).toEqual([200, { ok: true, failedWorkflowTasks: 3 }]);
 });
 
+it('serves its metrics, whatever its dependencies are like', async () => {
+  Object.assign(state, { database: false, temporal: false });
+  const answer = await fetch(`${url}/metrics`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  expect(await answer.text()).toMatch(/^process_cpu_seconds_total /mu);
+});
+
 it('has no other route', async () => {
-  expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${url}/codec/decode`)).status).toBe(404);
 });

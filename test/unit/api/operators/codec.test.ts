@@ -1,5 +1,6 @@
 import { createKeyring, developmentEncryptionKeys } from '../../../../src/crypto/keyring.ts';
 import { buildOperatorApp } from '../../../../src/api/operators/app.ts';
+import { createMetricsPage } from '../../../../src/metrics/page.ts';
 
 let clock = Date.parse('2030-01-01T00:00:00Z');
 const token = 'codec-token-for-tests';
@@ -14,7 +15,7 @@ const build = (codecToken: string | undefined = token) =>
     codecToken,
     openCodec: false,
     temporalUiUrl: ui,
-    requestLog: { dropped: 0 },
+    metrics: createMetricsPage({}),
     now: () => clock,
   });
 let app: ReturnType<typeof build>;
@@ -100,7 +101,7 @@ it('without a token there is no login', async () => {
     codecToken: undefined,
     openCodec: false,
     temporalUiUrl: undefined,
-    requestLog: { dropped: 0 },
+    metrics: createMetricsPage({}),
     now: () => clock,
   });
   expect((await without.inject({ url: '/codec/login' })).statusCode).toBe(404);

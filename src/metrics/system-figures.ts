@@ -1,0 +1,107 @@
+import { Gauge, Registry } from 'prom-client';
+
+/** Figures of the whole system that concern one environment. */
+export interface EnvironmentFigures {
+  environment: string;
+  unknownAttempts: number;
+  oldestUnknownSeconds: number;
+  overduePayments: number;
+}
+
+export interface DeliveryFigures {
+  environment: string;
+  deliveriesWaiting: number;
+  oldestDeliverySeconds: number;
+}
+
+/** Open operator alerts of one kind: the check that raised them. */
+export interface AlertFigure {
+  kind: string;
+  open: number;
+}
+
+/** The figures that this process may show now; null: it does not lead, or has read none in time. */
+export interface SystemFigures {
+  payments: () => { environments: readonly EnvironmentFigures[]; alerts: readonly AlertFigure[] } | null;
+  deliveries: () => readonly DeliveryFigures[] | null;
+}
+
+/** Most kinds of alerts that are shown: their names come from rows. */
+const mostKinds = 40;
+
+/**
+ * Returns the gauges of the whole system, which are empty unless this process leads: a sum over all
+ * processes is then right.
+ */
+export function createSystemGauges(figures: SystemFigures): Registry {
+  const registry = new Registry();
+  const add = <Row>(
+    name: string,
+    help: string,
+    label: 'environment' | 'kind',
+    rows: () => readonly Row[],
+    each: (row: Row) => [label: string, value: number],
+  ): void => {
+    const gauge: Gauge = new Gauge({
+      name: `card_payments_${name}`,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect: () => {
+        gauge.reset();
+        for (const row of rows()) {
+          const [value, amount] = each(row);
+          gauge.set({ [label]: value }, amount);
+        }
+      },
+    });
+  };
+  const payments = () => figures.payments()?.environments ?? [];
+  const deliveries = () => figures.deliveries() ?? [];
+  const byEnvironment = <Row extends { environment: string }>(value: (row: Row) => number) => {
+    return (row: Row): [string, number] => [row.environment, value(row)];
+  };
+  add(
+    'unknown_attempts',
+    'Attempts whose outcome is unknown, in the whole system',
+    'environment',
+    payments,
+    byEnvironment((row) => row.unknownAttempts),
+  );
+  add(
+    'oldest_unknown_seconds',
+    'Since when the oldest of them is unknown; 0: there is none',
+    'environment',
+    payments,
+    byEnvironment((row) => row.oldestUnknownSeconds),
+  );
+  add(
+    'overdue_payments',
+    'Payments that are not finalized 30 s after their deadline, in the whole system',
+    'environment',
+    payments,
+    byEnvironment((row) => row.overduePayments),
+  );
+  add(
+    'deliveries_waiting',
+    'Webhook deliveries whose next try is due, in the whole system',
+    'environment',
+    deliveries,
+    byEnvironment((row) => row.deliveriesWaiting),
+  );
+  add(
+    'oldest_delivery_seconds',
+    'Since when the oldest of them is due; 0: there is none',
+    'environment',
+    deliveries,
+    byEnvironment((row) => row.oldestDeliverySeconds),
+  );
+  add(
+    'operator_alerts',
+    'Open operator alerts, in the whole system',
+    'kind',
+    () => (figures.payments()?.alerts ?? []).slice(0, mostKinds),
+    (row) => [row.kind, row.open],
+  );
+  return registry;
+}

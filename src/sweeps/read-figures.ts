@@ -1,0 +1,56 @@
+import { countOpenAlerts, readDeliveryFigures, readPaymentFigures } from '../db/server/system-figures.ts';
+import type { Database } from '../db/server/database.ts';
+import type { SystemFigures } from '../metrics/system-figures.ts';
+import type { Sweep } from './sweep.ts';
+
+/** How often the figures are read, in ms, and how old they may be where they are shown. */
+const everyMs = 4_000;
+const keptMs = 10_000;
+
+/** A figure that its reader may show while it leads. */
+interface Kept<T> {
+  value: T;
+  readAt: number;
+  going: () => boolean;
+}
+
+/**
+ * Returns the sweeps that read the figures of the whole system, and what may be shown of them now: nothing in
+ * a process that does not lead, and nothing that is older than ten seconds. `kinds`: of operator alerts that
+ * are shown also while none is open.
+ */
+export function createFigureSweeps(deps: {
+  database: Database;
+  kinds: readonly string[];
+  /** In ms; never goes back. */
+  clock?: () => number;
+}): {
+  sweeps: Sweep[];
+  figures: SystemFigures;
+} {
+  const { database, kinds, clock = () => performance.now() } = deps;
+  const payments = kept(clock, async () => {
+    const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
+    const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
+    return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
+  });
+  const deliveries = kept(clock, () => readDeliveryFigures(database));
+  return {
+    sweeps: [
+      { name: 'figures', role: 'payments', everyMs, run: payments.run },
+      { name: 'delivery figures', role: 'webhooks', everyMs, run: deliveries.run },
+    ],
+    figures: { payments: payments.now, deliveries: deliveries.now },
+  };
+}
+
+function kept<T>(clock: () => number, read: () => Promise<T>): { run: Sweep['run']; now: () => T | null } {
+  let last: Kept<T> | null = null;
+  return {
+    run: async (going) => {
+      const readAt = clock();
+      last = { value: await read(), readAt, going };
+    },
+    now: () => (last !== null && last.going() && clock() - last.readAt <= keptMs ? last.value : null),
+  };
+}
