@@ -68,7 +68,7 @@ async function fuzz(reportPath: string): Promise<boolean> {
 async function runTest(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const test = spawn(
     process.execPath,
-    [join(projectRoot, 'scripts', 'test.mjs'), 'test/fuzz', '--selectProjects=stack'],
+    [join(projectRoot, 'scripts', 'test.mjs'), 'test/fuzz', '--selectProjects=endurance'],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -20,7 +20,7 @@ import { keepProgress } from './progress.ts';
  * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
  * one the document names for that endpoint. At the same time run connections that read slowly or never,
  * pipelines, callers that disconnect, and bodies at the limit of their route. A few hundred
- * requests in `npm test`; `npm run test:fuzz -- --requests 20000` for more.
+ * requests in `npm run test:endurance`; `npm run test:fuzz -- --requests 20000` for more.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
