@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verbs } from '../../../src/cli/texts.ts';
@@ -9,9 +11,14 @@ const help = async (...words: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [admin, ...words, '--help'])).stdout;
 
 let overview: string;
+/** A directory with the files that examples name. */
+let files: string;
 beforeAll(async () => {
   overview = await help();
+  files = await mkdtemp(join(tmpdir(), 'admin-examples-'));
+  await writeFile(join(files, 'smtp-url.txt'), 'smtp://user:password@smtp.example.org:587');
 });
+afterAll(() => rm(files, { recursive: true }));
 
 const all = Object.entries(verbs);
 
@@ -39,6 +46,7 @@ it.each(all)('the example of %s is accepted by its flags', async (words, { examp
   // Nothing listens there: what is refused is the database, not the call.
   const args = (example.match(/"[^"]*"|\S+/g) ?? []).map((part) => part.replaceAll('"', ''));
   const ran = await promisify(execFile)(process.execPath, [admin, ...named, ...args], {
+    cwd: files,
     env: { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/none' },
   }).catch((error: { stdout: string; stderr: string }) => error);
   // What looks for faults prints this one among others.
