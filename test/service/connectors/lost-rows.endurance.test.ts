@@ -86,10 +86,21 @@ it('a number that no run and no row knows any more, used with another card: no s
   const rows = await keepRows(world.database, id);
   expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
   const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
-  await connection.workflowService.deleteWorkflowExecution({
+  const run = {
     namespace: world.settings.TEMPORAL_NAMESPACE,
-    workflowExecution: { workflowId: `payment-${id}` },
+    execution: { workflowId: `payment-${id}` },
+  };
+  await connection.workflowService.deleteWorkflowExecution({
+    namespace: run.namespace,
+    workflowExecution: run.execution,
   });
+  // Temporal deletes in the background.
+  await eventually(() =>
+    connection.workflowService.describeWorkflowExecution(run).then(
+      () => undefined,
+      () => true,
+    ),
+  );
   await connection.close();
   await putRowsBack(world.database, id, rows);
   await eventually(async () => {
