@@ -37,7 +37,7 @@ import { type SandboxRouteDeps, registerSandbox } from './sandbox/index.ts';
 import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webhook-endpoints/index.ts';
 
 /**
- * The most routes, methods and statuses that the metrics tell apart, besides those of a pay: further ones are
+ * The most routes, methods and statuses with series of their own, besides those of a pay: further ones are
  * counted as `other`. Each is eight series. docs/operations.md, "Metrics".
  */
 const mostCounted = 120;
@@ -165,7 +165,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-/** What metrics tell requests apart by. */
+/** The labels of a request in metrics. */
 interface RequestLabels {
   route: string;
   method: string;

@@ -6,7 +6,7 @@ import { clocksDiffer, unreadableCharges } from './charge-alerts.ts';
 export type RecordableAnswer =
   'not_sent' | 'token_rejected' | 'captured' | 'declined' | 'failed' | 'requires_action' | 'voided';
 
-/** What metrics tell attempts apart by. */
+/** The labels of an attempt in metrics. */
 export interface AttemptLabels {
   environment: string;
   method: string;
@@ -93,7 +93,7 @@ export async function recordCard(
 
 /**
  * Records that no call waits for an attempt's answer any more, so that reads and refusals distinguish the
- * attempt from one that is running. Returns what metrics tell the attempt apart by; null: nothing changed.
+ * attempt from one that is running. Returns the labels of the attempt in metrics; null: nothing changed.
  */
 export async function markUnknown(
   database: Queryable,

@@ -114,7 +114,7 @@ describe('the series of a process', () => {
     expect(labelsOf('GET', '/dashboard/999', 200)).toEqual({ route: 'other', method: 'any', status: '200' });
   });
 
-  it('tell pays apart also when many other routes were requested first', () => {
+  it('count pays separately also when many other routes were requested first', () => {
     const labelsOf = createRequestLabels(0);
     expect(labelsOf('POST', '/v1/payments/:id/pay', 503)).toEqual({
       route: '/v1/payments/:id/pay',
