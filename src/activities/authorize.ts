@@ -56,6 +56,10 @@ export async function authorize(
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
     const { claimed } = claim;
+    // PostgreSQL may have lost that one of them was sent. ADR 0038.
+    if (claimed.releasedBefore.length > 0) {
+      if (await createLostAttempts(deps).restoreReleased(attempt, claimed.releasedBefore)) return unknown;
+    }
     const ports = await deps.connectors.portsOf(claimed);
     const { network } = ports;
     const token = openToken(deps, claimed);

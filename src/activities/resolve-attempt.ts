@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { clearUnreadable } from '../db/payments/charge-alerts.ts';
-import { hasAttempt } from '../db/payments/lost-attempts.ts';
+import { hasAttempt, isEarlierOpen } from '../db/payments/lost-attempts.ts';
 import {
   closeUnprepared,
   loadProviderReference,
@@ -108,6 +108,8 @@ export async function resolve(
   close: boolean,
 ): Promise<AttemptReport> {
   const { database } = deps;
+  // It was restored in place of this one, and the run is about to resume from the rows.
+  if (await isEarlierOpen(database, attempt)) return unknown;
   if (await isUnsent(deps, attempt)) return notStarted(false);
   const stored = await finalReport(deps, attempt);
   if (stored) return stored;

@@ -1,4 +1,12 @@
-import { type EndedAttempt, loadKnownAttempts, restoreAttemptRows } from '../db/payments/lost-attempts.ts';
+import {
+  type EndedAttempt,
+  confirmUnsent,
+  loadKnownAttempts,
+  restoreAttemptRows,
+} from '../db/payments/lost-attempts.ts';
+import { recordAnswer } from '../db/payments/attempt-answers.ts';
+import { expectChange } from '../db/payments/payment-checks.ts';
+import { mostReleased } from '../db/payments/reservations.ts';
 import type { Database } from '../db/server/database.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
@@ -42,6 +50,13 @@ export interface LostAttempts {
   /** Whether the provider was asked to charge an attempt, by an earlier call that the rows do not have. */
   isCharged(attempt: Attempt): Promise<boolean>;
   /**
+   * Returns whether the provider was asked to charge one of the released attempts before this one, although
+   * no row shows it as sent. Then this attempt is recorded as not sent, the earlier one is restored, and the
+   * payment's run is to resume from the rows. Throws while the provider does not answer, and when there are
+   * more attempts than one call asks for.
+   */
+  restoreReleased(attempt: Attempt, releasedBefore: readonly number[]): Promise<boolean>;
+  /**
    * Asks the provider by the key of each attempt up to the last one that the rows do not show as over, and
    * restores their rows. Throws while the provider does not answer.
    */
@@ -61,50 +76,71 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
     }
   };
 
+  const isCharged: LostAttempts['isCharged'] = async (attempt) =>
+    ((await findOne(attempt))?.charge ?? null) !== null;
+
+  const restore: LostAttempts['restore'] = async (paymentId, { lastAttemptNo, method, seq }) => {
+    const record = await requirePayment(database, paymentId);
+    const rows = await loadKnownAttempts(database, paymentId);
+    const { network } = await connectors.portsOf(record);
+    const stored = new Map(rows?.attempts.map((attempt) => [attempt.attemptNo, attempt]));
+    const last = Math.max(lastAttemptNo, ...stored.keys());
+    const found: FoundAttempt[] = [];
+    for (let attemptNo = 1; attemptNo <= last; attemptNo += 1) {
+      const row = stored.get(attemptNo);
+      if (row && isOver(row.status)) continue;
+      found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
+    }
+    /** Of no use to any run: released, or reserved after the last attempt and never claimed. */
+    const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
+      const row = stored.get(attemptNo);
+      if (!row || charge !== null || reference.providerReference !== null) return false;
+      const isUnclaimed = !row.isClaimed || row.isNotSent;
+      return row.status === 'released' || (attemptNo > lastAttemptNo && isUnclaimed);
+    };
+    const sent = found.filter((attempt) => !isUnsent(attempt));
+    // The newest that may have been sent, unless an earlier one was captured.
+    const open = sent.find(({ charge }) => charge?.status === 'captured') ?? sent.at(-1) ?? null;
+    const ended: EndedAttempt[] = [];
+    for (const attempt of sent) if (attempt !== open) ended.push(await endOf(network, attempt));
+    await restoreAttemptRows(database, {
+      paymentId,
+      open: open && {
+        attemptNo: open.attemptNo,
+        providerReference: open.reference.providerReference,
+      },
+      ended,
+      unsent: open === null ? [] : found.filter(isUnsent).map(({ attemptNo }) => attemptNo),
+      method,
+      seq,
+      stateSeq: rows?.stateSeq ?? 0,
+    });
+  };
+
   return {
     isKnownToProvider: async (attempt) => {
       const found = await findOne(attempt);
       return found !== null && (found.charge !== null || found.reference.providerReference !== null);
     },
 
-    isCharged: async (attempt) => ((await findOne(attempt))?.charge ?? null) !== null,
+    isCharged,
 
-    restore: async (paymentId, { lastAttemptNo, method, seq }) => {
-      const record = await requirePayment(database, paymentId);
-      const rows = await loadKnownAttempts(database, paymentId);
-      const { network } = await connectors.portsOf(record);
-      const stored = new Map(rows?.attempts.map((attempt) => [attempt.attemptNo, attempt]));
-      const last = Math.max(lastAttemptNo, ...stored.keys());
-      const found: FoundAttempt[] = [];
-      for (let attemptNo = 1; attemptNo <= last; attemptNo += 1) {
-        const row = stored.get(attemptNo);
-        if (row && isOver(row.status)) continue;
-        found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
+    restoreReleased: async (attempt, releasedBefore) => {
+      const { paymentId } = attempt;
+      for (const attemptNo of releasedBefore) {
+        if (await isCharged({ paymentId, attemptNo })) {
+          await recordAnswer(database, attempt, 'not_sent');
+          await restore(paymentId, { lastAttemptNo: attempt.attemptNo - 1, method: null, seq: 0 });
+          await expectChange(database, paymentId);
+          return true;
+        }
+        await confirmUnsent(database, { paymentId, attemptNo });
       }
-      /** Of no use to any run: released, or reserved after the last attempt and never claimed. */
-      const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
-        const row = stored.get(attemptNo);
-        if (!row || charge !== null || reference.providerReference !== null) return false;
-        return row.status === 'released' || (attemptNo > lastAttemptNo && !row.isClaimed);
-      };
-      const sent = found.filter((attempt) => !isUnsent(attempt));
-      // The newest that may have been sent, unless an earlier one was captured.
-      const open = sent.find(({ charge }) => charge?.status === 'captured') ?? sent.at(-1) ?? null;
-      const ended: EndedAttempt[] = [];
-      for (const attempt of sent) if (attempt !== open) ended.push(await endOf(network, attempt));
-      await restoreAttemptRows(database, {
-        paymentId,
-        open: open && {
-          attemptNo: open.attemptNo,
-          providerReference: open.reference.providerReference,
-        },
-        ended,
-        unsent: open === null ? [] : found.filter(isUnsent).map(({ attemptNo }) => attemptNo),
-        method,
-        seq,
-        stateSeq: rows?.stateSeq ?? 0,
-      });
+      if (releasedBefore.length === mostReleased) throw new Error('more attempts were released before');
+      return false;
     },
+
+    restore,
   };
 }
 

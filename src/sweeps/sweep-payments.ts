@@ -233,12 +233,13 @@ function createHealer({
     // A run that has the attempt resolves it, however long that takes.
     const { attempt } = payment;
     if (attempt === null || waitsForCustomer(payment)) return null;
-    // One that was restored: the run does not know of it yet.
+    // One that was restored: the run works on a later one, or does not know of it yet.
+    const isBehindRun = memory !== null && attempt.attemptNo < memory.lastAttemptNo;
     const isNewToRun = memory !== null && memory.lastAttemptNo < attempt.attemptNo;
-    if (attempt.unknownSince !== null && !isNewToRun) return null;
+    if (attempt.unknownSince !== null && !isNewToRun && !isBehindRun) return null;
     const heldMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
     if (now() - attempt.startedAt.getTime() < heldMs) return null;
-    if (memory?.openStatus === 'processing') return null;
+    if (memory?.openStatus === 'processing' && !isBehindRun) return null;
     await runs.resume(payment.id);
     return 'attempt was not resumed';
   };

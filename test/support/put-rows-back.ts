@@ -53,23 +53,28 @@ export async function putRowsBack(database: Database, id: string, rows: PaymentR
   }
 }
 
+const nextAttempt = (rows: PaymentRows): Record<string, unknown> => ({
+  payment_id: rows.payment['id'],
+  attempt_no: rows.attempts.length + 1,
+  request_id: crypto.randomUUID(),
+  method: 'card',
+  started_at: new Date(Date.now() - 60_000).toISOString(),
+  check_scheduled: false,
+});
+
 /**
  * Returns the rows of a payment as they are once its next attempt is reserved, a minute ago, and no worker
  * has claimed it.
  */
 export const withReservation = (rows: PaymentRows): PaymentRows => ({
   payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },
-  attempts: [
-    {
-      payment_id: rows.payment['id'],
-      attempt_no: rows.attempts.length + 1,
-      request_id: crypto.randomUUID(),
-      method: 'card',
-      status: 'processing',
-      started_at: new Date(Date.now() - 60_000).toISOString(),
-      check_scheduled: false,
-    },
-    ...rows.attempts,
-  ],
+  attempts: [{ ...nextAttempt(rows), status: 'processing' }, ...rows.attempts],
   access: rows.access,
 });
+
+/** Returns the rows of a payment as they are after its next attempt was reserved and released. */
+export const withReleased = (rows: PaymentRows): PaymentRows => {
+  const attempt = nextAttempt(rows);
+  const released = { ...attempt, status: 'released', answer: 'not_sent', resolved_at: attempt['started_at'] };
+  return { ...rows, attempts: [released, ...rows.attempts] };
+};

@@ -10,6 +10,8 @@ export interface KnownAttempts {
     attemptNo: number;
     status: AttemptStatus;
     isClaimed: boolean;
+    /** Nothing was sent, as the worker that claimed it has recorded. */
+    isNotSent: boolean;
     providerReference: string | null;
   }[];
 }
@@ -22,7 +24,8 @@ export async function loadKnownAttempts(
   const { rows } = await database.query<KnownAttempts>(
     `SELECT p.state_seq AS "stateSeq", p.finalized_at IS NOT NULL AS "isFinal",
        coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no, 'status', a.status,
-           'isClaimed', a.claimed_at IS NOT NULL, 'providerReference', a.provider_reference) ORDER BY a.attempt_no)
+           'isClaimed', a.claimed_at IS NOT NULL,
+           'isNotSent', coalesce(a.answer = 'not_sent', false), 'providerReference', a.provider_reference) ORDER BY a.attempt_no)
          FROM attempts a WHERE a.payment_id = p.id), '[]') AS attempts
      FROM payments p WHERE p.id = $1`,
     [paymentId],
@@ -40,6 +43,31 @@ export async function hasAttempt(
     [paymentId, attemptNo],
   );
   return rowCount === 1;
+}
+
+/** Returns whether an attempt before this one is open: it was restored, and its run does not know that yet. */
+export async function isEarlierOpen(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `SELECT 1 FROM attempts
+     WHERE payment_id = $1 AND attempt_no < $2 AND status IN ('processing', 'requiresAction')`,
+    [paymentId, attemptNo],
+  );
+  return rowCount === 1;
+}
+
+/** Records that the provider does not know a released attempt. */
+export async function confirmUnsent(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET unsent_confirmed_at = clock_timestamp()
+     WHERE payment_id = $1 AND attempt_no = $2 AND status = 'released'`,
+    [paymentId, attemptNo],
+  );
 }
 
 /** An attempt that is over, as the provider reports it. */
@@ -87,7 +115,8 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
     if (!payment) return false;
     await transaction.query(
       `UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE payment_id = $1 AND attempt_no = ANY ($2) AND status = 'processing' AND claimed_at IS NULL`,
+       WHERE payment_id = $1 AND attempt_no = ANY ($2) AND status = 'processing'
+         AND (claimed_at IS NULL OR answer = 'not_sent')`,
       [paymentId, unsent],
     );
     for (const attempt of ended) await endAttempt(transaction, paymentId, payment, attempt);

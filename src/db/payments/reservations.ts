@@ -114,7 +114,12 @@ export interface ClaimedAttempt extends PaymentRecord {
   tokenSealed: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
+  /** Earlier attempts that were released, of which the provider was not asked: at most `mostReleased`. */
+  releasedBefore: number[];
 }
+
+/** Bounds how many released attempts a claim names. */
+export const mostReleased = 20;
 
 /**
  * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
@@ -136,7 +141,10 @@ export async function claimAttempt(
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
      RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
-       a.capture_reference AS "captureReference", a.simulated`,
+       a.capture_reference AS "captureReference", a.simulated,
+       ARRAY(SELECT r.attempt_no FROM attempts r WHERE r.payment_id = $1 AND r.attempt_no < $2
+         AND r.status = 'released' AND r.unsent_confirmed_at IS NULL ORDER BY r.attempt_no
+         LIMIT ${mostReleased}) AS "releasedBefore"`,
     [paymentId, attemptNo, runId],
   );
   const [claimed] = rows;

@@ -79,33 +79,41 @@ it.each(['claim', 'reservation'])(
   },
 );
 
-it('a number that no run and no row knows any more, used with another card: no second charge', async () => {
-  const id = await shop.customPayment();
-  const card = await shop.captureCard(id);
-  const other = await shop.captureCard(id, '5555555555554444');
-  const rows = await keepRows(world.database, id);
-  expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
-  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
-  const run = {
-    namespace: world.settings.TEMPORAL_NAMESPACE,
-    execution: { workflowId: `payment-${id}` },
-  };
-  await connection.workflowService.deleteWorkflowExecution({
-    namespace: run.namespace,
-    workflowExecution: run.execution,
-  });
-  // Temporal deletes in the background.
-  await eventually(() =>
-    connection.workflowService.describeWorkflowExecution(run).then(
-      () => undefined,
-      () => true,
-    ),
-  );
-  await connection.close();
-  await putRowsBack(world.database, id, rows);
-  await eventually(async () => {
-    await shop.pay(id, other);
-    return (await shop.read(id))['status'] === 'paid' ? true : undefined;
-  }, 75_000);
-  expect(await capturedOf(id)).toBe(1);
-});
+it.each(['answers', 'fails at first'])(
+  'a number that only Stripe knows, used with another card; the vault %s: no second charge',
+  async (vault) => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id);
+    const other = await shop.captureCard(id, '5555555555554444');
+    const rows = await keepRows(world.database, id);
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
+    const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+    const run = {
+      namespace: world.settings.TEMPORAL_NAMESPACE,
+      execution: { workflowId: `payment-${id}` },
+    };
+    await connection.workflowService.deleteWorkflowExecution({
+      namespace: run.namespace,
+      workflowExecution: run.execution,
+    });
+    // Temporal deletes in the background.
+    await eventually(() =>
+      connection.workflowService.describeWorkflowExecution(run).then(
+        () => undefined,
+        () => true,
+      ),
+    );
+    await connection.close();
+    await putRowsBack(world.database, id, rows);
+    if (vault === 'fails at first') {
+      await pair.order({ mode: 'error', count: 1_000, on: 'proxy' });
+      await shop.pay(id, other);
+      await pair.ask('DELETE', '/simulate/faults');
+    }
+    await eventually(async () => {
+      await shop.pay(id, other);
+      return (await shop.read(id))['status'] === 'paid' ? true : undefined;
+    }, 75_000);
+    expect(await capturedOf(id)).toBe(1);
+  },
+);

@@ -13,7 +13,13 @@ import type { Connectors, ProviderPorts } from '../../../src/providers/connector
 import type { Charge, PaymentNetwork } from '../../../src/providers/ports.ts';
 import { partial } from '../../support/partial.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
-import { type PaymentRows, keepRows, putRowsBack, withReservation } from '../../support/put-rows-back.ts';
+import {
+  type PaymentRows,
+  keepRows,
+  putRowsBack,
+  withReleased,
+  withReservation,
+} from '../../support/put-rows-back.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** For independent tests: they run concurrently, because they mostly wait. */
@@ -259,4 +265,38 @@ describe('rows that lost their last commits', () => {
     await payUntilPaid(id, card);
     expect(await attemptsOf(id)).toEqual([`${id}:1`]);
   });
+
+  test.each(['paid', 'declined'])(
+    'a lost attempt that was %s, and whose number was released since: no other is made before it is restored',
+    async (outcome) => {
+      const { id, card, rows } = await beforePaying(outcome === 'paid' ? undefined : '4000000000009995');
+      expect((await shop.pay(id, card)).body.data).toMatchObject({
+        status: outcome === 'paid' ? 'paid' : 'failed',
+      });
+      if (outcome === 'paid') await completed(id);
+      // No run remembers the attempt: only the provider does.
+      const run = {
+        namespace: world.settings.TEMPORAL_NAMESPACE,
+        execution: { workflowId: `payment-${id}` },
+      };
+      // Repeated: a run that is just ending is not deleted.
+      await eventually(() =>
+        temporal.workflowService
+          .deleteWorkflowExecution({ namespace: run.namespace, workflowExecution: run.execution })
+          .then(
+            () => undefined,
+            () => true,
+          ),
+      );
+      const once = withReleased(rows);
+      await putRowsBack(world.database, id, withReleased(once));
+      await payUntilPaid(id, card);
+      const numbers = await attemptsOf(id);
+      expect(await capturedCharges(id)).toBe(1);
+      const [first, second] = await rowsOf(id);
+      expect(first).toEqual({ no: 1, status: outcome });
+      expect(second).toEqual({ no: 2, status: 'released' });
+      expect(numbers.filter((number) => number === `${id}:1` || number === `${id}:2`)).toEqual([`${id}:1`]);
+    },
+  );
 });

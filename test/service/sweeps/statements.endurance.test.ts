@@ -202,6 +202,7 @@ function allSweeps(noting: Database): Sweep[] {
         attempts: {
           isKnownToProvider: async () => false,
           isCharged: async () => false,
+          restoreReleased: async () => false,
           restore: async () => undefined,
         },
       }),
