@@ -45,7 +45,7 @@ export async function hasAttempt(
   return rowCount === 1;
 }
 
-/** Returns whether an attempt before this one is open: it was restored, and its run does not know that yet. */
+/** Returns whether an attempt before this one is open: it was restored, which its run does not know yet. */
 export async function isEarlierOpen(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
