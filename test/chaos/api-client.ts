@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/harness/random.ts';
 import { type Call, outcomeOf, unanswered } from './history.ts';
+import { serviceNames } from './names.ts';
 
 const callMs = 30_000;
 /** A definite answer takes no more tries than this once the faults are over. */
@@ -79,6 +80,43 @@ export class ApiClient {
     };
     history.push(call);
     return call;
+  }
+
+  /** `fetch` for an SDK: its calls of the service go to one of the addresses, and into the history. */
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const { index, apis, random, history } = this.#options;
+    const origin = apis.find((api) => url.startsWith(api));
+    if (origin === undefined) return fetch(url, init);
+    const method = init.method ?? 'GET';
+    const path = url.slice(origin.length);
+    const begun = {
+      client: index,
+      op: path.startsWith('/v1/search/') ? 'search' : serviceNames(method, path),
+      paymentId: this.paymentId,
+      key: new Headers(init.headers).get('idempotency-key'),
+      startedAtMs: Date.now(),
+    };
+    try {
+      const response = await fetch(random.pick(apis) + path, init);
+      const { status, headers } = response;
+      const text = await response.text();
+      const outcome = outcomeOf(status, headers.get('retry-after'), text);
+      history.push({ ...begun, endedAtMs: Date.now(), ...outcome });
+      return new Response(text, { status, headers });
+    } catch (error) {
+      history.push({ ...begun, endedAtMs: Date.now(), ...unanswered(faultOf(error)) });
+      throw error;
+    }
+  };
+
+  /** Records how a payment stands, as the SDK returned it. */
+  concluded(status: string): void {
+    const now = Date.now();
+    this.#options.history.push({
+      ...unanswered('outcome'),
+      ...{ client: this.#options.index, op: 'outcome', paymentId: this.paymentId, key: null },
+      ...{ startedAtMs: now, endedAtMs: now, result: 'ok', data: { status } },
+    });
   }
 
   /** Records whether the vault took a card: no call of the service, but the customer sees it. */

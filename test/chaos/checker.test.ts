@@ -179,6 +179,13 @@ it('finds no violation in a correct payment', () => {
   expect(check(wellObserved())).toEqual([]);
 });
 
+it('accepts outcomes that the SDK recovered', () => {
+  const observed = wellObserved();
+  for (const status of ['declined', 'unknown', 'paid'])
+    observed.history.push(call('outcome', 600, { data: { status } }));
+  expect(check(observed)).toEqual([]);
+});
+
 it('accepts a step that is confirmed between two answers as waiting for the network', () => {
   const observed = wellObserved();
   inStep(observed, 'paid');
@@ -382,6 +389,16 @@ it.each<[string, string, (observed: Observations) => void]>([
       Object.assign(payment(observed), { isFinal: false });
       observed.workflows.set(id, 'MISSING');
     },
+  ],
+  [
+    'I28',
+    'an outcome that is not the end of the payment',
+    (observed) => observed.history.push(call('outcome', 600, { data: { status: 'expired' } })),
+  ],
+  [
+    'I28',
+    'a final payment that the SDK cannot recover',
+    (observed) => observed.history.push(call('outcome', 600, { data: { status: 'unknown' } })),
   ],
   [
     'I9',

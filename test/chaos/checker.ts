@@ -2,6 +2,7 @@ import { checkAnswers } from './answer-checks.ts';
 import { checkCharges } from './charge-checks.ts';
 import { checkEvents } from './event-checks.ts';
 import { checkMoneyTaken, checkRuns } from './money-checks.ts';
+import { checkOutcomes } from './outcome-checks.ts';
 import type { Observations } from './observations.ts';
 import { checkReads } from './read-checks.ts';
 import { checkDisputes, checkRefunds } from './refund-and-dispute-checks.ts';
@@ -24,6 +25,7 @@ export function check(observations: Observations): Violation[] {
     checkEvents(observations, payment, report);
     checkReads(observations, payment, report);
     checkWaiting(observations, payment, report);
+    checkOutcomes(observations, payment, report);
   }
   checkAnswers(observations, report);
   checkRuns(observations, report);

@@ -71,7 +71,7 @@ async function schedulesHold(): Promise<boolean> {
     const sum = addUp(totals);
     console.log(
       `schedules: ${sum.schedules} (seeds ${first} to ${first + count - 1}), ` +
-        `payments: ${sum.payments}, charges at the network: ${sum.charges}, ` +
+        `payments: ${sum.payments} (${sum.bySdk} paid by the SDK), charges at the network: ${sum.charges}, ` +
         `refunds: ${sum.refunds}, disputes: ${sum.disputes}, unknown answers: ${sum.unknowns}, ` +
         `longest recovery: ${(sum.longestRecoveryMs / 1000).toFixed(1)} s, ` +
         `${Math.round(sum.tookMs / 1000)} s in all`,

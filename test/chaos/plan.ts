@@ -20,7 +20,8 @@ export type ProcessName = (typeof processes)[number];
 /** Who goes at a named point: one of the two workers or APIs is drawn when it is reached. */
 export type Victim = Callee | 'worker' | 'temporal';
 
-export type Behaviour = 'pays' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'paysWhenOpenAgain' | 'leaves';
+export type Behaviour =
+  'pays' | 'usesSdk' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'paysWhenOpenAgain' | 'leaves';
 export type OncePaid = 'nothing' | 'refunds' | 'dispute' | 'both' | 'answersMoves';
 
 /** One payment and the client that makes it. */
@@ -163,7 +164,10 @@ export function planOf(seed: number): Plan {
   const more = new Random(seed ^ 0x27d4eb2f);
   // So that the 25 schedules of every commit have each kind of change, and one freeze of a leader.
   const change = drawMixedChange(new Random(Math.imul(seed, 0x9e3779b1) ^ 347));
-  const clients = times(clientsPerSchedule, (index) => drawClient(random, options, index));
+  const bySdk = new Random(Math.imul(seed, 0x85ebca6b) ^ 28);
+  const clients = times(clientsPerSchedule, (index) => drawClient(random, options, index)).map((client) =>
+    client.behaviour === 'pays' && bySdk.chance(0.4) ? { ...client, behaviour: 'usesSdk' as const } : client,
+  );
   return {
     seed,
     options,

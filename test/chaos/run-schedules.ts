@@ -48,6 +48,8 @@ export interface Totals {
   charges: number;
   refunds: number;
   disputes: number;
+  /** Payments that a shop left to the SDK. */
+  bySdk: number;
   unknowns: number;
   longestRecoveryMs: number;
   tookMs: number;
@@ -64,6 +66,7 @@ export function addUp([first, ...others]: readonly Totals[]): Totals {
       charges: sum.charges + each.charges,
       refunds: sum.refunds + each.refunds,
       disputes: sum.disputes + each.disputes,
+      bySdk: sum.bySdk + each.bySdk,
       unknowns: sum.unknowns + each.unknowns,
       longestRecoveryMs: Math.max(sum.longestRecoveryMs, each.longestRecoveryMs),
       tookMs: sum.tookMs + each.tookMs,
@@ -99,6 +102,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     charges: 0,
     refunds: 0,
     disputes: 0,
+    bySdk: 0,
     unknowns: 0,
     longestRecoveryMs: 0,
     tookMs: 0,
@@ -236,9 +240,15 @@ function add(totals: Totals, { observations, violations, recoveryMs: tookMs }: O
   totals.charges += [...observations.ledgers.values()].flat().length;
   totals.refunds += observations.refunds.length;
   totals.disputes += observations.disputes.length;
+  totals.bySdk += countBySdk(observations);
   totals.unknowns += countUnknown(observations);
   totals.longestRecoveryMs = Math.max(totals.longestRecoveryMs, tookMs);
   totals.violations.push(...violations.map((each) => ({ seed, ...each })));
+}
+
+/** Returns of how many payments the SDK returned an outcome. */
+function countBySdk({ history }: Observations): number {
+  return new Set(history.filter(({ op }) => op === 'outcome').map(({ paymentId }) => paymentId)).size;
 }
 
 function countUnknown({ history }: Observations): number {

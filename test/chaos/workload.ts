@@ -4,6 +4,7 @@ import { ApiClient } from './api-client.ts';
 import { approveAction, sendCard } from './customer.ts';
 import type { Call } from './history.ts';
 import type { ClientPlan } from './plan.ts';
+import { payBySdk } from './sdk-client.ts';
 import { refundAndDispute } from './refunds-and-disputes.ts';
 
 const mostPays = 8;
@@ -29,13 +30,16 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   const { apis, apiKey, history, payUntilMs, refundUntilMs } = workload;
   const client = new ApiClient({ index: plan.index, apis, apiKey, random, history, untilMs: payUntilMs });
   await sleep(plan.startMs);
-  const paymentId = await create(client, plan, random);
+  const paymentId =
+    plan.behaviour === 'usesSdk'
+      ? await payBySdk(client, plan, random, workload)
+      : await create(client, plan, random);
   if (paymentId === null) return;
   client.paymentId = paymentId;
   await client.get('timeline', `/v1/payments/${paymentId}/timeline`);
   if (plan.behaviour === 'leaves') return;
   const path = `/v1/payments/${paymentId}`;
-  if (!(await pay(client, plan, random, path, workload.reach))) return;
+  if (plan.behaviour !== 'usesSdk' && !(await pay(client, plan, random, path, workload.reach))) return;
   if (plan.behaviour === 'paysWhenOpenAgain') await payWhenOpenAgain(client, plan, random, path, workload);
   const last = await client.insist({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;

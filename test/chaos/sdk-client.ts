@@ -1,0 +1,138 @@
+import {
+  APIConnectionError,
+  CardPayments,
+  type CaptureCard,
+  type Checkout,
+  ConflictError,
+  GoneError,
+  type Outcome,
+  RateLimitError,
+  ServiceUnavailableError,
+} from '../../sdk/typescript/src/index.ts';
+import type { Random } from '../support/harness/random.ts';
+import type { ApiClient } from './api-client.ts';
+import { approveAction } from './customer.ts';
+import type { ClientPlan } from './plan.ts';
+import type { Workload } from './workload.ts';
+
+/** The customer gives up after as many declines. */
+const mostDeclines = 3;
+const mostCardTries = 10;
+
+/**
+ * Plays a merchant's backend that leaves everything to the SDK: it creates once, pays and waits, and recovers
+ * in a new process where the outcome is unknown. Each outcome that the SDK returns goes into the history.
+ * Returns the payment's id; null when none was made.
+ */
+export async function payBySdk(
+  client: ApiClient,
+  plan: ClientPlan,
+  random: Random,
+  workload: Workload,
+): Promise<string | null> {
+  const order = `chaos-${plan.seed}-${plan.index}-${Date.now()}`;
+  /** A process of the shop: nothing is kept from the one before but the order's key. */
+  const shop = (): CardPayments =>
+    new CardPayments({ apiKey: workload.apiKey, baseUrl: workload.apis[0], fetch: client.fetch });
+  const create = async (): Promise<string> => {
+    const { id } = await shop().payments.createOnce(order, {
+      amountCents: plan.amountCents,
+      currency: 'USD',
+      reference: order,
+      successUrl: 'https://shop.example/ok',
+      cancelUrl: 'https://shop.example/no',
+      checkoutMode: 'custom',
+    });
+    return id;
+  };
+  const id = await untilAnswered(client, create);
+  if (id === null) return null;
+  client.paymentId = id;
+  if (random.chance(0.3)) await untilAnswered(client, create);
+  const access = await untilAnswered(client, async () => shop().payments.prepareCapture(id));
+  if (access === null) return id;
+  const card = await client.observed('card', () => capture(client, shop(), access, plan.card));
+  if (card === null) return id;
+  const act = async (): Promise<Outcome> => {
+    const outcome = await shop().payments.payAndWait(id, card, { timeoutMs: random.between(1_000, 25_000) });
+    client.concluded(outcome.status);
+    return outcome;
+  };
+  await follow(client, { plan, random, workload, id, act, shop });
+  return id;
+}
+
+interface Followed {
+  plan: ClientPlan;
+  random: Random;
+  workload: Workload;
+  id: string;
+  act: () => Promise<Outcome>;
+  shop: () => CardPayments;
+}
+
+/** Does what each outcome asks for, until it is one that asks for nothing. */
+async function follow(client: ApiClient, followed: Followed): Promise<void> {
+  const { plan, random, workload, id, act, shop } = followed;
+  let declines = 0;
+  let next: (() => Promise<Outcome>) | null = act;
+  while (next !== null) {
+    const outcome: Outcome = await next();
+    if (outcome.status === 'declined') declines += 1;
+    const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < mostDeclines;
+    if (outcome.status === 'requiresAction') {
+      const comesBack = (): boolean => random.chance(plan.comesBack);
+      // A page that did not answer is opened again at the next look.
+      await approveAction(outcome.actionUrl, comesBack, workload.reach).catch(() => undefined);
+      await client.pause(200, 800);
+    }
+    const isOpen = outcome.status === 'requiresAction' || outcome.status === 'unknown';
+    if (isAgain) next = act;
+    // The time of the schedule bounds it: each recover waits.
+    else if (isOpen && Date.now() < workload.refundUntilMs) {
+      next = async () => {
+        const found = await shop().payments.recover(id, { timeoutMs: 20_000 });
+        client.concluded(found.status);
+        return found;
+      };
+    } else next = null;
+  }
+}
+
+/** Sends the card to the vault; a lost answer is tried again. Returns null when there is no token. */
+async function capture(
+  client: ApiClient,
+  shop: CardPayments,
+  access: Checkout,
+  number: string,
+): Promise<CaptureCard | null> {
+  const cvv = number.startsWith('3') ? '1234' : '123';
+  for (let tries = 0; tries < mostCardTries && !client.isOver; tries += 1) {
+    try {
+      return await shop.vault.capture(access, { number, cvv, expiryMonth: 12, expiryYear: 40 });
+    } catch (error) {
+      if (!(error instanceof APIConnectionError) && !(error instanceof ServiceUnavailableError)) return null;
+    }
+    await client.pause(200, 400);
+  }
+  return null;
+}
+
+/** Repeats a call that may be repeated until it is answered; null when it was refused or there was no time. */
+async function untilAnswered<T>(client: ApiClient, call: () => Promise<T>): Promise<T | null> {
+  while (!client.isOver) {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof GoneError) return null;
+      const isPassing =
+        error instanceof APIConnectionError ||
+        error instanceof ServiceUnavailableError ||
+        error instanceof RateLimitError ||
+        (error instanceof ConflictError && error.code === 'idempotency_in_progress');
+      if (!isPassing) throw error;
+    }
+    await client.pause(100, 600);
+  }
+  return null;
+}
