@@ -118,7 +118,7 @@ async function capture(
   return null;
 }
 
-/** Repeats a call that may be repeated until it is answered; null when it was refused or there was no time. */
+/** Repeats a call that may be repeated until it is answered; null when it was refused or time was over. */
 async function untilAnswered<T>(client: ApiClient, call: () => Promise<T>): Promise<T | null> {
   while (!client.isOver) {
     try {
