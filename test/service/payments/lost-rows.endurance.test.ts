@@ -279,14 +279,16 @@ describe('rows that lost their last commits', () => {
         namespace: world.settings.TEMPORAL_NAMESPACE,
         execution: { workflowId: `payment-${id}` },
       };
-      // Repeated: a run that is just ending is not deleted.
-      await eventually(() =>
-        temporal.workflowService
-          .deleteWorkflowExecution({ namespace: run.namespace, workflowExecution: run.execution })
-          .then(
-            () => undefined,
-            () => true,
-          ),
+      // Repeated: a run that is just ending is not deleted. A server that is busy takes half a minute for it.
+      await eventually(
+        () =>
+          temporal.workflowService
+            .deleteWorkflowExecution({ namespace: run.namespace, workflowExecution: run.execution })
+            .then(
+              () => undefined,
+              () => true,
+            ),
+        120_000,
       );
       const once = withReleased(rows);
       await putRowsBack(world.database, id, withReleased(once));
