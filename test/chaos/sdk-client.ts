@@ -63,21 +63,20 @@ export async function payBySdk(
     client.concluded(found.status);
     return found;
   };
-  const act = async (): Promise<Outcome> => {
-    for (let captures = 1; card !== null; captures += 1) {
+  const act = async (): Promise<Outcome | null> => {
+    for (let captures = 0; card !== null && captures < mostCaptures; captures += 1) {
       try {
         const timeoutMs = random.between(1_000, 25_000);
         const outcome = await shop().payments.payAndWait(id, card, { timeoutMs });
         client.concluded(outcome.status);
         return outcome;
       } catch (error) {
-        // A vault that forgot the token: nothing was charged, and the card may be captured again.
-        const isRejected = error instanceof APIError && error.code === 'card_token_rejected';
-        if (!isRejected || captures === mostCaptures) throw error;
+        // Nothing was charged, and the card may be captured again; the vault rejects some cards each time.
+        if (!(error instanceof APIError) || error.code !== 'card_token_rejected') throw error;
         card = await obtain();
       }
     }
-    return recover();
+    return null;
   };
   await follow(client, { plan, random, workload, act, recover });
   return id;
@@ -87,17 +86,18 @@ interface Followed {
   plan: ClientPlan;
   random: Random;
   workload: Workload;
-  act: () => Promise<Outcome>;
+  act: () => Promise<Outcome | null>;
   recover: () => Promise<Outcome>;
 }
 
-/** Does what each outcome asks for, until it is one that asks for nothing. */
+/** Does what each outcome asks for, until it is one that asks for nothing or the card is given up. */
 async function follow(client: ApiClient, followed: Followed): Promise<void> {
   const { plan, random, workload, act, recover } = followed;
   let declines = 0;
-  let next: (() => Promise<Outcome>) | null = act;
+  let next: (() => Promise<Outcome | null>) | null = act;
   while (next !== null) {
-    const outcome: Outcome = await next();
+    const outcome: Outcome | null = await next();
+    if (outcome === null) return;
     if (outcome.status === 'declined') declines += 1;
     const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < mostDeclines;
     if (outcome.status === 'requiresAction') {
