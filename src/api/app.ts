@@ -22,6 +22,7 @@ import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
 import { type RequestLog, noteRequests } from './http/request-log.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { type BrandingRouteDeps, registerBranding } from './branding/index.ts';
 import { type DashboardDeps, registerDashboard } from '../dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
@@ -118,6 +119,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('principal', null);
   app.setErrorHandler(handleError);
+  traceRequests(app, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
     // Before Fastify checks the method, the content type and the length of the body.

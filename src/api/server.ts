@@ -1,12 +1,19 @@
 import { readSettings } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
+import { buildInfo } from '../metrics/build-info.ts';
+import { startTracing, tracesLost } from '../tracing/start.ts';
 import { composeApi } from './compose.ts';
 
 /** The API process: the public port for merchants and customers, and the private one for operators. */
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('api', settings.LOG_LEVEL);
+  const stopTracing = await startTracing(
+    settings,
+    { serviceName: 'card-payments-api', version: buildInfo().version },
+    () => logger.warn(tracesLost),
+  );
   const { app, privateApp, checked, stop } = composeApi(settings, logger);
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
@@ -16,5 +23,10 @@ await runProcess(async () => {
     process.stderr.write(`${error instanceof Error ? error.message : 'the database check failed'}\n`);
     process.exit(1);
   });
-  return { stop };
+  return {
+    stop: async () => {
+      await stop();
+      await stopTracing();
+    },
+  };
 });

@@ -6,6 +6,7 @@ import type { Database } from '../db/server/database.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { providerRequestSeconds } from '../metrics/series.ts';
+import { inSpan } from '../tracing/spans.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
@@ -97,9 +98,12 @@ function timedCalls<Port extends object>(provider: string, port: Port): Port {
       if (typeof value === 'object' && value !== null) return timedCalls(provider, value);
       if (typeof value !== 'function') return value;
       return async (...given: unknown[]): Promise<unknown> => {
-        const end = providerRequestSeconds.startTimer({ provider, operation: String(name) });
+        const operation = String(name);
+        const end = providerRequestSeconds.startTimer({ provider, operation });
         try {
-          const answer: unknown = await Reflect.apply(value, target, given);
+          const span = { kind: 'client', attributes: { provider, operation } } as const;
+          const call = async (): Promise<unknown> => Reflect.apply(value, target, given);
+          const answer = await inSpan(`${provider} ${operation}`, span, call);
           end({ outcome: 'answered' });
           return answer;
         } catch (error) {

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import type { z } from 'zod';
+import { currentCause } from '../tracing/cause.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { ProviderUnavailable } from './ports.ts';
 
@@ -67,12 +68,14 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     async call({ method, path, body, idempotencyKey, schema, expected = [], timeoutMs = options.timeoutMs }) {
       let status: number;
       let text: string;
+      const traceparent = currentCause()?.traceparent;
       try {
         const answer = await request(options.baseUrl + path, {
           method,
           dispatcher,
           headers: {
             authorization: `Bearer ${options.serviceKey}`,
+            ...(traceparent === undefined ? {} : { traceparent }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },

@@ -5,10 +5,15 @@ import { withoutCardNumbers } from '../domain/card-number.ts';
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
  * and durations; no level logs bodies, URLs or secrets. The paths below, and the search for card numbers, are
  * only the last safeguard. Errors are logged as `err`, as they were caught: the serializer
- * leaves out what they may quote.
+ * leaves out what they may quote. `mixin` returns fields that each line gets, where it has none of that name.
  */
-export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
+export function createLogger(
+  name: string,
+  level: string,
+  { to, mixin }: { to?: DestinationStream; mixin?: () => object } = {},
+): Logger {
   const options: LoggerOptions = {
+    ...(mixin && { mixin }),
     name,
     level,
     base: { name, pid: process.pid },

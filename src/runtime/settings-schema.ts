@@ -272,6 +272,15 @@ export const settingsSchema = z.object({
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
     .default('0,5,300,1800,7200,18000,36000,50400,72000,86400')
     .describe('Delays before each delivery try. Development only.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url
+    .optional()
+    .describe(
+      'An OTLP collector, such as `http://127.0.0.1:4318`, that traces are sent to; unset: no traces.',
+    ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/json', 'http/protobuf'])
+    .default('http/protobuf')
+    .describe('How traces are sent.'),
   RATE_LIMITS: z
     .string()
     .default('')

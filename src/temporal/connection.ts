@@ -1,6 +1,7 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { sendCause } from './cause-interceptor.ts';
 
 /**
  * Returns address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients
@@ -50,5 +51,5 @@ export function createTemporalClient(
       makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 })),
     ],
   });
-  return new Client({ connection, namespace, dataConverter });
+  return new Client({ connection, namespace, dataConverter, interceptors: { workflow: [sendCause] } });
 }

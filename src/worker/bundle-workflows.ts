@@ -11,7 +11,7 @@ export async function bundleWorkflows(): Promise<string> {
     workflowsPath: path('index'),
     // Evaluated once for all workflows of a process: no module may keep state of its own.
     preloadModules: [path('stack-depth'), path('index')],
-    workflowInterceptorModules: [path('refuse-payloads')],
+    workflowInterceptorModules: [path('refuse-payloads'), path('carry-cause')],
     failureConverterPath: failureConverterPath(),
     logger: new DefaultLogger('WARN'),
   });

@@ -11,6 +11,7 @@ import { watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
+import { sendCause } from '../temporal/cause-interceptor.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
@@ -76,6 +77,7 @@ export async function composeWorker(
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     dataConverter: createDataConverter(keyring),
+    interceptors: { workflow: [sendCause] },
   });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);

@@ -3,6 +3,9 @@ import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { readSettings } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
+import { buildInfo } from '../metrics/build-info.ts';
+import { idsOfCause } from '../tracing/log-ids.ts';
+import { startTracing, tracesLost } from '../tracing/start.ts';
 import { composeWorker } from './compose.ts';
 import { createFailedTasks } from './failed-tasks.ts';
 import { createSdkMetrics } from './sdk-metrics.ts';
@@ -14,7 +17,12 @@ import { createTemporalLogger } from './temporal-logger.ts';
  */
 await runProcess(async () => {
   const settings = readSettings(process.env);
-  const logger = createLogger('worker', settings.LOG_LEVEL);
+  const logger = createLogger('worker', settings.LOG_LEVEL, { mixin: idsOfCause });
+  const stopTracing = await startTracing(
+    settings,
+    { serviceName: 'card-payments-worker', version: buildInfo().version },
+    () => logger.warn(tracesLost),
+  );
   const failedTasks = createFailedTasks();
   // Without a port there is nothing to read them at.
   const sdk = settings.WORKER_PORT === undefined ? undefined : await createSdkMetrics();
@@ -26,7 +34,7 @@ await runProcess(async () => {
       ...(sdk && { metrics: sdk.options }),
     },
   });
-  return composeWorker(
+  const { stop } = await composeWorker(
     settings,
     logger,
     { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) },
@@ -37,4 +45,10 @@ await runProcess(async () => {
     },
     { failedTasks, ...(sdk && { temporalMetrics: sdk.text }) },
   );
+  return {
+    stop: async () => {
+      await stop();
+      await stopTracing();
+    },
+  };
 });

@@ -1,5 +1,6 @@
 import { type LogMetadata, type Logger as TemporalLogger, type LogLevel } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { paymentIdOf } from '../temporal/contract/ids.ts';
 
 /** Fields of Temporal's own log lines that are references; everything else is left out. */
 const allowed = [
@@ -43,6 +44,8 @@ export function createTemporalLogger(
       return onFailedTask(task);
     }
     const fields = Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => allowed.includes(name)));
+    const paymentId = paymentIdOf(String(meta?.['workflowId'] ?? ''));
+    if (paymentId !== null) fields['paymentId'] = paymentId;
     const error: unknown = meta?.['error'];
     logger[level]({ ...fields, ...(error === undefined ? {} : { err: error }) }, message);
   };

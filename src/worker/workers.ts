@@ -2,6 +2,7 @@ import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
 import { heartbeats, refusals } from './activity-interceptor.ts';
+import { causes } from './cause-interceptor.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -34,7 +35,7 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       ...common,
       taskQueue: taskQueue(queuePrefix, queue),
       activities: served,
-      interceptors: { activity: [refusals, heartbeats] },
+      interceptors: { activity: [causes, refusals, heartbeats] },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
       maxConcurrentActivityTaskExecutions: 400,

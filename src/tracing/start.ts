@@ -1,0 +1,43 @@
+import { useTracer } from './spans.ts';
+
+/** The log line of a process whose spans are lost. */
+export const tracesLost = 'the OTLP collector takes no traces';
+
+export interface TracingSettings {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' | 'http/protobuf';
+}
+
+/** At most one line about a collector that does not answer in this time, in ms. */
+const reportEveryMs = 60_000;
+
+/**
+ * Has the spans of this process exported where `OTEL_EXPORTER_OTLP_ENDPOINT` is set; unset, nothing of
+ * OpenTelemetry is loaded. Returns what stops it. `onFailure` is called at most once a minute.
+ */
+export async function startTracing(
+  settings: TracingSettings,
+  process: { serviceName: string; version: string },
+  onFailure: () => void,
+): Promise<() => Promise<void>> {
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return async () => undefined;
+  const { openTelemetry } = await import('./open-telemetry.ts');
+  let reportedAt = -Infinity;
+  const tracer = await openTelemetry({
+    endpoint,
+    protocol: settings.OTEL_EXPORTER_OTLP_PROTOCOL,
+    ...process,
+    onFailure: () => {
+      const now = performance.now();
+      if (now - reportedAt < reportEveryMs) return;
+      reportedAt = now;
+      onFailure();
+    },
+  });
+  useTracer(tracer);
+  return async () => {
+    useTracer(null);
+    await tracer.stop();
+  };
+}
