@@ -27,6 +27,8 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   capture_access: { api: 'SIU', worker: 'SU' },
   capture_hints: { api: 'SIU', worker: 'SUD' },
   captured_cards: { api: 'SI', worker: 'SIUD' },
+  card_results: { api: 'SID', worker: 'SIUD' },
+  card_testing_marks: { api: 'SIU', worker: 'S' },
   cluster_timeline: { api: '', worker: 'SIU' },
   connectors: { api: 'S', worker: 'S' },
   disputes: { api: 'SIU', worker: 'SIU' },

@@ -90,6 +90,7 @@ export const common = {
     endpointTested: 'Test event created. Its delivery appears below in a moment.',
     resent: 'The event is being sent again.',
     replayed: 'Replay started. Deliveries appear below as they are sent.',
+    cardTestingCleared: 'Payments are allowed again.',
     settingsSaved: 'Settings saved.',
     mailSaved: 'Mail server saved. Send a test e-mail to see that it works.',
     mailRemoved: 'Mail server removed.',
