@@ -20,9 +20,10 @@ export const endsByItself = (state: PageState): boolean => pollSeconds[state.kin
 
 /**
  * Returns the hosted checkout page in its current state: a complete document that works without script,
- * except for the card fields. Spec: MODE-02, PAGE-01 to -09.
+ * except for the card fields. `note`: it is a preview, which runs no script, and this is said of it. Spec:
+ * MODE-02, PAGE-01 to -09.
  */
-export function renderCheckoutPage(view: CheckoutView): string {
+export function renderCheckoutPage(view: CheckoutView, note?: string): string {
   const text = messages[view.locale];
   const { state, branding } = view;
   const seconds = pollSeconds[state.kind];
@@ -34,7 +35,8 @@ export function renderCheckoutPage(view: CheckoutView): string {
     {
       locale: view.locale,
       title,
-      script: true,
+      script: note === undefined,
+      note,
       theme: view.theme,
       look: view.look,
       embedded: view.embedded,

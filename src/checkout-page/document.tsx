@@ -14,6 +14,8 @@ export interface DocumentOptions {
   theme?: Theme | null;
   look?: Pick<Look, 'radius' | 'font'>;
   embedded?: boolean;
+  /** A sentence about the page, for a page that shows it as a preview. */
+  note?: string | undefined;
   /** `#rrggbb` of the shop. */
   accent?: string | null;
   /** Address of the icon; an empty one by default, so that no browser requests /favicon.ico. */
@@ -43,6 +45,7 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
       data-radius={options.look?.radius ?? undefined}
       data-font={options.look?.font ?? undefined}
       class={options.embedded ? 'embedded' : undefined}
+      data-note={options.note}
     >
       <head>
         <meta charSet="utf-8" />

@@ -1,3 +1,4 @@
+import { type BrandingDeps, brandingRoutes } from './branding/handlers.ts';
 import { type DevelopersDeps, developerRoutes } from './developers/handlers.ts';
 import { type DisputesDeps, disputeRoutes } from './disputes/handlers.ts';
 import { type HomeDeps, homeRoutes } from './home/handlers.ts';
@@ -23,6 +24,7 @@ export type RouteDeps = HomeDeps &
   DevelopersDeps &
   RequestDeps &
   SettingsDeps &
+  BrandingDeps &
   TeamDeps &
   OwnSignInDeps;
 
@@ -39,6 +41,7 @@ export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...requestRoutes(deps),
   ...searchRoutes(deps),
   ...settingsRoutes(deps),
+  ...brandingRoutes(deps),
   ...teamRoutes(deps),
   ...ownSignInRoutes(deps),
 ];

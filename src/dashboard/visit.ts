@@ -83,7 +83,7 @@ export const isFresh = (deps: Clock, { session }: Visit): boolean =>
 /** Sends a page in the dashboard's frame. */
 export async function sendPage(
   visit: Visit,
-  page: FramedPage & { status?: number },
+  page: FramedPage & { status?: number; framesItself?: boolean },
   body: (frame: Frame) => ComponentChildren,
 ): Promise<FastifyReply> {
   const { request, reply } = visit;
@@ -92,7 +92,8 @@ export async function sendPage(
   // Within the dashboard a form sends its page, so that a member returns there after confirming who they are.
   void reply.header('Referrer-Policy', 'same-origin');
   const html = renderPage(frame, { ...page, notice }, body(frame));
-  return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
+  const { framesItself = false } = page;
+  return sendHtml(request, reply, page.status ?? 200, html, { ...dashboardPolicy, framesItself });
 }
 
 /** What pages of the dashboard may load: their own style and script, and logos. */

@@ -8,6 +8,8 @@ export interface PagePolicy {
   script?: boolean;
   /** Origins the page frames beside its own. */
   frames?: string[];
+  /** The page frames pages of this service only. */
+  framesItself?: boolean;
   /** The shop's logo. */
   images?: boolean;
   /** Forms that post to this service. */
@@ -26,7 +28,9 @@ function contentSecurityPolicy(policy: PagePolicy): string {
     // The icon: an empty one, so that no browser requests one, or the shop's letter.
     `img-src data:${policy.images ? " 'self'" : ''}`,
     ...(policy.script ? ["script-src 'self'", "connect-src 'self'"] : []),
-    ...(policy.frames?.length ? [`frame-src 'self' ${policy.frames.join(' ')}`] : []),
+    ...(policy.frames?.length || policy.framesItself
+      ? [`frame-src ${["'self'", ...(policy.frames ?? [])].join(' ')}`]
+      : []),
     `form-action ${policy.forms ? "'self'" : "'none'"}`,
     "base-uri 'none'",
     `frame-ancestors ${policy.ancestors?.join(' ') || "'none'"}`,

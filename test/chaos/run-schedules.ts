@@ -170,7 +170,9 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
     reach: (point: string) => faults.reach(point),
   };
   const lookAway = queryAsOperators(stack, since);
-  const clients = plan.clients.map((client) => runClient(client, workload));
+  const clients = Promise.all(plan.clients.map((client) => runClient(client, workload)));
+  // Awaited below, as are the looks: until then a failure is no unhandled one.
+  clients.catch(() => undefined);
   await Promise.all([faults.play(), change.done]);
   faults.heal();
   change.heal();
@@ -178,9 +180,8 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   await stack.endTrouble();
   const look = (): Promise<Observations> => observe(stack, history, since, made);
   const inTime = violationsAt(healedAtMs + recoveryMs, look, over.signal);
-  // Awaited below; until then its failure is no unhandled one.
   inTime.catch(() => undefined);
-  await Promise.all(clients);
+  await clients;
   // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);
   await lookAway();

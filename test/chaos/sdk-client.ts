@@ -1,5 +1,6 @@
 import {
   APIConnectionError,
+  APIError,
   CardPayments,
   type CaptureCard,
   type Checkout,
@@ -18,6 +19,8 @@ import type { Workload } from './workload.ts';
 /** The customer gives up after as many declines. */
 const mostDeclines = 3;
 const mostCardTries = 10;
+/** How often the shop captures the card again when the service rejects its token. */
+const mostCaptures = 5;
 
 /**
  * Plays a merchant's backend that leaves everything to the SDK: it creates once, pays and waits, and recovers
@@ -49,16 +52,33 @@ export async function payBySdk(
   if (id === null) return null;
   client.paymentId = id;
   if (random.chance(0.3)) await untilAnswered(client, create);
-  const access = await untilAnswered(client, async () => shop().payments.prepareCapture(id));
-  if (access === null) return id;
-  const card = await client.observed('card', () => capture(client, shop(), access, plan.card));
-  if (card === null) return id;
-  const act = async (): Promise<Outcome> => {
-    const outcome = await shop().payments.payAndWait(id, card, { timeoutMs: random.between(1_000, 25_000) });
-    client.concluded(outcome.status);
-    return outcome;
+  const obtain = async (): Promise<CaptureCard | null> => {
+    const access = await untilAnswered(client, async () => shop().payments.prepareCapture(id));
+    return access && client.observed('card', () => capture(client, shop(), access, plan.card));
   };
-  await follow(client, { plan, random, workload, id, act, shop });
+  let card = await obtain();
+  if (card === null) return id;
+  const recover = async (): Promise<Outcome> => {
+    const found = await shop().payments.recover(id, { timeoutMs: 20_000 });
+    client.concluded(found.status);
+    return found;
+  };
+  const act = async (): Promise<Outcome | null> => {
+    for (let captures = 0; card !== null && captures < mostCaptures; captures += 1) {
+      try {
+        const timeoutMs = random.between(1_000, 25_000);
+        const outcome = await shop().payments.payAndWait(id, card, { timeoutMs });
+        client.concluded(outcome.status);
+        return outcome;
+      } catch (error) {
+        // Nothing was charged, and the card may be captured again; the vault rejects some cards each time.
+        if (!(error instanceof APIError) || error.code !== 'card_token_rejected') throw error;
+        card = await obtain();
+      }
+    }
+    return null;
+  };
+  await follow(client, { plan, random, workload, act, recover });
   return id;
 }
 
@@ -66,18 +86,18 @@ interface Followed {
   plan: ClientPlan;
   random: Random;
   workload: Workload;
-  id: string;
-  act: () => Promise<Outcome>;
-  shop: () => CardPayments;
+  act: () => Promise<Outcome | null>;
+  recover: () => Promise<Outcome>;
 }
 
-/** Does what each outcome asks for, until it is one that asks for nothing. */
+/** Does what each outcome asks for, until it is one that asks for nothing or the card is given up. */
 async function follow(client: ApiClient, followed: Followed): Promise<void> {
-  const { plan, random, workload, id, act, shop } = followed;
+  const { plan, random, workload, act, recover } = followed;
   let declines = 0;
-  let next: (() => Promise<Outcome>) | null = act;
+  let next: (() => Promise<Outcome | null>) | null = act;
   while (next !== null) {
-    const outcome: Outcome = await next();
+    const outcome: Outcome | null = await next();
+    if (outcome === null) return;
     if (outcome.status === 'declined') declines += 1;
     const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < mostDeclines;
     if (outcome.status === 'requiresAction') {
@@ -89,13 +109,8 @@ async function follow(client: ApiClient, followed: Followed): Promise<void> {
     const isOpen = outcome.status === 'requiresAction' || outcome.status === 'unknown';
     if (isAgain) next = act;
     // The time of the schedule bounds it: each recover waits.
-    else if (isOpen && Date.now() < workload.refundUntilMs) {
-      next = async () => {
-        const found = await shop().payments.recover(id, { timeoutMs: 20_000 });
-        client.concluded(found.status);
-        return found;
-      };
-    } else next = null;
+    else if (isOpen && Date.now() < workload.refundUntilMs) next = recover;
+    else next = null;
   }
 }
 

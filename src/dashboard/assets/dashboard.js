@@ -131,6 +131,56 @@ if (document.querySelector('[data-find]')) {
   });
 }
 
+/** A preview that follows what is typed: a page in a frame, whose address has the fields and the choices. */
+for (const form of document.querySelectorAll('form[data-preview]')) {
+  const frame = document.getElementById(form.dataset.preview);
+  const verdict = form.querySelector('[data-verdict]');
+  const picker = form.querySelector('[data-color-of]');
+  const color = document.getElementById(picker.dataset.colorOf);
+  const file = form.querySelector('input[type="file"]');
+  let logo = null;
+  let timer;
+  const look = () => {
+    const page = frame.contentDocument;
+    verdict.textContent = page?.documentElement.dataset.note ?? '';
+    const mark = page?.querySelector('.shop .logo, .shop .tile');
+    if (!logo || !mark) return;
+    const image = page.createElement('img');
+    image.className = 'logo';
+    image.alt = '';
+    image.src = logo;
+    mark.replaceWith(image);
+  };
+  const show = () => {
+    const query = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) {
+      if (typeof value === 'string' && name !== 'csrf') query.set(name, value);
+    }
+    frame.contentWindow.location.replace(`${frame.dataset.address}?${query}`);
+  };
+  picker.hidden = false;
+  frame.addEventListener('load', look);
+  form.addEventListener('input', (event) => {
+    if (event.target === picker) color.value = picker.value;
+    if (event.target === color && /^#[0-9a-f]{6}$/i.test(color.value)) picker.value = color.value;
+    if (event.target === file) return;
+    clearTimeout(timer);
+    timer = setTimeout(show, 250);
+  });
+  for (const choice of document.querySelectorAll(`input[form="${form.id}"]`))
+    choice.addEventListener('change', show);
+  file.addEventListener('change', () => {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      logo = reader.result;
+      look();
+    });
+    reader.readAsDataURL(chosen);
+  });
+}
+
 /** Drafts that are saved by themselves, three seconds after the last change. */
 for (const form of document.querySelectorAll('form[data-autosave]')) {
   const status = form.querySelector('[data-saved]');

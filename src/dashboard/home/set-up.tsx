@@ -19,7 +19,7 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
   const steps = [
     { name: 'key', href: `${frame.base}/developers` },
     { name: 'endpoint', href: `${frame.base}/webhooks` },
-    { name: 'branding', href: `${frame.base}/settings` },
+    { name: 'branding', href: `${frame.base}/branding` },
     { name: 'passkey', href: `${frame.base}/sign-in` },
     { name: 'connector', href: '/dashboard/live/settings' },
   ] as const;

@@ -14,6 +14,9 @@ export function Form({
   children: ComponentChildren;
   class?: string;
   encType?: 'multipart/form-data';
+  id?: string;
+  /** The id of the frame that shows what is typed. */
+  'data-preview'?: string;
   'data-passkey'?: 'create' | 'get';
   'data-options'?: string;
   /** What to say when a draft was saved by itself, with `{time}`. */

@@ -4,12 +4,8 @@ import { checkOwnConnector } from '../../connectors/check-own.ts';
 import type { ConnectorCheck } from './connector.tsx';
 import type { MailView } from './mail.tsx';
 import { type MailPageDeps, mailRoutes, readMail } from './mail-handlers.ts';
-import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
-import { maxLogoBytes } from '../../branding/logo.ts';
 import { describeConnector } from '../../db/merchants/connectors.ts';
-import { loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants/merchants.ts';
-import { brandingFields } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
@@ -54,10 +50,9 @@ async function show(
   const { why, typed = {}, check = null, sentTo } = more;
   const read = await deps.tenants.read(tenant, async (database) => ({
     settings: await loadSettings(database, tenant),
-    branding: await loadBranding(database, tenant),
     own: await describeConnector(database, tenant),
   }));
-  const { settings, branding, own } = read;
+  const { settings, own } = read;
   const connector = {
     merchantId: tenant.merchantId,
     connector: own,
@@ -68,7 +63,7 @@ async function show(
   const mail = await readMail(deps, visit, more.mail ?? {});
   const done = sentTo === undefined ? {} : { notice: tested(sentTo) };
   return sendPage(visit, { title: text.title, section: 'settings', ...done, ...why }, (frame) =>
-    SettingsPage({ frame, settings, branding, typed, connector, mail }),
+    SettingsPage({ frame, settings, typed, connector, mail }),
   );
 }
 
@@ -131,33 +126,6 @@ async function saveCustomMode(deps: SaveDeps, visit: Visit) {
 const saveCustomActions = (deps: SaveDeps, visit: Visit) =>
   save(deps, visit, { customActions: visit.form.get('on') === 'on' });
 
-async function saveBranding(deps: Omit<SaveDeps, 'keys'> & { production: boolean }, visit: Visit) {
-  const { form, tenant } = visit;
-  const branding = Object.fromEntries(
-    brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
-  );
-  const reject = (why: string) => show(deps, visit, { why: formError(why), typed: { branding } });
-  const file = Buffer.from(form.get('logo') ?? '', 'base64');
-  if (file.length > maxLogoBytes) return reject(text.logoTooLarge(maxLogoBytes / 1_024));
-  const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
-  try {
-    const change = await checkBrandingChange(
-      {
-        ...Object.fromEntries(Object.entries(branding).map(([name, value]) => [name, value || null])),
-        ...logo,
-      },
-      { allowHttpLoopback: !deps.production },
-    );
-    await updateBranding(deps.database, tenant, change, byOf(deps, visit));
-  } catch (error) {
-    if (error instanceof BrandingRefused) {
-      return await reject(text.invalidBranding(text.brandingSubjects[error.field], error.reason));
-    }
-    throw error;
-  }
-  return redirectTo(visit, '/settings', 'brandingSaved');
-}
-
 /** Connector checks at once: each of them calls the providers. */
 const checkLimit = createConcurrencyLimit({ all: 4, each: 1 });
 
@@ -198,6 +166,5 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
   { ...saves, path: '/settings/time-zone', fresh: false, handle: (visit) => saveTimeZone(deps, visit) },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },
-  { ...saves, path: '/settings/branding', takesLong: true, handle: (visit) => saveBranding(deps, visit) },
   ...mailRoutes(deps, (visit, more) => show(deps, visit, more)),
 ];

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { type Branding, type BrandingField, brandingFields } from '../../domain/branding.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
@@ -26,20 +25,17 @@ export interface SettingsView {
 export interface TypedSettings {
   origins?: string;
   timeZone?: string;
-  branding?: Readonly<Record<string, string>>;
 }
 
 export function SettingsPage({
   frame,
   settings,
-  branding,
   typed,
   connector,
   mail,
 }: {
   frame: Frame;
   settings: SettingsView;
-  branding: Branding;
   typed: TypedSettings;
   connector: Omit<Parameters<typeof ConnectorCard>[0], 'frame'>;
   mail: MailView;
@@ -50,6 +46,14 @@ export function SettingsPage({
       {disabled ? <p class="notice">{text.readOnly}</p> : null}
       <ConnectorCard frame={frame} {...connector} />
       <MailCard frame={frame} mail={mail} />
+      <Card title={text.branding}>
+        <p class="quiet-text">{text.brandingText}</p>
+        <div class="actions">
+          <a class="button quiet" href={`${frame.base}/branding`} data-testid="branding">
+            {text.openBranding}
+          </a>
+        </div>
+      </Card>
       <div class="columns">
         <MethodsCard frame={frame} methods={settings.methods} disabled={disabled} />
         <EmbeddingCard
@@ -61,7 +65,6 @@ export function SettingsPage({
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
         <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
       </div>
-      <BrandingCard frame={frame} branding={branding} typed={typed.branding ?? {}} disabled={disabled} />
     </>
   );
 }
@@ -246,65 +249,5 @@ function TurnOff({
         {text.turnOff}
       </ConfirmLink>
     </div>
-  );
-}
-
-/** The branding fields that are texts, with the type of their input. */
-const brandingInputs = {
-  displayName: 'text',
-  statementDescriptor: 'text',
-  supportEmail: 'email',
-  supportUrl: 'url',
-  termsUrl: 'url',
-  privacyUrl: 'url',
-  accent: 'text',
-} as const satisfies Record<BrandingField, string>;
-
-function BrandingCard({
-  frame,
-  branding,
-  typed,
-  disabled,
-}: {
-  frame: Frame;
-  branding: Branding;
-  typed: Readonly<Record<string, string>>;
-  disabled: boolean;
-}) {
-  return (
-    <Card title={text.branding}>
-      <Form frame={frame} to={`${frame.base}/settings/branding`} class="fields" encType="multipart/form-data">
-        <fieldset disabled={disabled} class="fields">
-          <legend class="unseen">{text.brandingLegend}</legend>
-          <div class="columns">
-            {brandingFields.map((name) => (
-              <Field
-                key={name}
-                label={text.brandingFields[name]}
-                id={`branding-${name}`}
-                name={name}
-                type={brandingInputs[name]}
-                value={typed[name] ?? branding[name] ?? ''}
-              />
-            ))}
-            <Field
-              label={text.brandingFields.logo}
-              id="branding-logo"
-              name="logo"
-              type="file"
-              accept="image/png,image/svg+xml"
-            />
-          </div>
-          {branding.logo === null ? null : (
-            <label class="check">
-              <input type="checkbox" name="removeLogo" value="on" /> {text.removeLogo}
-            </label>
-          )}
-          <div class="actions">
-            <button type="submit">{texts.common.save}</button>
-          </div>
-        </fieldset>
-      </Form>
-    </Card>
   );
 }

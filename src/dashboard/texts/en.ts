@@ -1,3 +1,4 @@
+import { branding } from './en/branding.ts';
 import { common } from './en/common.ts';
 import { developers } from './en/developers.ts';
 import { disputes } from './en/disputes.ts';
@@ -32,6 +33,7 @@ export const texts = {
   requests,
   search,
   settings,
+  branding,
   team,
   signIn,
 } as const;

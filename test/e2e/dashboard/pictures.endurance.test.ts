@@ -141,6 +141,7 @@ withBrowser('every page of the dashboard', () => {
       ['requests-none', '/developers/requests?answered=5'],
       ['event', `/events/${event.rows[0]?.id}`],
       ['settings', '/settings'],
+      ['branding', '/branding'],
       ['team', '/team'],
       ['confirm', '/confirm'],
       ['password', '/team/password'],

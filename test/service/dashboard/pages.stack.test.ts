@@ -316,7 +316,7 @@ describe('the contents of a rejected form', () => {
 
   it('stay in the form for settings', async () => {
     const { client } = await newShop();
-    const branding = await client.post(`${home}/settings/branding`, {
+    const branding = await client.post(`${home}/branding`, {
       displayName: 'Corner Roasters',
       accent: 'purple-ish',
     });
@@ -408,7 +408,7 @@ describe('the list of what to set up', () => {
         found.includes('is-done'),
       );
     expect(await steps()).toEqual([true, false, false, false, false]);
-    await client.post(`${home}/settings/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
+    await client.post(`${home}/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
     expect(await steps()).toEqual([true, false, true, false, false]);
     const live = new Shop(world.baseUrl, await world.key(merchantId, 'live'));
     await paidPayment(live);

@@ -136,13 +136,15 @@ describe('rows that lost their last commits', () => {
       const answer = await shop.pay(id, card);
       return answer.body.data?.['status'] === 'paid' ? true : undefined;
     }, 75_000);
-    expect(await attemptsOf(id)).toEqual([`${id}:1`, `${id}:2`]);
+    // A pay that a busy machine did not get through releases its number: the next one may be greater than 2.
+    const rest = (await rowsOf(id)).filter(({ status }) => status !== 'released');
+    expect(rest).toEqual([
+      { no: 1, status: 'declined' },
+      { no: expect.any(Number) as number, status: 'paid' },
+    ]);
+    expect(await attemptsOf(id)).toEqual(rest.map(({ no }) => `${id}:${no}`));
     expect(await capturedCharges(id)).toBe(1);
     expect(await shop.read(id)).toMatchObject({ status: 'paid' });
-    expect(await rowsOf(id)).toEqual([
-      { no: 1, status: 'declined' },
-      { no: 2, status: 'paid' },
-    ]);
   });
 
   test.each([true, false])(
@@ -279,14 +281,16 @@ describe('rows that lost their last commits', () => {
         namespace: world.settings.TEMPORAL_NAMESPACE,
         execution: { workflowId: `payment-${id}` },
       };
-      // Repeated: a run that is just ending is not deleted.
-      await eventually(() =>
-        temporal.workflowService
-          .deleteWorkflowExecution({ namespace: run.namespace, workflowExecution: run.execution })
-          .then(
-            () => undefined,
-            () => true,
-          ),
+      // Repeated: a run that is just ending is not deleted. A server that is busy takes half a minute for it.
+      await eventually(
+        () =>
+          temporal.workflowService
+            .deleteWorkflowExecution({ namespace: run.namespace, workflowExecution: run.execution })
+            .then(
+              () => undefined,
+              () => true,
+            ),
+        120_000,
       );
       const once = withReleased(rows);
       await putRowsBack(world.database, id, withReleased(once));

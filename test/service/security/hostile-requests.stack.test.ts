@@ -114,10 +114,7 @@ describe('a service', () => {
   });
 
   it('reads no form of a visitor who is not signed in', async () => {
-    for (const path of [
-      `/dashboard/live/disputes/${randomUUID()}/evidence`,
-      '/dashboard/live/settings/branding',
-    ]) {
+    for (const path of [`/dashboard/live/disputes/${randomUUID()}/evidence`, '/dashboard/live/branding']) {
       const socket = await open(world.baseUrl);
       // The announced body never arrives: a server that waits for it never answers.
       socket.write(

@@ -104,29 +104,6 @@ export const settings = {
 
   // Branding
   branding: 'Checkout branding',
-  brandingLegend: 'Branding',
-  brandingFields: {
-    displayName: 'Shop name',
-    statementDescriptor: 'Statement descriptor',
-    supportEmail: 'Support e-mail',
-    supportUrl: 'Help URL',
-    termsUrl: 'Terms URL',
-    privacyUrl: 'Privacy policy URL',
-    accent: 'Brand color, such as #1d4ed8',
-    logo: 'Logo (PNG or SVG, up to 256 KB)',
-  },
-  /** The subject of a sentence about a field. */
-  brandingSubjects: {
-    displayName: 'The shop name',
-    statementDescriptor: 'The statement descriptor',
-    supportEmail: 'The support e-mail',
-    supportUrl: 'The help URL',
-    termsUrl: 'The terms URL',
-    privacyUrl: 'The privacy policy URL',
-    accent: 'The brand color',
-    logo: 'The logo',
-  },
-  invalidBranding: (subject: string, reason: string) => `${subject} ${reason}.`,
-  logoTooLarge: (kilobytes: number) => `The logo is larger than ${kilobytes} KB. Choose a smaller file.`,
-  removeLogo: 'Remove the logo',
+  brandingText: 'The name, color and logo of your shop on the checkout, with a preview.',
+  openBranding: 'Design the checkout',
 } as const;

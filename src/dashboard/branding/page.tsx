@@ -1,0 +1,162 @@
+import { type Branding, type BrandingField, brandingFields } from '../../domain/branding.ts';
+import { Field, Form } from '../parts/fields.tsx';
+import { Card } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.branding;
+
+/** The id of the form, to which the choices beside the preview belong. */
+const formId = 'branding';
+const frameId = 'branding-preview';
+
+/** The form with a merchant's branding, and beside it the checkout as customers see it. */
+export function BrandingPage({
+  frame,
+  branding,
+  typed,
+}: {
+  frame: Frame;
+  branding: Branding;
+  /** The values of a refused form, to be corrected. */
+  typed: Readonly<Record<string, string>>;
+}) {
+  return (
+    <>
+      {frame.may('settings') ? null : <p class="notice">{text.readOnly}</p>}
+      <div class="design">
+        <BrandingForm frame={frame} branding={branding} typed={typed} />
+        <Preview frame={frame} />
+      </div>
+    </>
+  );
+}
+
+/** The fields that are texts, with the type of their input; the color has a field of its own. */
+const inputs = {
+  displayName: 'text',
+  statementDescriptor: 'text',
+  supportEmail: 'email',
+  supportUrl: 'url',
+  termsUrl: 'url',
+  privacyUrl: 'url',
+} as const satisfies Partial<Record<BrandingField, string>>;
+
+function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage>[0]) {
+  const valueOf = (name: BrandingField): string => typed[name] ?? branding[name] ?? '';
+  return (
+    <Card title={text.legend}>
+      <Form
+        frame={frame}
+        to={`${frame.base}/branding`}
+        class="fields"
+        encType="multipart/form-data"
+        id={formId}
+        data-preview={frameId}
+      >
+        <fieldset disabled={!frame.may('settings')} class="fields">
+          <legend class="unseen">{text.legend}</legend>
+          {brandingFields.map((name) =>
+            name === 'accent' ? (
+              <ColorField key={name} value={valueOf(name)} />
+            ) : (
+              <Field
+                key={name}
+                label={text.fields[name]}
+                id={`branding-${name}`}
+                name={name}
+                type={inputs[name]}
+                value={valueOf(name)}
+                {...(name === 'statementDescriptor' ? { help: text.help.statementDescriptor } : {})}
+              />
+            ),
+          )}
+          <Field
+            label={text.fields.logo}
+            help={text.help.logo}
+            id="branding-logo"
+            name="logo"
+            type="file"
+            accept="image/png,image/svg+xml"
+          />
+          {branding.logo === null ? null : (
+            <label class="check">
+              <input type="checkbox" name="removeLogo" value="on" /> {text.removeLogo}
+            </label>
+          )}
+          <div class="actions">
+            <button type="submit">{texts.common.save}</button>
+          </div>
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}
+
+/** The color as text, the picker that the script shows beside it, and what the color means for readers. */
+function ColorField({ value }: { value: string }) {
+  return (
+    <div class="field">
+      <label for="branding-accent">{text.fields.accent}</label>
+      <div class="color">
+        <input
+          type="color"
+          aria-label={text.picker}
+          data-color-of="branding-accent"
+          value={/^#[0-9a-f]{6}$/i.test(value) ? value : '#1d4ed8'}
+          hidden
+        />
+        <input id="branding-accent" name="accent" value={value} aria-describedby="branding-accent-help" />
+      </div>
+      <small id="branding-accent-help" class="help" role="status" data-verdict>
+        {text.help.accent}
+      </small>
+    </div>
+  );
+}
+
+function Preview({ frame }: { frame: Frame }) {
+  const address = `${frame.base}/branding/preview`;
+  return (
+    <Card title={text.preview}>
+      <div class="preview-choices">
+        <Segments name="size" legend={text.size} options={text.sizes} />
+        <Segments name="theme" legend={text.theme} options={text.themes} />
+      </div>
+      <div class="preview-place">
+        <iframe
+          id={frameId}
+          title={text.previewOf}
+          src={address}
+          data-address={address}
+          tabIndex={-1}
+          inert
+        />
+      </div>
+      <p class="quiet-text">{text.previewText}</p>
+    </Card>
+  );
+}
+
+/** A choice of which one is always taken: the first, until another is. */
+function Segments({
+  name,
+  legend,
+  options,
+}: {
+  name: string;
+  legend: string;
+  options: Readonly<Record<string, string>>;
+}) {
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">{legend}</legend>
+      {Object.entries(options).map(([value, label], at) => (
+        <label key={value}>
+          <input type="radio" name={name} value={value} checked={at === 0} form={formId} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

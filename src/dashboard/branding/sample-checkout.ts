@@ -1,0 +1,88 @@
+import { accentSchemes, checkAccent } from '../../domain/accent.ts';
+import type { Branding } from '../../domain/branding.ts';
+import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
+import { renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
+import { themes } from '../../checkout-page/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.branding;
+
+/** What a preview shows in place of the saved branding, as it was typed. */
+export interface TypedLook {
+  displayName: string | null;
+  accent: string | null;
+  statementDescriptor: string | null;
+  theme: string | null;
+}
+
+export interface SampleShop {
+  name: string;
+  environment: Environment;
+  methods: readonly PaymentMethod[];
+  branding: Branding;
+  /** Host name of this service. */
+  host: string;
+  nowMs: number;
+}
+
+const halfAnHourMs = 30 * 60_000;
+const beans = { name: 'Coffee beans, 250 g', quantity: 2, amountCents: 3_200 };
+const filters = { name: 'Paper filters', quantity: 1, amountCents: 1_050 };
+
+/**
+ * Returns the checkout page of a made-up order as customers see it with this branding. Nothing on it works.
+ * The page carries a sentence about the color in its `data-note`.
+ */
+export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string {
+  const color = typed.accent === null || typed.accent === '' ? null : checkAccent(typed.accent);
+  const saved = shop.branding;
+  const branding: Branding = {
+    ...saved,
+    accent: typed.accent === '' ? null : color?.ok ? color.accent : saved.accent,
+    statementDescriptor:
+      typed.statementDescriptor === null ? saved.statementDescriptor : typed.statementDescriptor || null,
+  };
+  const note = color !== null && !color.ok ? text.noColor : colorNote(branding.accent);
+  const view = {
+    locale: 'en' as const,
+    offered: null,
+    theme: themes.find((theme) => theme === typed.theme) ?? 'light',
+    look: { accent: null, radius: null, font: null },
+    embedded: false,
+    merchantName: (typed.displayName ?? saved.displayName ?? '').trim() || shop.name,
+    branding,
+    host: shop.host,
+    paymentId: '00000000-0000-7000-8000-000000000000',
+    reference: 'order-1042',
+    amountCents: beans.amountCents + filters.amountCents,
+    description: null,
+    items: [beans, filters],
+    walletName: null,
+    environment: shop.environment,
+    attemptsLeft: 5,
+    expiresAtMs: shop.nowMs + halfAnHourMs,
+    nowMs: shop.nowMs,
+    successUrl: '#',
+    cancelUrl: '#',
+    frameOrigins: [],
+    path: '',
+    formToken: '',
+    notice: null,
+    fingerprint: '',
+    state: {
+      kind: 'open' as const,
+      methods: [...shop.methods],
+      chosen: shop.methods[0] ?? null,
+      failure: null,
+    },
+  };
+  return renderCheckoutPage(view, note);
+}
+
+/** Returns how a color is used, in a sentence. `accent`: `#rrggbb`; null: the page's own. */
+function colorNote(accent: string | null): string {
+  if (accent === null) return text.ownColor;
+  const { light } = accentSchemes(accent);
+  const words = text.onButtons(light.onBrand === '#ffffff' ? text.white : text.black);
+  return light.tone === accent ? `${words} ${text.sameTone}` : `${words} ${text.otherTone(light.tone)}`;
+}
