@@ -167,6 +167,7 @@ async function judge(
   attempt: Attempt,
   card: KnownCard | null,
 ): Promise<'send' | 'challenge' | 'held'> {
+  if (declinedCards.length === 0) return forceChallenge ? 'challenge' : 'send';
   const hash = card?.hash ?? null;
   const bin = card?.bin ?? null;
   const verdict = judgeCard(declinedCards, { bin, hash: hash?.toString('hex') ?? null });

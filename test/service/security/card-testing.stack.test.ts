@@ -55,8 +55,7 @@ async function outcomes(shop: Shop, count: number, number = declinedNumber): Pro
   return seen;
 }
 
-const eventsOf = async (shop: Shop) =>
-  (await shop.call('GET', '/v1/events?type=risk.cardTesting')).body.data;
+const eventsOf = async (shop: Shop) => (await shop.call('GET', '/v1/events?type=risk.cardTesting')).body.data;
 
 describe('a key that tries card after card', () => {
   it('is challenged above half of its limit, then refused, while another key of the merchant sells', async () => {
@@ -143,4 +142,17 @@ it('Home carries a mark that an owner clears, and nobody else', async () => {
   expect((await owner.post('/dashboard/sandbox/card-testing/clear')).status).toBe(303);
   expect((await owner.get('/dashboard/sandbox')).text).not.toContain('data-testid="card-testing"');
   expect(outcome(await pay(shop, '4242424242424242'))).toBe('paid');
+});
+
+it('an owner sets the limits in the dashboard, and a developer does not', async () => {
+  const { shop, merchantId } = await open({});
+  const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const developer = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
+  const limits = Object.fromEntries(Object.keys(off).map((name) => [name, '0']));
+  const set = (by: DashboardClient, declinesPerMerchant: string) =>
+    by.post('/dashboard/sandbox/settings/declines', { ...limits, declinesPerMerchant });
+  expect((await set(developer, '1')).status).toBe(403);
+  expect((await set(owner, '-1')).text).toContain('Enter whole numbers');
+  expect((await set(owner, '1')).status).toBe(303);
+  expect(await outcomes(shop, 2)).toEqual(['failed', 'too_many_declines']);
 });
