@@ -15,6 +15,7 @@ export const hashPurposes = {
   mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',
+  signInDevice: 'sign-in-device',
 } as const;
 
 /** Where each sealed value lives. */

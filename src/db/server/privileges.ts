@@ -47,6 +47,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   member_passkeys: { api: 'SIUD', worker: '' },
   member_recovery_codes: { api: 'SIUD', worker: '' },
   member_sessions: { api: 'SIUD', worker: '' },
+  member_tries: { api: 'SIUD', worker: 'SD' },
   members: { api: 'SIU', worker: '' },
   merchant_branding: { api: 'SIUD', worker: 'S' },
   merchant_settings: { api: 'SU', worker: 'S' },
