@@ -42,6 +42,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
+/** Flags of `admin settings set` for a merchant of a load test, whose key declines hundreds of test cards. */
+export const declinesUnlimited = ['merchant', 'key', 'address', 'bin', 'card'].flatMap((dimension) => [
+  `--declines-per-${dimension}`,
+  '0',
+]);
+
 /** Returns a link that signs the merchant's owner in to the dashboard once. */
 export async function dashboardLink(options: SandboxOptions, merchantId: string): Promise<string> {
   const answer = await admin(options, ['dashboard', 'link', '--merchant', merchantId]);

@@ -39,9 +39,26 @@ const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
 
 export const TEST_CARD_NUMBERS: readonly string[] = [...TEST_CARDS.keys()];
 
+/** A whole range is declined, so that tries with card after card can be shown. No bank issues from it. */
+const declinedRange = /^40000077\d{8}$/;
+
 /** The behaviour of a test number, or null for a number that is not one. */
 export function cardBehaviour(number: string): CardBehaviour | null {
-  return TEST_CARDS.get(number) ?? null;
+  const known = TEST_CARDS.get(number);
+  if (known) return known;
+  return declinedRange.test(number) && hasCheckDigit(number) ? 'declined' : null;
+}
+
+/** Whether the last digit is the check digit of the others (Luhn). */
+function hasCheckDigit(number: string): boolean {
+  const sum = Array.from(number)
+    .toReversed()
+    .map(Number)
+    .reduce(
+      (total, digit, place) => total + (place % 2 === 0 ? digit : ((digit * 2) % 10) + Math.floor(digit / 5)),
+      0,
+    );
+  return sum % 10 === 0;
 }
 
 export type CardBrand = 'visa' | 'mastercard' | 'amex';

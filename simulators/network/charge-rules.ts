@@ -58,6 +58,35 @@ export function startCardCharge(behaviour: CardBehaviour, at: ChargeMoment): Cha
   return CARD_RULES[behaviour](at);
 }
 
+/**
+ * How a charge begins whose customer is to be challenged: as always where its answer is late or lost, so that
+ * those cards keep their behaviour.
+ */
+export function startChallenge(behaviour: CardBehaviour, at: ChargeMoment): ChargeStart {
+  const usual = startCardCharge(behaviour, at);
+  return usual.answer === 'now' && usual.due === null ? begin('requires_action') : usual;
+}
+
+/** Returns what an authenticated challenge ends as. */
+export function challengeEnd(behaviour: string): { status: ChargeOutcome; failureCode: string | null } {
+  switch (behaviour) {
+    case 'challengeThenDeclined':
+      return { status: 'declined', failureCode: 'authentication_failed' };
+    case 'declined':
+    case 'insufficientFundsOnce':
+      return {
+        status: 'declined',
+        failureCode: behaviour === 'declined' ? 'card_declined' : 'insufficient_funds',
+      };
+    case 'processingError':
+      return { status: 'declined', failureCode: 'processing_error' };
+    case 'lostCard':
+      return { status: 'failed', failureCode: 'lost_card' };
+    default:
+      return { status: 'captured', failureCode: null };
+  }
+}
+
 /** Returns the start of a late success: no answer, and captured after the checkout's deadline. */
 export function lateSuccess(checkoutExpiresAt: number): ChargeStart {
   return {

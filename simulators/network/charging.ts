@@ -8,6 +8,7 @@ import {
   defaultFailureCode,
   lateSuccess,
   startCardCharge,
+  startChallenge,
   startPageCharge,
   type ChargeStart,
 } from './charge-rules.ts';
@@ -34,6 +35,8 @@ export const chargeBody = z.object({
   checkoutExpiresAt: z.iso.datetime({ offset: true }),
   returnUrl: httpUrl,
   ancestorOrigins: z.array(httpUrl).max(20).optional(),
+  /** The customer is to be challenged, whatever the card. */
+  forceChallenge: z.literal(true).optional(),
 });
 export type ChargeBody = z.infer<typeof chargeBody>;
 
@@ -103,7 +106,7 @@ export class Charging {
     const blank = this.#blankCharge(key, body, bodyHash, number);
     const start = fault.lateSuccess
       ? lateSuccess(blank.checkoutExpiresAt)
-      : this.#start(blank, number, prepared);
+      : this.#start(blank, number, prepared, body.forceChallenge === true);
     // One moment for all that the charge begins with: a page expires exactly when the charge behind it does.
     const opened = this.#ledger.outcome(blank, start.status, start.failureCode, blank.createdAt);
     const charge = this.#ledger.saveCharge({
@@ -127,7 +130,12 @@ export class Charging {
     return prepared && isOrderFor(prepared, body) ? prepared : undefined;
   }
 
-  #start(charge: Charge, number: string | null, prepared: Prepared | undefined): ChargeStart {
+  #start(
+    charge: Charge,
+    number: string | null,
+    prepared: Prepared | undefined,
+    forced: boolean,
+  ): ChargeStart {
     const now = charge.createdAt;
     if (prepared) return orderedStart(charge, prepared, now);
     if (charge.method !== 'card' || number === null) {
@@ -137,7 +145,8 @@ export class Charging {
     const earlierDeclines = this.#ledger
       .chargesOf(charge.paymentId)
       .filter((earlier) => earlier.behaviour === behaviour && earlier.status === 'declined').length;
-    return startCardCharge(behaviour, { now, checkoutExpiresAt: charge.checkoutExpiresAt, earlierDeclines });
+    const at = { now, checkoutExpiresAt: charge.checkoutExpiresAt, earlierDeclines };
+    return forced ? startChallenge(behaviour, at) : startCardCharge(behaviour, at);
   }
 
   /** Null for methods without a card, and for an ordered outcome that comes without a token. */

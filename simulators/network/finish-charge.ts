@@ -1,3 +1,4 @@
+import { challengeEnd } from './charge-rules.ts';
 import { randomBase62 } from '../secrets.ts';
 import type { Ledger } from './ledger.ts';
 import type { Charge } from './records.ts';
@@ -9,11 +10,11 @@ import type { Charge } from './records.ts';
 export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   const { step } = charge;
   if (charge.status !== 'requires_action' || step?.kind !== 'threeDS' || step.state === 'open') return charge;
-  const passes = step.state === 'authenticated' && charge.behaviour !== 'challengeThenDeclined';
-  const outcome = passes
-    ? ledger.outcome(charge, 'captured', null)
-    : ledger.outcome(charge, 'declined', 'authentication_failed');
-  return ledger.saveCharge(outcome);
+  const end =
+    step.state === 'authenticated'
+      ? challengeEnd(charge.behaviour)
+      : ({ status: 'declined', failureCode: 'authentication_failed' } as const);
+  return ledger.saveCharge(ledger.outcome(charge, end.status, end.failureCode));
 }
 
 /** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, continues. */

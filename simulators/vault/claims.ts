@@ -17,7 +17,10 @@ export type ClaimBody = z.infer<typeof claimBody>;
 type ClaimReason = 'unknown_token' | 'other_card_bound' | 'refused_by_vault';
 
 export type ClaimAnswer =
-  | { status: 'accepted'; card: { brand: CardBrand; last4: string; bin: string; issuer: CardIssuer } }
+  | {
+      status: 'accepted';
+      card: { brand: CardBrand; last4: string; bin: string; issuer: CardIssuer; fingerprint: string };
+    }
   | { status: 'rejected'; reason: ClaimReason };
 
 const BIN_DIGITS = 6;
@@ -59,6 +62,7 @@ export function claimToken(
       last4: card.number.slice(-4),
       bin: card.number.slice(0, BIN_DIGITS),
       issuer: cardIssuer(card.number),
+      fingerprint: stores.cards.fingerprint(card.number),
     },
   };
 }

@@ -1,10 +1,11 @@
 import { log } from '@temporalio/activity';
-import { actionToken, actionUrl, sealContext } from '../crypto/seal-contexts.ts';
-import { type ClaimedAttempt, claimAttempt } from '../db/payments/reservations.ts';
+import { actionToken, actionUrl, hashPurposes, sealContext } from '../crypto/seal-contexts.ts';
+import { type ClaimedAttempt, claimAttempt, holdBack } from '../db/payments/reservations.ts';
 import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
 import { recordProviderReference } from '../db/payments/provider-objects.ts';
 import { attemptKey } from '../domain/payment.ts';
 import type { CardFacts } from '../domain/card.ts';
+import { judgeCard } from '../domain/card-testing.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import { type ChargeRequest, ProviderUnavailable } from '../providers/ports.ts';
@@ -49,7 +50,7 @@ export async function authorize(
   context: CallContext,
 ): Promise<AttemptReport> {
   let phase: 'claiming' | 'preparing' | 'sending' = 'claiming';
-  let accepted: CardFacts | null = null;
+  let accepted: KnownCard | null = null;
   try {
     const claim = await claimAttempt(deps.database, { ...attempt, runId: context.runId });
     if (claim.state === 'closed') return notStarted(false);
@@ -64,18 +65,24 @@ export async function authorize(
     const { network } = ports;
     const token = openToken(deps, claimed);
     const proven = token === null ? null : await proveCard(ports, claimed, token);
-    accepted = proven === 'byPreparing' ? null : proven;
+    accepted = proven === 'byPreparing' || proven === null ? null : knownCard(deps, claimed, proven);
     if (token !== null && proven === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
     if (claimed.simulated) await deps.controls.orderCharge(claimed.merchantId, key, claimed.simulated);
+    const early = await judge(deps, claimed, attempt, accepted);
+    if (early === 'held') return notStarted(accepted !== null);
     const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
     const prepared = await prepare(deps, ports, attempt, unprepared, accepted);
     if ('outcome' in prepared) return prepared;
-    const { request } = prepared;
-    accepted = prepared.card;
+    accepted =
+      prepared.card === accepted ? accepted : prepared.card && knownCard(deps, claimed, prepared.card);
+    const verdict = accepted === null ? early : await judge(deps, claimed, attempt, accepted);
+    if (verdict === 'held') return notStarted(true);
+    const forceChallenge = verdict === 'challenge';
+    const request = forceChallenge ? ({ ...prepared.request, forceChallenge } as const) : prepared.request;
 
     phase = 'sending';
     const charge = await withCardKept(deps, attempt, accepted, () => network.charge(request));
@@ -85,6 +92,7 @@ export async function authorize(
     }
     const final = await finalCharge(network, charge, request);
     const answer = answerOf(deps, final, { ...attempt, amountCents: request.amountCents }, accepted);
+    if (answer.record) answer.record.details.forceChallenge = forceChallenge;
     return await commitWithAnswer(deps, context, attempt, answer);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
@@ -105,7 +113,7 @@ async function prepare(
   { network, cardsProvenBy }: ProviderPorts,
   attempt: Attempt,
   request: ChargeRequest,
-  card: CardFacts | null,
+  card: KnownCard | null,
 ): Promise<{ request: ChargeRequest; card: CardFacts | null } | AttemptReport> {
   if (network.prepare === null) return { request, card };
   const prepared = await network.prepare(request);
@@ -132,6 +140,42 @@ async function prepare(
   return recordedReport(deps, attempt);
 }
 
+/** A card with the keyed hash of its number, where the provider names it. */
+type KnownCard = CardFacts & { hash: Buffer | null };
+
+/** The hash is of one merchant's: the same card at two merchants has two. */
+function knownCard(
+  { keyring }: AttemptActivityDeps,
+  { merchantId }: ClaimedAttempt,
+  card: CardFacts,
+): KnownCard {
+  const { fingerprint } = card;
+  const named = `${merchantId}:${fingerprint}`;
+  return {
+    ...card,
+    hash: fingerprint === null ? null : keyring.lookupHash(hashPurposes.cardFingerprint, named),
+  };
+}
+
+/**
+ * Returns whether the charge may be sent, or only with a challenge. `held`: too many declines of this card or
+ * of its BIN; the attempt is canceled, and the caller that paid finds out why in its row. ADR 0053.
+ */
+async function judge(
+  { database }: AttemptActivityDeps,
+  { declinedCards, forceChallenge }: ClaimedAttempt,
+  attempt: Attempt,
+  card: KnownCard | null,
+): Promise<'send' | 'challenge' | 'held'> {
+  if (declinedCards.length === 0) return forceChallenge ? 'challenge' : 'send';
+  const hash = card?.hash ?? null;
+  const bin = card?.bin ?? null;
+  const verdict = judgeCard(declinedCards, { bin, hash: hash?.toString('hex') ?? null });
+  if (typeof verdict === 'string') return forceChallenge ? 'challenge' : verdict;
+  await holdBack(database, attempt, { dimension: verdict.refuse, cardHash: hash, bin });
+  return 'held';
+}
+
 /** A customer who waits longer for the network is shown the card meanwhile. */
 const keepCardAfterMs = 500;
 
@@ -142,7 +186,7 @@ const keepCardAfterMs = 500;
 async function withCardKept<T>(
   { database }: AttemptActivityDeps,
   attempt: Attempt,
-  card: CardFacts | null,
+  card: KnownCard | null,
   send: () => Promise<T>,
 ): Promise<T> {
   if (card === null) return send();
@@ -166,7 +210,7 @@ async function withCardKept<T>(
 async function nothingSent(
   deps: AttemptActivityDeps,
   attempt: Attempt,
-  card: CardFacts | null,
+  card: KnownCard | null,
 ): Promise<AttemptReport> {
   try {
     await recordAnswer(deps.database, attempt, 'not_sent', { card });

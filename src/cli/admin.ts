@@ -12,6 +12,7 @@ import { mailCommands } from './admin/mail.ts';
 import { merchantCommands } from './admin/merchants.ts';
 import { OperatorError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
+import { riskCommands } from './admin/risk.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
@@ -29,6 +30,7 @@ const program = new Command('admin')
 for (const add of [
   merchantCommands,
   settingsCommands,
+  riskCommands,
   brandingCommands,
   mailCommands,
   keyCommands,

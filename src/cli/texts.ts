@@ -28,6 +28,14 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Change settings of a merchant in one environment and print all of them',
     example: `${tenant} --methods card,pix --custom-mode on`,
   },
+  'risk show': {
+    does: 'Show what is refused because cards seem to be tested, and the limits',
+    example: tenant,
+  },
+  'risk clear': {
+    does: 'Forget the declines of a merchant, so that it sells again at once',
+    example: tenant,
+  },
   'key create': {
     does: 'Create an API key; it is printed only once',
     example: `${tenant} --name backend`,
@@ -156,6 +164,7 @@ export const problems = {
   listOf: (flag: string, values: readonly string[]) =>
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   cents: (flag: string) => `${flag} must be a whole number of US cents, such as 50000`,
+  declines: (flag: string, most: number) => `${flag} must be a whole number from 0 (never) to ${most}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
   cursor: '--cursor must be a nextCursor that the same command printed with the same flags',

@@ -6,11 +6,16 @@ export const hashPurposes = {
   checkoutToken: 'checkout-token',
   actionToken: 'action-token',
   cardToken: 'card-token',
+  /** Of a provider's name for a card's number, within its merchant. */
+  cardFingerprint: 'card-fingerprint',
+  /** Of a customer's network, within its merchant. */
+  customerAddress: 'customer-address',
   signInLink: 'sign-in-link',
   /** Of a link that was sent by mail: it shows less than one that was handed over. */
   mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',
+  signInDevice: 'sign-in-device',
 } as const;
 
 /** Where each sealed value lives. */

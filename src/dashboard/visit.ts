@@ -60,6 +60,7 @@ export function visitOf(
       may: (permission) => may(member.role, permission),
       csrf: '',
       nowMs: deps.now(),
+      attacked: session.attacked,
       timeZone: session.timeZones[environment] ?? 'UTC',
       // A refused form shows its error instead.
       requested: request.method === 'GET' ? requestedAction(query) : null,

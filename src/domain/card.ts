@@ -18,4 +18,6 @@ export interface CardFacts {
   last4: string;
   bin: string | null;
   issuer: CardIssuer | null;
+  /** The provider's name for the card's number, the same at every capture; null: it gives none. */
+  fingerprint: string | null;
 }

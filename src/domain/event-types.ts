@@ -18,11 +18,12 @@ export const eventTypes = [
   'dispute.lost',
   'dispute.withdrawn',
   'dispute.evidenceDueSoon',
+  'risk.cardTesting',
   testEventType,
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-const groups = ['payment', 'refund', 'dispute'];
+const groups = ['payment', 'refund', 'dispute', 'risk'];
 
 /**
  * What an endpoint's filter may hold: a type of one of our groups, or a whole group such as `payment.*`.

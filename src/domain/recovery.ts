@@ -38,6 +38,7 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   validation_failed: 'fix_request',
   card_token_rejected: 'ask_customer',
   rate_limited: 'retry_later',
+  too_many_declines: 'retry_later',
   // The request may still be processed: its key finds the result, a pay is read from the status.
   service_unavailable: { keyed: 'retry_same_key', attempt: 'read_status', other: 'retry_later' },
   payment_not_refundable: 'none',

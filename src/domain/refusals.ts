@@ -44,6 +44,10 @@ export const refusals = {
     message: 'The card token cannot be used for this payment. Read the checkout and capture the card again.',
   },
   rate_limited: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.' },
+  too_many_declines: {
+    status: 429,
+    message: 'Too many cards were declined. Retry after the time in Retry-After.',
+  },
   service_unavailable: {
     status: 503,
     message:

@@ -91,6 +91,8 @@ export interface ChargeRequest {
   };
   checkoutExpiresAt: string;
   returnUrl: string;
+  /** Too many tries like this one were declined: the customer is to be challenged, where the network can. */
+  forceChallenge?: true;
   /** Sites that may frame the checkout page, and with it the customer's step. */
   ancestorOrigins?: string[];
 }

@@ -28,6 +28,7 @@ const claimSchema = z.discriminatedUnion('status', [
           regulated: issuerText,
         })
         .nullable(),
+      fingerprint: z.string().min(1).max(128).nullable().default(null),
     }),
   }),
   z.object({ status: z.literal('rejected') }),

@@ -46,7 +46,7 @@ await runTool(async () => {
     stack = await startBenchStack({ options, say, signal });
     const [apiUrl = ''] = stack.description.apiUrls;
     const apiKeys = await prepareMerchants(
-      { apiKey: stack.description.sandboxApiKey, apiUrl },
+      { merchantId: stack.description.merchantId, apiKey: stack.description.sandboxApiKey, apiUrl },
       stack.operator,
       http,
       { merchants: options.merchants, endpoints: options.endpoints, receiverUrl: receiver.url },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SandboxOptions, admin } from '../../local-stack/sandbox.ts';
+import { type SandboxOptions, admin, declinesUnlimited } from '../../local-stack/sandbox.ts';
 import { inParallel } from './drive.ts';
 import type { Http } from './http.ts';
 
@@ -19,11 +19,12 @@ export interface MerchantsWanted {
  * when one cannot be made.
  */
 export async function prepareMerchants(
-  first: { apiKey: string; apiUrl: string },
+  first: { merchantId: string; apiKey: string; apiUrl: string },
   operator: SandboxOptions,
   http: Http,
   { merchants, endpoints, receiverUrl }: MerchantsWanted,
 ): Promise<string[]> {
+  await prepareMerchant(operator, first.merchantId);
   const others = await inParallel(merchants - 1, AT_ONCE, (index) => newMerchant(operator, index + 2));
   const keys = [first.apiKey, ...others];
   for (const [merchant, apiKey] of keys.entries()) {
@@ -42,8 +43,14 @@ async function newMerchant(operator: SandboxOptions, number: number): Promise<st
   const { merchantId } = z
     .object({ merchantId: z.string() })
     .parse(await admin(operator, ['merchant', 'create', '--name', `Bench shop ${number}`]));
-  const place = ['--merchant', merchantId, '--environment', 'sandbox'];
-  await admin(operator, ['settings', 'set', ...place, '--custom-mode', 'on']);
+  const place = await prepareMerchant(operator, merchantId);
   const created = await admin(operator, ['key', 'create', ...place, '--name', 'bench']);
   return z.object({ apiKey: z.string() }).parse(created).apiKey;
+}
+
+/** Turns the merchant card capture on, and limits of declines off. Returns the flags that name the place. */
+async function prepareMerchant(operator: SandboxOptions, merchantId: string): Promise<string[]> {
+  const place = ['--merchant', merchantId, '--environment', 'sandbox'];
+  await admin(operator, ['settings', 'set', ...place, '--custom-mode', 'on', ...declinesUnlimited]);
+  return place;
 }

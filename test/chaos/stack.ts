@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ensureDatabase, prepareCluster } from '../../local-stack/postgres.ts';
+import { declinesUnlimited } from '../../local-stack/sandbox.ts';
 import { localUrl } from '../../local-stack/services.ts';
 import { type Command, Supervisor } from '../../local-stack/supervisor.ts';
 import { findTemporalCli } from '../../local-stack/temporal-cli.ts';
@@ -207,7 +208,7 @@ async function createShop(
     .object({ merchantId: z.string() })
     .parse(await admin('merchant', 'create', '--name', 'Chaos shop'));
   const place = ['--merchant', merchantId, '--environment', 'sandbox'];
-  await admin('settings', 'set', ...place, '--custom-mode', 'on');
+  await admin('settings', 'set', ...place, '--custom-mode', 'on', ...declinesUnlimited);
   const { apiKey } = z
     .object({ apiKey: z.string() })
     .parse(await admin('key', 'create', ...place, '--name', 'chaos'));

@@ -22,6 +22,8 @@ const guarded = [
   'api_keys',
   'api_requests',
   'audit_entries',
+  'card_results',
+  'card_testing_marks',
   'connectors',
   'list_changes',
   'list_counts',

@@ -55,6 +55,7 @@ export async function postSignIn(
 
 /** Ends the lock of a sign-in name. */
 export const forgetTries = (world: World, login: string): Promise<unknown> =>
-  world.database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE login = $1', [
-    login.toLowerCase(),
-  ]);
+  world.database.query(
+    'DELETE FROM member_tries t USING members m WHERE m.id = t.member_id AND m.login = $1',
+    [login.toLowerCase()],
+  );

@@ -27,6 +27,7 @@ ErrorCode: TypeAlias = Literal[
     "validation_failed",
     "card_token_rejected",
     "rate_limited",
+    "too_many_declines",
     "service_unavailable",
     "payment_not_refundable",
     "refund_not_cancelable",
@@ -59,6 +60,7 @@ ErrorCode: TypeAlias = Literal[
 - `card_token_rejected`: The card token cannot be used for this payment. Read the checkout and
   capture the card again.
 - `rate_limited`: Too many requests. Retry after the time in Retry-After.
+- `too_many_declines`: Too many cards were declined. Retry after the time in Retry-After.
 - `service_unavailable`: A dependency is unavailable. The request may still be processed, so read
   the status before you retry.
 - `payment_not_refundable`: This payment cannot be refunded in its current status.
@@ -326,7 +328,7 @@ class PaymentPendingEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -352,7 +354,7 @@ class PaymentRequiresActionEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -460,7 +462,7 @@ class PaymentPaidEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: PaidPaymentData
 
@@ -486,7 +488,7 @@ class PaymentFailedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -512,7 +514,7 @@ class PaymentRefundedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -538,7 +540,7 @@ class PaymentPartiallyRefundedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -564,7 +566,7 @@ class PaymentDisputedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -590,7 +592,7 @@ class PaymentDisputeWonEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -616,7 +618,7 @@ class PaymentDisputeLostEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Payment
 
@@ -744,7 +746,7 @@ class PaymentUnexpectedCaptureEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: UnexpectedCaptureData
 
@@ -809,7 +811,7 @@ class RefundCreatedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Refund
 
@@ -835,7 +837,7 @@ class RefundSucceededEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Refund
 
@@ -861,7 +863,7 @@ class RefundFailedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Refund
 
@@ -887,7 +889,7 @@ class RefundCanceledEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Refund
 
@@ -955,7 +957,7 @@ class DisputeCreatedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -981,7 +983,7 @@ class DisputeUpdatedEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1007,7 +1009,7 @@ class DisputeUnderReviewEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1033,7 +1035,7 @@ class DisputeWonEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1059,7 +1061,7 @@ class DisputeLostEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1085,7 +1087,7 @@ class DisputeWithdrawnEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1111,7 +1113,7 @@ class DisputeEvidenceDueSoonEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Dispute
 
@@ -1124,6 +1126,49 @@ class DisputeEvidenceDueSoonEvent(Model):
         "sequence": ("sequence", None),
         "previousStatus": ("previous_status", None),
         "data": ("data", Dispute.from_json),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardTesting(Model):
+    """Pays are refused, because too many cards were declined."""
+
+    dimension: Literal["merchant", "key", "address", "bin", "card"] | str
+    """What had too many declines."""
+    subject: str | None
+    """The id of the key, or the BIN; null for the others."""
+    since: str
+
+    _FIELDS: ClassVar[Fields] = {
+        "dimension": ("dimension", None),
+        "subject": ("subject", None),
+        "since": ("since", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskCardTestingEvent(Model):
+    """The event `risk.cardTesting`."""
+
+    type: Literal["risk.cardTesting"]
+    id: str
+    timestamp: str
+    api_version: str
+    environment: Environment | str
+    sequence: int
+    """Rises by one per payment; 0 for an event of no payment."""
+    previous_status: str | None
+    data: CardTesting
+
+    _FIELDS: ClassVar[Fields] = {
+        "type": ("type", None),
+        "id": ("id", None),
+        "timestamp": ("timestamp", None),
+        "apiVersion": ("api_version", None),
+        "environment": ("environment", None),
+        "sequence": ("sequence", None),
+        "previousStatus": ("previous_status", None),
+        "data": ("data", CardTesting.from_json),
     }
 
 
@@ -1148,7 +1193,7 @@ class EndpointTestEvent(Model):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: TestEventData
 
@@ -1174,7 +1219,7 @@ class UnknownEvent(UnknownModel):
     api_version: str
     environment: Environment | str
     sequence: int
-    """Rises by one per payment."""
+    """Rises by one per payment; 0 for an event of no payment."""
     previous_status: str | None
     data: Any = field(repr=False)
 
@@ -1212,6 +1257,7 @@ Event: TypeAlias = (
     | DisputeLostEvent
     | DisputeWithdrawnEvent
     | DisputeEvidenceDueSoonEvent
+    | RiskCardTestingEvent
     | EndpointTestEvent
     | UnknownEvent
 )
@@ -1239,6 +1285,7 @@ _EVENT_KINDS: Mapping[str, type[Model]] = {
     "dispute.lost": DisputeLostEvent,
     "dispute.withdrawn": DisputeWithdrawnEvent,
     "dispute.evidenceDueSoon": DisputeEvidenceDueSoonEvent,
+    "risk.cardTesting": RiskCardTestingEvent,
     "endpoint.test": EndpointTestEvent,
 }
 

@@ -1156,6 +1156,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "risk.cardTesting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pays are refused with 429 `too_many_declines`: a program seems to try card after card. */
+        post: operations["onRiskCardTesting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "endpoint.test": {
         parameters: {
             query?: never;
@@ -1213,6 +1230,8 @@ export interface components {
          *
          *     `rate_limited`: Too many requests. Retry after the time in Retry-After.
          *
+         *     `too_many_declines`: Too many cards were declined. Retry after the time in Retry-After.
+         *
          *     `service_unavailable`: A dependency is unavailable. The request may still be processed, so read the status before you retry.
          *
          *     `payment_not_refundable`: This payment cannot be refunded in its current status.
@@ -1228,7 +1247,7 @@ export interface components {
          *     `evidence_past_due`: The deadline for evidence has passed.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "insufficient_scope" | "cap_reached" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
+        ErrorCode: "invalid_request" | "invalid_query" | "unauthorized" | "insufficient_scope" | "cap_reached" | "not_found" | "idempotency_in_progress" | "idempotency_key_reused" | "payment_in_progress" | "action_required" | "confirmation_in_progress" | "confirmation_not_required" | "result_pending" | "checkout_expired" | "attempts_exhausted" | "validation_failed" | "card_token_rejected" | "rate_limited" | "too_many_declines" | "service_unavailable" | "payment_not_refundable" | "refund_not_cancelable" | "evidence_already_submitted" | "sandbox_not_applicable" | "dispute_closed" | "evidence_past_due";
         /**
          * @description Why the request was refused. It describes the request, never the payment.
          * @example {
@@ -1255,7 +1274,7 @@ export interface components {
             /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
             id: string;
             /**
-             * @description `payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` (another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `endpoint.test`. More may come.
+             * @description `payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` (another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.
              * @example payment.paid
              */
             type: string;
@@ -1264,7 +1283,7 @@ export interface components {
             /** @constant */
             apiVersion: "v1";
             environment: components["schemas"]["Environment"];
-            /** @description Rises by one per payment. */
+            /** @description Rises by one per payment; 0 for an event of no payment. */
             sequence: number;
             previousStatus: string | null;
             /** @description The object as it was at the time of the event. */
@@ -2361,7 +2380,7 @@ export interface components {
             /** @constant */
             apiVersion: "v1";
             environment: components["schemas"]["Environment"];
-            /** @description Rises by one per payment. */
+            /** @description Rises by one per payment; 0 for an event of no payment. */
             sequence: number;
             previousStatus: string | null;
         };
@@ -2389,6 +2408,18 @@ export interface components {
         TestEventData: {
             /** Format: uuid */
             endpointId: string;
+        };
+        /** @description Pays are refused, because too many cards were declined. */
+        CardTesting: {
+            /**
+             * @description What had too many declines.
+             * @enum {string}
+             */
+            dimension: "merchant" | "key" | "address" | "bin" | "card";
+            /** @description The id of the key, or the BIN; null for the others. */
+            subject: string | null;
+            /** Format: date-time */
+            since: string;
         };
         PaymentPendingEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
@@ -2494,6 +2525,11 @@ export interface components {
             /** @constant */
             type: "dispute.evidenceDueSoon";
             data: components["schemas"]["Dispute"];
+        };
+        RiskCardTestingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @constant */
+            type: "risk.cardTesting";
+            data: components["schemas"]["CardTesting"];
         };
         EndpointTestEvent: components["schemas"]["EventEnvelope"] & {
             /** @constant */
@@ -2630,6 +2666,17 @@ export interface components {
         CardTokenRejected: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `rate_limited`, `too_many_declines`. */
+        Pay429: {
+            headers: {
+                Recovery: components["headers"]["Recovery"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -2975,7 +3022,7 @@ export interface operations {
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["PrepareCaptureGone"];
             422: components["responses"]["CardTokenRejected"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["Pay429"];
             503: components["responses"]["ServiceUnavailableForAttempt"];
         };
     };
@@ -4670,6 +4717,23 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DisputeEvidenceDueSoonEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["WebhookReceived"];
+            "4XX": components["responses"]["WebhookRefused"];
+        };
+    };
+    onRiskCardTesting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RiskCardTestingEvent"];
             };
         };
         responses: {

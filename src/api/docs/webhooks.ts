@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cardTestingDimensions } from '../../domain/card-testing.ts';
 import { type EventType, eventTypes } from '../../domain/event-types.ts';
 import { cents, dateTime, uuid } from '../http/schema.ts';
 import { type Components, capitalized, schemaRef } from './components.ts';
@@ -14,6 +15,18 @@ const UnexpectedCapture = z
     capturedAt: dateTime().nullable(),
   })
   .meta({ id: 'UnexpectedCapture', description: 'Money that the network took and no paid attempt has.' });
+
+/** What `risk.cardTesting` reports. docs/operations.md, "Card testing". */
+const CardTesting = z
+  .strictObject({
+    dimension: z.enum(cardTestingDimensions).meta({ description: 'What had too many declines.' }),
+    subject: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of the key, or the BIN; null for the others.' }),
+    since: dateTime(),
+  })
+  .meta({ id: 'CardTesting', description: 'Pays are refused, because too many cards were declined.' });
 
 const TestEventData = z
   .strictObject({ endpointId: uuid() })
@@ -88,10 +101,12 @@ function dataSchemas(components: Components): (type: EventType) => JsonObject {
     ],
   });
   const test = components.schemaOf(TestEventData, 'answer');
+  const cardTesting = components.schemaOf(CardTesting, 'answer');
   return (type) => {
     if (type === 'payment.paid') return paid;
     if (type === 'payment.unexpectedCapture') return unexpected;
     if (type === 'endpoint.test') return test;
+    if (type === 'risk.cardTesting') return cardTesting;
     if (type.startsWith('refund.')) return schemaRef('Refund');
     return schemaRef(type.startsWith('dispute.') ? 'Dispute' : 'Payment');
   };
@@ -105,6 +120,8 @@ function meaningOf(type: EventType): string {
       'The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` ' +
       'at the network and refund it there, or fulfil the order.'
     );
+  if (type === 'risk.cardTesting')
+    return 'Pays are refused with 429 `too_many_declines`: a program seems to try card after card.';
   if (type === 'dispute.updated') return 'A dispute has another stage, amount or deadline.';
   if (type === 'dispute.evidenceDueSoon') return 'A reminder before the deadline for evidence.';
   const [resource = '', state = ''] = type.split('.');

@@ -19,13 +19,13 @@ export const Event = z
         'by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); ' +
         '`refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` ' +
         '(another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
-        '`endpoint.test`. More may come.',
+        '`risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.',
       examples: ['payment.paid'],
     }),
     timestamp: dateTime(),
     apiVersion: z.literal('v1'),
     environment: z.enum(environments),
-    sequence: z.int().min(0).meta({ description: 'Rises by one per payment.' }),
+    sequence: z.int().min(0).meta({ description: 'Rises by one per payment; 0 for an event of no payment.' }),
     previousStatus: z.string().nullable(),
     data: z
       .record(z.string(), z.unknown())

@@ -12,6 +12,7 @@ import { openAction } from '../../operations/payments/checkout-view.ts';
 import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-attempt.ts';
 import { type StepDeps, abandonStep } from '../../operations/payments/open-step.ts';
 import { type CaptureDeps, prepareCardFields } from '../../operations/payments/prepare-capture.ts';
+import { callerAddress, countedAs } from '../../http/request.ts';
 import { countRefusal } from '../http/errors.ts';
 import {
   findVisit,
@@ -52,7 +53,7 @@ export const cardFields =
  * the vault's frame. A method that this payment does not offer is refused, whatever the page showed
  * (PAGE-02).
  * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired,
- * attempts_exhausted, card_token_rejected, service_unavailable.
+ * attempts_exhausted, card_token_rejected, too_many_declines, service_unavailable.
  */
 export const pagePay =
   (deps: PageActionDeps & AttemptDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
@@ -75,6 +76,7 @@ export const pagePay =
         card,
         simulated: null,
         requestId: request.id,
+        by: { address: countedAs(callerAddress(request)) },
       });
       return onward(deps, visit, result, method);
     });
@@ -119,7 +121,9 @@ async function onward(
 /** Returns the notice of a refusal; null for one that the page shows by its state. */
 function noticeFor(refusal: Refusal): Notice | null {
   if (refusal.code === 'card_token_rejected') return 'card';
-  return refusal.code === 'service_unavailable' || refusal.code === 'rate_limited' ? 'notSent' : null;
+  return ['service_unavailable', 'rate_limited', 'too_many_declines'].includes(refusal.code)
+    ? 'notSent'
+    : null;
 }
 
 const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScript' } as const;

@@ -94,6 +94,7 @@ export const paymentOperations: readonly Operation[] = [
       'result_pending',
       ...closed,
       'card_token_rejected',
+      'too_many_declines',
     ],
   },
   {

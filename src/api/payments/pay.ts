@@ -48,20 +48,22 @@ export function parsePay(body: unknown): { ok: true; command: PayCommand } | Inp
  * POST /v1/payments/{id}/pay: 200 `{data: AttemptResult}`, also for a failed attempt. The token is sealed
  * before it is stored and reaches the workflow by reference only.
  * Refuses: invalid_request, not_found, payment_in_progress, action_required, result_pending,
- * checkout_expired, attempts_exhausted, card_token_rejected, service_unavailable (the attempt may be
- * processing: poll status).
+ * checkout_expired, attempts_exhausted, card_token_rejected, too_many_declines, service_unavailable (the
+ * attempt may be processing: poll status).
  */
 export const pay =
   (deps: AttemptDeps & { tenants: TenantReads }) =>
   async (request: FastifyRequest): Promise<{ data: AttemptResult }> => {
     const id = pathId(request);
     const { cardToken, captureReference } = orRefuse(parsePay(jsonBody(request)), 'invalid_request').command;
-    const checkout = await findCustomCheckout(deps.tenants, principalOf(request), id);
+    const principal = principalOf(request);
+    const checkout = await findCustomCheckout(deps.tenants, principal, id);
     const result = await makeAttempt(deps, checkout, {
       method: 'card',
       card: { token: cardToken, reference: captureReference },
       simulated: null,
       requestId: request.id,
+      by: { keyId: principal.keyId },
     });
     return { data: await attemptResult(deps, id, result) };
   };

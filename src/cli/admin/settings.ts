@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { updateSettings } from '../../db/merchants/merchants.ts';
+import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
 import {
@@ -14,7 +15,7 @@ import {
   withCommonFlags,
 } from './operator.ts';
 
-interface SettingsFlags {
+interface SettingsFlags extends Partial<DeclineLimits> {
   merchant: string;
   environment: Environment;
   methods?: PaymentMethod[];
@@ -29,9 +30,9 @@ interface SettingsFlags {
 /** `settings set`: changes the given settings and prints all of that environment. */
 export function settingsCommands(program: Command): void {
   const settings = program.command('settings').description('Settings of a merchant in one environment');
+  const set = settings.command('set');
   withCommonFlags(
-    settings
-      .command('set')
+    set
       .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
       .requiredOption('--environment <name>', 'sandbox or live', environmentFlag)
       .option('--methods <list>', 'card,wallet,pix', methodsFlag)
@@ -52,7 +53,9 @@ export function settingsCommands(program: Command): void {
         'refund payments that are paid after their checkout closed',
         switchFlag('--refund-late'),
       ),
-  ).action(async (flags: SettingsFlags) =>
+  );
+  for (const name of declineLimitNames) addDeclineLimit(set, name);
+  set.action(async (flags: SettingsFlags) =>
     operate(flags, async ({ database }) => {
       const { merchant, environment, dataDir: _, ...changes } = flags;
       const updated = await updateSettings(database, merchant, environment, changes, byOperator());
@@ -60,4 +63,15 @@ export function settingsCommands(program: Command): void {
       return { ...updated };
     }),
   );
+}
+
+/** `--declines-per-key <n>` and the like: declines within ten minutes; 0 for never. ADR 0053. */
+function addDeclineLimit(command: Command, name: keyof DeclineLimits): void {
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  command.option(`${flag} <n>`, 'declines in ten minutes before pays are refused; 0: never', (text) => {
+    const limit = Number(text);
+    if (!/^[0-9]{1,7}$/.test(text) || limit > mostDeclines)
+      throw new OperatorError(problems.declines(flag, mostDeclines));
+    return limit;
+  });
 }

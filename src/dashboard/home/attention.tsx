@@ -1,8 +1,10 @@
+import type { CardTestingMark } from '../../db/merchants/card-testing.ts';
 import type { MailSettings } from '../../db/mail/mail-settings.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import { mailFix } from '../../mail/messages/fixes.ts';
 import { moneyIn } from '../../domain/money.ts';
 import { distance, money } from '../parts/format.ts';
+import { Form } from '../parts/fields.tsx';
 import { Empty, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -30,19 +32,23 @@ export interface AttentionData {
     currency: string;
     foundAt: Date;
   }[];
+  /** What is refused because cards seem to be tested. */
+  cardTesting: readonly CardTestingMark[];
   /** The mail server; null without one. */
   mail: Pick<MailSettings, 'problem' | 'replyCode' | 'failingSince'> | null;
 }
 
 /** The list of what needs attention, or a sentence that nothing does. */
 export function Attention({ frame, data }: { frame: Frame; data: AttentionData }) {
-  const { disputes, failing, undecided, late, captures, mail } = data;
-  const total = disputes.length + failing.length + undecided.length + late.length + captures.length;
+  const { disputes, failing, undecided, late, captures, cardTesting, mail } = data;
+  const lists = [disputes, failing, undecided, late, captures, cardTesting];
+  const total = lists.reduce((sum, list) => sum + list.length, 0);
   const mailProblem = mail?.problem ?? null;
   if (total === 0 && mailProblem === null) return <Empty>{text.allClear}</Empty>;
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
     <ul class="stack">
+      {cardTesting.length === 0 ? null : <CardTesting frame={frame} marks={cardTesting} />}
       {captures.map(({ id, attemptNo, reference, amountCents, currency, foundAt }) => (
         <li key={`${id}:${attemptNo}`}>
           {rich(text.unexpectedCapture, {
@@ -127,4 +133,34 @@ function FailingEndpoint({ frame, endpoint }: { frame: Frame; endpoint: Endpoint
   return endpoint.status === 'disabled'
     ? rich(text.endpointDisabledSince, { endpoint: link, time })
     : rich(text.endpointFailing, { endpoint: link, time });
+}
+
+/** Pays that are refused because cards seem to be tested, with the form by which an owner ends it. */
+function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['cardTesting'] }) {
+  const since = marks.reduce(
+    (first, mark) => (mark.since < first ? mark.since : first),
+    marks[0]?.since ?? new Date(0),
+  );
+  return (
+    <li data-testid="card-testing">
+      {rich(text.cardTesting, { time: <Time at={since} frame={frame} /> })}
+      <ul>
+        {marks.map(({ dimension, subject, refused }) => (
+          <li key={`${dimension}:${subject}`}>
+            {text.cardTestingLine(
+              text.cardTestingSubjects[dimension](dimension === 'key' || dimension === 'bin' ? subject : ''),
+              refused,
+            )}
+          </li>
+        ))}
+      </ul>
+      {frame.may('team') ? (
+        <Form frame={frame} to={`${frame.base}/card-testing/clear`}>
+          <button type="submit" class="quiet">
+            {text.cardTestingClear}
+          </button>
+        </Form>
+      ) : null}
+    </li>
+  );
 }

@@ -1,21 +1,23 @@
 import { HomePage } from './page.tsx';
-import type { Queryable } from '../../db/server/database.ts';
 import { latePayments, readSetUp, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
+import { listMarks } from '../../db/merchants/card-testing.ts';
 import { loadMailSettings } from '../../db/mail/mail-settings.ts';
 import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
+import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type DeclineCount, readDeclines, readReport, type ReportRow } from '../../db/merchants/reports.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { dayOfInstant, dayStart } from '../parts/days.ts';
+import { clearCardTesting } from '../../operations/payments/card-testing.ts';
 import { choiceOf, ignoredFilters } from '../parts/paging.ts';
 import { texts } from '../texts/en.ts';
 import { type Range, ranges, type SpanFigures } from './figures.tsx';
 import type { SetUpProgress } from './set-up.tsx';
 import type { DashboardRoute } from '../route.ts';
-import { type Clock, sendPage, type Visit } from '../visit.ts';
+import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
 /**
  * Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md.
@@ -31,6 +33,7 @@ async function disputesToAnswer(database: Queryable, tenant: Tenant) {
 
 export interface HomeDeps extends Clock {
   lists: TenantReads;
+  database: Database;
 }
 
 /** Returns the spans of a range up to now and of the range before it, by the days of a zone. */
@@ -93,7 +96,7 @@ async function progressOf(lists: TenantReads, { tenant, session }: Visit): Promi
 }
 
 /** GET /: what needs attention, and the figures of a range (`?range=today|7|30|90`). */
-async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
+async function home({ lists: reads, now: clock }: Omit<HomeDeps, 'database'>, visit: Visit) {
   const { tenant } = visit;
   const now = new Date(clock());
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
@@ -106,6 +109,7 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),
       captures: await listUnexpectedCaptures(database, tenant),
+      cardTesting: await listMarks(database, tenant),
       mail: await loadMailSettings(database, tenant),
       newest: await newestPayments(database, tenant, null, 8),
     })),
@@ -125,6 +129,19 @@ async function home({ lists: reads, now: clock }: HomeDeps, visit: Visit) {
   );
 }
 
+/** POST /card-testing/clear: forgets the declines, so that the shop sells again at once. Owners only. */
+async function clear(deps: Pick<HomeDeps, 'database' | 'now'>, visit: Visit) {
+  await clearCardTesting(deps.database, visit.tenant, byOf(deps, visit));
+  return redirectTo(visit, '', 'cardTestingCleared');
+}
+
 export const homeRoutes = (deps: HomeDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '', permission: 'read', handle: (visit) => home(deps, visit) },
+  {
+    method: 'POST',
+    path: '/card-testing/clear',
+    permission: 'team',
+    fresh: true,
+    handle: (visit) => clear(deps, visit),
+  },
 ];

@@ -65,6 +65,7 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
             <h1>{page.title}</h1>
             {page.aside ?? null}
           </div>
+          {frame.attacked === null ? null : <SignInWarning frame={frame} names={frame.attacked} />}
           {page.notice ? <NoticeLine notice={page.notice} /> : null}
           {body}
           <p class="zone">
@@ -151,3 +152,16 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
     </header>
   );
 }
+
+/** Somebody else tries to sign in; shown until the member has seen it. */
+const SignInWarning = ({ frame, names }: { frame: Frame; names: string }) => (
+  <div class="notice bad" role="alert" data-testid="sign-in-warning">
+    <p>{texts.common.signInWarning(names)}</p>
+    <form method="post" action={`${frame.base}/team/sign-in-warning`}>
+      <input type="hidden" name="csrf" value={frame.csrf} />
+      <button type="submit" class="quiet">
+        {texts.common.signInWarningSeen}
+      </button>
+    </form>
+  </div>
+);

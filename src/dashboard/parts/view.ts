@@ -35,6 +35,8 @@ export interface Frame {
   nowMs: number;
   /** IANA name of the zone in which times are written and days begin. */
   timeZone: string;
+  /** Members as whom a stranger tries to sign in; null: none. */
+  attacked: string | null;
   /** The action that the page has to confirm; null for none. */
   requested: RequestedAction | null;
 }

@@ -6,6 +6,7 @@ import type { MailView } from './mail.tsx';
 import { type MailPageDeps, mailRoutes, readMail } from './mail-handlers.ts';
 import { describeConnector } from '../../db/merchants/connectors.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants/merchants.ts';
+import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
@@ -112,6 +113,19 @@ async function saveTimeZone(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, { timeZone });
 }
 
+/** POST /settings/declines: the limits of declines, each a whole number; 0: never. Owners only. */
+async function saveDeclines(deps: SaveDeps, visit: Visit) {
+  const limits: Partial<DeclineLimits> = {};
+  for (const name of declineLimitNames) {
+    const typed = (visit.form.get(name) ?? '').trim();
+    if (!/^\d{1,7}$/.test(typed) || Number(typed) > mostDeclines) {
+      return show(deps, visit, { why: formError(text.invalidDeclines(mostDeclines)) });
+    }
+    limits[name] = Number(typed);
+  }
+  return save(deps, visit, limits);
+}
+
 /** Turns custom mode on only when its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
@@ -164,6 +178,12 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
   { ...saves, path: '/settings/methods', handle: (visit) => saveMethods(deps, visit) },
   { ...saves, path: '/settings/origins', handle: (visit) => saveOrigins(deps, visit) },
   { ...saves, path: '/settings/time-zone', fresh: false, handle: (visit) => saveTimeZone(deps, visit) },
+  {
+    ...saves,
+    path: '/settings/declines',
+    permission: 'team',
+    handle: (visit) => saveDeclines(deps, visit),
+  },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },
   ...mailRoutes(deps, (visit, more) => show(deps, visit, more)),

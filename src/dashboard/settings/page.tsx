@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { DeclineLimits } from '../../domain/card-testing.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
@@ -8,12 +9,13 @@ import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { ConnectorCard } from './connector.tsx';
+import { DeclinesCard } from './declines.tsx';
 import { MailCard, type MailView } from './mail.tsx';
 
 const text = texts.settings;
 
 /** A merchant's settings in one environment. */
-export interface SettingsView {
+export interface SettingsView extends DeclineLimits {
   methods: readonly PaymentMethod[];
   customMode: boolean;
   customActions: boolean;
@@ -64,6 +66,7 @@ export function SettingsPage({
         <TimeZoneCard frame={frame} timeZone={typed.timeZone ?? settings.timeZone} disabled={disabled} />
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
         <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
+        <DeclinesCard frame={frame} limits={settings} />
       </div>
     </>
   );

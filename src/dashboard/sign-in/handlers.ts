@@ -15,6 +15,7 @@ import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { isMailUsed } from '../../db/mail/mail-settings.ts';
+import { laneOf, rememberDevice } from './known-device.ts';
 import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
@@ -176,7 +177,10 @@ const signInByPassword =
     const field = (name: string): string => request.form?.get(name) ?? '';
     const to = safeRedirectPath(field('to'));
     const typed = { password: field('password'), code: field('code') };
-    const signer = await verifySignIn(deps, field('login'), typed);
+    const signer = await verifySignIn(deps, field('login'), typed, {
+      laneOf: (memberId) => laneOf(deps, request, memberId),
+      address: callerAddress(request),
+    });
     if ('failed' in signer) {
       logFailedSignIn(deps, request, 'password', signer);
       return refuseSignIn(deps, reply, { to, means: 'password', login: field('login').slice(0, 255) });
@@ -204,6 +208,7 @@ async function signIn(
   const { secret, session } = newSession(deps, request, means);
   await startSession(deps.database, member, { ...session, ...(confirmedAt && { confirmedAt }) });
   await endPreviousSession(deps, request);
+  rememberDevice(deps, reply, member.id);
   return setSessionCookie(reply, secret).redirect(to, 303);
 }
 
@@ -260,6 +265,7 @@ const followSignInLink =
       );
     }
     await endPreviousSession(deps, request);
+    rememberDevice(deps, reply, member.id);
     return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
   };
 

@@ -1,5 +1,6 @@
 import { PasswordPage } from './password-page.tsx';
 import { findMemberEmail } from '../../db/members/member-emails.ts';
+import { endWarnings } from '../../db/members/sign-in-tries.ts';
 import { findPassword } from '../../db/members/member-passwords.ts';
 import { ConfirmPage } from './confirm-page.tsx';
 import {
@@ -68,7 +69,8 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
 /** POST /team/passkeys/remove: one's own only. */
 async function deletePasskey(deps: Clock & { database: Database }, visit: Visit) {
   const id = visit.form.get('id') ?? '';
-  await removePasskey(deps.database, visit.session.member, id, byOf(deps, visit));
+  const by = { ...byOf(deps, visit), sessionId: visit.session.id };
+  await removePasskey(deps.database, visit.session.member, id, by);
   return redirectTo(visit, '/team', 'passkeyRemoved');
 }
 
@@ -109,7 +111,7 @@ async function confirmByPasskey(deps: ConfirmDeps & PasskeyDeps, visit: Visit) {
 /** POST /confirm/password: confirms by password and second factor. */
 async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit) {
   const typed = { password: visit.form.get('password') ?? '', code: visit.form.get('code') ?? '' };
-  const signer = await verifyMember(deps, visit.session.member, typed);
+  const signer = await verifyMember(deps, visit.session, typed);
   if ('failed' in signer) {
     logFailedSignIn(deps, visit.reply.request, 'password', { ...signer, memberId: visit.session.member.id });
     return confirm(deps, visit, wrongPassword);
@@ -155,7 +157,8 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
     secret: field('secret'),
     about: [merchantName, (await findMemberEmail(deps.database, member.id)) ?? ''],
   };
-  const set = await choosePassword(deps, member, chosen, byOf(deps, visit));
+  const by = { ...byOf(deps, visit), sessionId: visit.session.id };
+  const set = await choosePassword(deps, member, chosen, by);
   return 'error' in set
     ? password(deps, visit, formError(set.error))
     : redirectToSecret(deps, visit, '/team/password', { kind: 'recoveryCodes', text: JSON.stringify(set) });
@@ -188,6 +191,15 @@ export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] 
     path: '/continue',
     fresh: true,
     handle: (visit) => continueForm(deps, visit),
+  },
+  {
+    ...own,
+    method: 'POST',
+    path: '/team/sign-in-warning',
+    handle: async (visit) => {
+      await endWarnings(deps.database, visit.session.member);
+      return redirectTo(visit, '', 'warningSeen');
+    },
   },
   { ...own, method: 'GET', path: '/confirm/options', handle: (visit) => challenge(deps, visit) },
   { ...own, method: 'POST', path: '/confirm/passkey', handle: (visit) => confirmByPasskey(deps, visit) },

@@ -6,13 +6,19 @@ import { randomBase62 } from '../../crypto/secrets.ts';
 import {
   findPassword,
   findPasswordByLogin,
-  forgetTries,
   setPassword,
   type StoredPassword,
   takeCodeStep,
-  takePasswordTry,
   takeRecoveryCode,
 } from '../../db/members/member-passwords.ts';
+import {
+  everyNetwork,
+  forgetTries,
+  noteAttack,
+  takeTry,
+  type TryLane,
+} from '../../db/members/sign-in-tries.ts';
+import type { Session } from '../../db/members/member-sessions.ts';
 import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { isLengthWithin } from '../../domain/text.ts';
@@ -20,7 +26,8 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/server/database.ts';
 import { texts } from '../texts/en.ts';
 import type { Clock } from '../visit.ts';
-import type { SignInResult } from './failed-sign-in.ts';
+import type { SignInFailure, SignInResult } from './failed-sign-in.ts';
+import { createHashQueue } from './hash-queue.ts';
 import { isWeakPassword } from './weak-passwords.ts';
 
 const text = texts.signIn;
@@ -32,6 +39,8 @@ export interface PasswordDeps extends Clock {
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const queued = createHashQueue();
+
 /** Verified where no member has the sign-in name or it has to wait, so that the response time is the same. */
 const decoyHash = hash(randomBase62(24), cost);
 /** Seconds that a code is valid. */
@@ -72,52 +81,100 @@ function stepOf(secret: string, code: string, nowMs: number): number | null {
 const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
+/** Where a sign-in comes from: what its wrong tries are counted by, for a member. */
+export interface SignInOrigin {
+  laneOf: (memberId: string) => TryLane & { isKnown: boolean };
+  address: string;
+}
+
 /**
  * Returns the member of a sign-in name, a password and a code of the second factor, or why the sign-in
- * failed.
+ * failed. Refuses rate_limited where too many sign-ins wait.
  */
 export async function verifySignIn(
   deps: PasswordDeps,
   login: string,
   typed: TypedCredentials,
+  { laneOf, address }: SignInOrigin,
 ): Promise<SignInResult> {
   const name = canonicalLogin(login);
-  return verifyCredentials(deps, await findPasswordByLogin(deps.database, name), typed, name);
+  const known = await findPasswordByLogin(deps.database, name);
+  if (known === null) return verifyCredentials(deps, null, typed, { name, lanes: [] });
+  const { member } = known;
+  const lane = laneOf(member.id);
+  const lanes = lane.isKnown ? [lane] : [lane, everyNetwork];
+  return verifyCredentials(deps, known, typed, {
+    name,
+    lanes,
+    failed: async (tries) => {
+      const at = new Date(deps.now());
+      if (!lane.isKnown) await noteAttack(deps.database, member, tries, { address, at });
+    },
+  });
 }
 
-/** The same for a signed-in member who confirms who they are. */
+/** The same for a signed-in member who confirms who they are: counted by session, apart from sign-ins. */
 export async function verifyMember(
   deps: PasswordDeps,
-  member: Member,
+  { id, member }: Pick<Session, 'id' | 'member'>,
   typed: TypedCredentials,
 ): Promise<SignInResult> {
-  return verifyCredentials(deps, await findPassword(deps.database, member.id), typed, member.id);
+  const known = await findPassword(deps.database, member.id);
+  const lanes = [{ name: `confirm:${id}`, free: 3, mostSeconds: 900 }];
+  return verifyCredentials(deps, known, typed, { name: member.id, lanes });
+}
+
+interface Counting {
+  name: string;
+  lanes: readonly TryLane[];
+  /** Called with the tries of all networks that failed. */
+  failed?: (tries: number) => Promise<void>;
 }
 
 async function verifyCredentials(
   deps: PasswordDeps,
   known: StoredPassword | null,
   typed: TypedCredentials,
-  name: string,
+  { name, lanes, failed }: Counting,
 ): Promise<SignInResult> {
   const now = new Date(deps.now());
-  const open = known !== null && (await takePasswordTry(deps.database, known.member.id, now));
-  const fits = await verify(open ? known.passwordHash : await decoyHash, typed.password);
+  let tries: number | null = 0;
+  // The last one counts all networks, unless the browser is known.
+  for (const lane of known === null ? [] : lanes) {
+    tries = await takeTry(deps.database, known?.member.id ?? '', lane, now);
+    if (tries === null) break;
+  }
+  const open = known !== null && tries !== null;
+  const fits = await queued(async () => verify(open ? known.passwordHash : await decoyHash, typed.password));
   if (known === null) return { failed: 'unknown name', memberId: null, name };
-  const { member, totpSealed } = known;
-  const memberId = member.id;
+  const memberId = known.member.id;
   if (!open) return { failed: 'has to wait', memberId };
-  if (!fits) return { failed: 'wrong password', memberId };
+  const why = fits ? await wrongCode(deps, known, typed.code) : 'wrong password';
+  if (why !== null) {
+    await failed?.(tries ?? 0);
+    return { failed: why, memberId };
+  }
+  await forgetTries(
+    deps.database,
+    memberId,
+    lanes.map((lane) => lane.name),
+  );
+  return { member: known.member };
+}
+
+/** Takes a code of the second factor or a recovery code. Returns why it is refused; null: it is taken. */
+async function wrongCode(
+  deps: PasswordDeps,
+  { member, totpSealed }: StoredPassword,
+  code: string,
+): Promise<SignInFailure | null> {
+  const memberId = member.id;
   const secret = deps.keyring.open(totpSealed, sealContext.secondFactor(memberId));
-  const step = stepOf(secret, typed.code, deps.now());
-  if (step !== null && !(await takeCodeStep(deps.database, memberId, step))) {
-    return { failed: 'code used before', memberId };
-  }
-  if (step === null && !(await takeRecoveryCode(deps.database, memberId, hashOfCode(typed.code), now))) {
-    return { failed: isCode(typed.code) ? 'wrong code' : 'wrong recovery code', memberId };
-  }
-  await forgetTries(deps.database, memberId);
-  return { member };
+  const step = stepOf(secret, code, deps.now());
+  if (step !== null) return (await takeCodeStep(deps.database, memberId, step)) ? null : 'code used before';
+  const now = new Date(deps.now());
+  if (await takeRecoveryCode(deps.database, memberId, hashOfCode(code), now)) return null;
+  return isCode(code) ? 'wrong code' : 'wrong recovery code';
 }
 
 /** Sign-in names are case-insensitive. */
@@ -131,7 +188,7 @@ export async function choosePassword(
   deps: PasswordDeps,
   member: Member,
   chosen: TypedCredentials & { login: string; secret: string; about: readonly string[] },
-  by: By,
+  by: By & { sessionId: string },
 ): Promise<string[] | { error: string }> {
   const login = canonicalLogin(chosen.login);
   if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { error: text.invalidLogin };
@@ -153,7 +210,7 @@ export async function choosePassword(
     member,
     {
       login,
-      passwordHash: await hash(chosen.password, cost),
+      passwordHash: await queued(() => hash(chosen.password, cost)),
       totpSealed: deps.keyring.seal(chosen.secret, sealContext.secondFactor(member.id)),
       step,
       codeHashes: codes.map(hashOfCode),

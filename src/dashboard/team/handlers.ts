@@ -118,7 +118,8 @@ async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
   if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
   const { merchantId } = visit.tenant;
-  const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, byOf(deps, visit));
+  const by = { ...byOf(deps, visit), sessionId: visit.session.id };
+  const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, by);
   if (set === 'taken') return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
   return redirectTo(visit, '/team', 'emailChanged');
 }
@@ -137,7 +138,7 @@ const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 async function change(deps: TeamChangeDeps, visit: Visit, remove: boolean) {
   const role = remove ? null : roles.find((known) => known === visit.form.get('role'));
   if (role === undefined) return showTeam(deps, visit, { why: formError(text.unknownRole) });
-  const by = byOf(deps, visit);
+  const by = { ...byOf(deps, visit), sessionId: visit.session.id };
   const changed = await changeMember(deps.database, visit.tenant.merchantId, idOf(visit), role, by);
   if (changed === 'lastOwner') {
     return showTeam(deps, visit, {

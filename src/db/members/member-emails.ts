@@ -2,6 +2,7 @@ import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { findMember, recordMember } from './members.ts';
+import { endOtherAccess } from './sign-in-tries.ts';
 
 /** A member who signs in with an e-mail address, with their merchant. */
 export interface NamedMember extends Member {
@@ -33,15 +34,15 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 }
 
 /**
- * Sets the address that a member signs in with (in lower case), or removes it (null). Returns `taken` when
- * another member of the merchant has it.
+ * Sets the address that a member signs in with (in lower case), or removes it (null), and ends the member's
+ * sessions but `sessionId`. Returns `taken` when another member of the merchant has it.
  */
 export async function setMemberEmail(
   database: Database,
   merchantId: string,
   id: string,
   email: string | null,
-  by: By,
+  { sessionId = null, ...by }: By & { sessionId?: string | null },
 ): Promise<'set' | 'unknown' | 'taken'> {
   try {
     return await inTransaction(database, async (transaction) => {
@@ -54,6 +55,7 @@ export async function setMemberEmail(
       );
       const [changed] = rows;
       if (changed) {
+        await endOtherAccess(transaction, id, sessionId);
         const before = { name: member.name, email: changed.before };
         await recordMember(
           transaction,

@@ -2,6 +2,7 @@ import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { recordMember } from './members.ts';
+import { endOtherAccess } from './sign-in-tries.ts';
 
 /**
  * The credentials of a member who signs in with a password: its hash and the sealed secret of the second
@@ -48,27 +49,6 @@ export async function findPassword(database: Queryable, memberId: string): Promi
   return passwordOf(rows[0]);
 }
 
-/**
- * Counts a try before the password is verified, so that concurrent tries are serialized. Returns false while
- * the member has to wait: one second after three wrong tries, twice as long after each further one, up to 15
- * minutes.
- */
-export async function takePasswordTry(database: Queryable, memberId: string, now: Date): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `UPDATE members SET failed_tries = failed_tries + 1,
-       try_after = CASE WHEN failed_tries < 2 THEN NULL
-         ELSE $2::timestamptz + least(interval '15 minutes', interval '1 second' * (2 ^ least(failed_tries - 2, 20))) END
-     WHERE id = $1 AND (try_after IS NULL OR try_after <= $2)`,
-    [memberId, now],
-  );
-  return rowCount === 1;
-}
-
-/** Resets the count of wrong tries after the member signed in. */
-export async function forgetTries(database: Queryable, memberId: string): Promise<void> {
-  await database.query('UPDATE members SET failed_tries = 0, try_after = NULL WHERE id = $1', [memberId]);
-}
-
 /** Marks a code's time step as used; false when this step or a later one was used before. */
 export async function takeCodeStep(database: Queryable, memberId: string, step: number): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -94,19 +74,18 @@ export async function takeRecoveryCode(
 }
 
 /**
- * Sets a member's password, second factor and recovery codes, and deletes all former ones. Returns false when
- * another member has the sign-in name.
+ * Sets a member's password, second factor and recovery codes, deletes all former ones, and ends the member's
+ * other sessions than `sessionId`. Returns false when another member has the sign-in name.
  */
 export async function setPassword(
   database: Database,
   member: Member,
   password: { login: string; passwordHash: string; totpSealed: Buffer; step: number; codeHashes: Buffer[] },
-  by: By,
+  { sessionId, ...by }: By & { sessionId: string },
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const { rowCount } = await transaction.query(
-      `UPDATE members SET login = $2, password_hash = $3, totp_sealed = $4, totp_step = $5, failed_tries = 0,
-         try_after = NULL
+      `UPDATE members SET login = $2, password_hash = $3, totp_sealed = $4, totp_step = $5
        WHERE id = $1 AND NOT EXISTS (
          SELECT FROM members o WHERE o.login = $2 AND o.id <> $1 AND o.removed_at IS NULL)`,
       [member.id, password.login, password.passwordHash, password.totpSealed, password.step],
@@ -117,6 +96,7 @@ export async function setPassword(
       'INSERT INTO member_recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])',
       [member.id, password.codeHashes],
     );
+    await endOtherAccess(transaction, member.id, sessionId);
     await recordMember(
       transaction,
       member,

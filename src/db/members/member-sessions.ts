@@ -14,6 +14,8 @@ export interface Session {
   member: Member;
   merchantName: string;
   merchantActive: boolean;
+  /** Members as whom a stranger tries to sign in: the member, and for an owner anyone; null: none. */
+  attacked: string | null;
   /** The zone of each environment's times. */
   timeZones: Readonly<Partial<Record<Environment, string>>>;
 }
@@ -95,6 +97,9 @@ export async function findSession(
     `SELECT s.id, s.csrf_secret AS "csrfSecret", s.confirmed_at AS "confirmedAt", s.seen_at AS "seenAt",
        m.id AS "memberId", m.merchant_id AS "merchantId", m.name, m.role, c.name AS "merchantName",
        c.status = 'active' AS "merchantActive",
+       (SELECT string_agg(o.name, ', ') FROM (SELECT o.name FROM members o WHERE o.merchant_id = m.merchant_id
+         AND o.attacked_since IS NOT NULL AND o.removed_at IS NULL AND (o.id = m.id OR m.role = 'owner')
+         ORDER BY o.attacked_since LIMIT 5) o) AS attacked,
        (SELECT coalesce(json_object_agg(t.environment, t.time_zone), '{}') FROM merchant_settings t
         WHERE t.merchant_id = c.id) AS "timeZones"
      FROM member_sessions s JOIN members m ON m.id = s.member_id JOIN merchants c ON c.id = m.merchant_id

@@ -3,6 +3,7 @@ import type { BeforeAfter, By } from '../../domain/audit.ts';
 import type { Member, Role } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+import { endOtherAccess } from './sign-in-tries.ts';
 
 const memberColumns = `id, merchant_id AS "merchantId", name, role`;
 
@@ -115,15 +116,15 @@ export async function ownerOf(transaction: Queryable, merchantId: string, by: By
 }
 
 /**
- * Changes a member's role, or removes the member (null) and ends their sessions. Returns `lastOwner` when the
- * merchant would have no owner left.
+ * Changes a member's role, or removes the member (null), and ends their sessions but `sessionId`. Returns
+ * `lastOwner` when the merchant would have no owner left.
  */
 export async function changeMember(
   database: Database,
   merchantId: string,
   id: string,
   role: Role | null,
-  by: By,
+  { sessionId = null, ...by }: By & { sessionId?: string | null },
 ): Promise<'changed' | 'unknown' | 'lastOwner'> {
   return inTransaction(database, async (transaction) => {
     await lockMembers(transaction, merchantId);
@@ -139,10 +140,11 @@ export async function changeMember(
     const before = { name: member.name, role: member.role };
     if (role === null) {
       await transaction.query('UPDATE members SET removed_at = $2 WHERE id = $1', [id, by.at]);
-      await transaction.query('DELETE FROM member_sessions WHERE member_id = $1', [id]);
+      await endOtherAccess(transaction, id, null);
       await recordMember(transaction, member, 'member.removed', { before, after: null }, by);
     } else {
       await transaction.query('UPDATE members SET role = $2 WHERE id = $1', [id, role]);
+      await endOtherAccess(transaction, id, sessionId);
       await recordMember(
         transaction,
         member,

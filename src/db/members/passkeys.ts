@@ -3,13 +3,17 @@ import type { Member } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
+import { endOtherAccess } from './sign-in-tries.ts';
 
 /** How long a challenge is accepted, in ms. */
 const challengeMs = 5 * 60_000;
 /** The most passkeys of one member. */
 export const maxPasskeys = 10;
 
-/** Stores a challenge for this member until it is used; null: for a browser that is not signed in. */
+/**
+ * Stores a challenge for this member until it is used, in place of the one before; null: for a browser that
+ * is not signed in.
+ */
 export async function keepChallenge(
   database: Queryable,
   challenge: string,
@@ -17,7 +21,7 @@ export async function keepChallenge(
   now: Date,
 ): Promise<void> {
   await database.query(
-    `WITH over AS (DELETE FROM passkey_challenges WHERE expires_at <= $3)
+    `WITH over AS (DELETE FROM passkey_challenges WHERE expires_at <= $3 OR member_id = $2)
      INSERT INTO passkey_challenges (challenge, member_id, expires_at) VALUES ($1, $2, $4)`,
     [challenge, memberId, now, new Date(now.getTime() + challengeMs)],
   );
@@ -103,14 +107,21 @@ export async function insertPasskey(
   });
 }
 
-/** Removes a member's own passkey. */
-export async function removePasskey(database: Database, member: Member, id: string, by: By): Promise<void> {
+/** Removes a member's own passkey, and ends the member's other sessions than `sessionId`. */
+export async function removePasskey(
+  database: Database,
+  member: Member,
+  id: string,
+  { sessionId, ...by }: By & { sessionId: string },
+): Promise<void> {
   await inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ name: string }>(
       'DELETE FROM member_passkeys WHERE id = $1 AND member_id = $2 RETURNING name',
       [id, member.id],
     );
-    if (rows[0]) await recordPasskey(transaction, member, 'member.passkeyRemoved', rows[0].name, by);
+    if (!rows[0]) return;
+    await endOtherAccess(transaction, member.id, sessionId);
+    await recordPasskey(transaction, member, 'member.passkeyRemoved', rows[0].name, by);
   });
 }
 

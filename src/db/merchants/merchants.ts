@@ -1,11 +1,12 @@
 import { type By, difference } from '../../domain/audit.ts';
+import type { DeclineLimits } from '../../domain/card-testing.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** Settings of a merchant in one environment. */
-export interface MerchantSettings {
+export interface MerchantSettings extends DeclineLimits {
   merchantId: string;
   environment: Environment;
   methods: PaymentMethod[];
@@ -21,7 +22,10 @@ export interface MerchantSettings {
 
 const settingsColumns = `merchant_id AS "merchantId", environment, methods, custom_mode AS "customMode",
   custom_actions AS "customActions", embedding_origins AS "embeddingOrigins", hosted_form AS "hostedForm",
-  refund_late AS "refundLate", time_zone AS "timeZone"`;
+  refund_late AS "refundLate", time_zone AS "timeZone",
+  declines_per_merchant AS "declinesPerMerchant", declines_per_key AS "declinesPerKey",
+  declines_per_address AS "declinesPerAddress", declines_per_bin AS "declinesPerBin",
+  declines_per_card AS "declinesPerCard"`;
 
 /**
  * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
@@ -153,7 +157,10 @@ async function writeSettings(
     `UPDATE merchant_settings SET methods = coalesce($3, methods), custom_mode = coalesce($4, custom_mode),
        custom_actions = coalesce($5, custom_actions), embedding_origins = coalesce($6, embedding_origins),
        hosted_form = coalesce($7, hosted_form), refund_late = coalesce($8, refund_late),
-       time_zone = coalesce($9, time_zone)
+       time_zone = coalesce($9, time_zone), declines_per_merchant = coalesce($10, declines_per_merchant),
+       declines_per_key = coalesce($11, declines_per_key),
+       declines_per_address = coalesce($12, declines_per_address),
+       declines_per_bin = coalesce($13, declines_per_bin), declines_per_card = coalesce($14, declines_per_card)
      WHERE merchant_id = $1 AND environment = $2 RETURNING ${settingsColumns}`,
     [
       merchantId,
@@ -165,6 +172,11 @@ async function writeSettings(
       changes.hostedForm ?? null,
       changes.refundLate ?? null,
       changes.timeZone ?? null,
+      changes.declinesPerMerchant ?? null,
+      changes.declinesPerKey ?? null,
+      changes.declinesPerAddress ?? null,
+      changes.declinesPerBin ?? null,
+      changes.declinesPerCard ?? null,
     ],
   );
   return rows[0] ?? null;

@@ -16,7 +16,16 @@ export interface AttemptLabels {
 /** What is stored together with an answer. */
 export interface AnswerDetails {
   /** Facts of the card, as the vault returned them. */
-  card?: { bin: string | null; issuer: CardIssuer | null; brand: string; last4: string } | null;
+  card?: {
+    bin: string | null;
+    issuer: CardIssuer | null;
+    brand: string;
+    last4: string;
+    /** Keyed hash of the card's number, where the provider names it. */
+    hash?: Buffer | null;
+  } | null;
+  /** The network was told to challenge the customer. */
+  forceChallenge?: boolean;
   /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
   failure?: { failureCode: string; message: string } | null;
@@ -33,7 +42,13 @@ export async function recordAnswer(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
   answer: RecordableAnswer,
-  { card = null, action = null, failure = null, capturedAtMs = null }: AnswerDetails = {},
+  {
+    card = null,
+    action = null,
+    failure = null,
+    capturedAtMs = null,
+    forceChallenge = false,
+  }: AnswerDetails = {},
 ): Promise<void> {
   await database.query(
     `WITH named AS (SELECT $13::timestamptz AS at, clock_timestamp() AS now), ahead AS (
@@ -49,6 +64,7 @@ export async function recordAnswer(
          END,
        card_bin = coalesce($4, card_bin), card_issuer = coalesce($5, card_issuer),
        card_brand = coalesce($6, card_brand), card_last4 = coalesce($7, card_last4),
+       card_hash = coalesce($14, card_hash), force_challenge = force_challenge OR $15,
        action_kind = coalesce(action_kind, $8), action_sealed = coalesce(action_sealed, $9),
        action_token_hash = coalesce(action_token_hash, $10), failure_code = $11, failure_message = $12
      FROM named
@@ -67,6 +83,8 @@ export async function recordAnswer(
       failure?.failureCode ?? null,
       failure?.message ?? null,
       capturedAtMs === null ? null : new Date(capturedAtMs),
+      card?.hash ?? null,
+      forceChallenge,
     ],
   );
 }

@@ -1,3 +1,4 @@
+import type { CardTestingDimension, DeclinedCard } from '../../domain/card-testing.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
@@ -16,36 +17,63 @@ export interface AttemptReservation {
   simulated: SimulatedOutcome | null;
   /** The request or sandbox order that reserves the attempt. */
   requestId: string;
+  /** The key that pays; null: a customer on the hosted page, or the sandbox. */
+  keyId?: string | null;
+  /** Keyed hash of the customer's network; null: not a customer's call. */
+  addressHash?: Buffer | null;
 }
 
-/** A reserved attempt, or the checkout that refused it as it is then; null: there is no such payment. */
-export type Reserved = { attemptNo: number } | { attemptNo: null; refusedBy: CheckoutRecord | null };
+/** What has too many declines. */
+export interface TooManyDeclines {
+  dimension: CardTestingDimension;
+  subject: string;
+}
+
+/**
+ * A reserved attempt, or the checkout that refused it as it is then (null: there is no such payment), with
+ * what had too many declines, if that was the reason.
+ */
+export type Reserved =
+  | { attemptNo: number }
+  | { attemptNo: null; refusedBy: CheckoutRecord | null; tooMany: TooManyDeclines | null };
 
 /**
  * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
  * on. The row refuses when another attempt is open, the checkout is closed or past its deadline, its merchant
- * is disabled, no attempt is left, or another card was accepted. One statement, one commit; only a refusal
- * reads the checkout, after the wait for another attempt. The attempt begins at `now`, or at the end of the
- * attempt before it if the statement had to wait for that.
+ * is disabled, no attempt is left, another card was accepted, or its key, address or merchant had too many
+ * declines (ADR 0053). One statement, one commit; only a refusal reads the checkout, after the wait for
+ * another attempt. The attempt begins at `now`, or at the end of the attempt before it if the statement had
+ * to wait for that.
  */
 export async function reserveAttempt(
   database: Queryable,
   reservation: AttemptReservation,
   now: Date,
 ): Promise<Reserved> {
-  const { rows } = await database.query<{ attemptNo: number }>(
-    `WITH fence AS (
+  const { rows } = await database.query<{
+    attemptNo: number | null;
+    refused: CardTestingDimension | null;
+    subject: string;
+  }>(
+    `WITH paying AS (SELECT coalesce(k.line_id, k.id) AS line FROM api_keys k WHERE k.id = $9),
+     risk AS MATERIALIZED (
+       SELECT r.* FROM (SELECT $2 = 'card' AND $6::jsonb IS NULL AS counted) AS c,
+         LATERAL decline_risk(CASE WHEN c.counted THEN $1::uuid END, (SELECT line FROM paying), $10) AS r
+     ), fence AS (
        UPDATE payments SET checkout_status = 'processing', method = $2, changed_at = $8
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
          AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
          AND (accepted_token_hash IS NULL OR $4::bytea IS NULL OR accepted_token_hash = $4)
+         AND (SELECT refused FROM risk) IS NULL
        RETURNING id, changed_at
+     ), reserved AS (
+       INSERT INTO attempts (payment_id, attempt_no, status, method, token_sealed, token_hash, capture_reference,
+         simulated, request_id, started_at, key_line_id, address_hash, force_challenge)
+       SELECT id, coalesce((SELECT max(attempt_no) FROM attempts WHERE payment_id = $1), 0) + 1, 'processing', $2,
+         $3, $4, $5, $6, $7, changed_at, (SELECT line FROM paying), $10, (SELECT challenge FROM risk) FROM fence
+       RETURNING attempt_no
      )
-     INSERT INTO attempts (payment_id, attempt_no, status, method, token_sealed, token_hash, capture_reference,
-       simulated, request_id, started_at)
-     SELECT id, coalesce((SELECT max(attempt_no) FROM attempts WHERE payment_id = $1), 0) + 1, 'processing', $2,
-       $3, $4, $5, $6, $7, changed_at FROM fence
-     RETURNING attempt_no AS "attemptNo"`,
+     SELECT (SELECT attempt_no FROM reserved) AS "attemptNo", refused, refused_subject AS subject FROM risk`,
     [
       reservation.paymentId,
       reservation.method,
@@ -55,10 +83,14 @@ export async function reserveAttempt(
       reservation.simulated === null ? null : JSON.stringify(reservation.simulated),
       reservation.requestId,
       now,
+      reservation.keyId ?? null,
+      reservation.addressHash ?? null,
     ],
   );
-  const [reserved] = rows;
-  return reserved ?? { attemptNo: null, refusedBy: await loadCheckout(database, reservation.paymentId) };
+  const { attemptNo = null, refused = null, subject = '' } = rows[0] ?? {};
+  if (attemptNo !== null) return { attemptNo };
+  const tooMany = refused === null ? null : { dimension: refused, subject };
+  return { attemptNo, refusedBy: await loadCheckout(database, reservation.paymentId), tooMany };
 }
 
 /** Returns whether this request or order has reserved an attempt already. */
@@ -114,6 +146,10 @@ export interface ClaimedAttempt extends PaymentRecord {
   tokenSealed: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
+  /** Declines were so many that the network is to challenge the customer, where it can. */
+  forceChallenge: boolean;
+  /** BINs and cards of the merchant that were declined often. */
+  declinedCards: DeclinedCard[];
   /** Earlier attempts that were released, of which the provider was not asked: at most `mostReleased`. */
   releasedBefore: number[];
 }
@@ -141,7 +177,10 @@ export async function claimAttempt(
        AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')
      RETURNING ${paymentColumns}, p.customer_private_sealed AS "customerPrivateSealed",
        a.method AS "attemptMethod", a.token_sealed AS "tokenSealed",
-       a.capture_reference AS "captureReference", a.simulated,
+       a.capture_reference AS "captureReference", a.simulated, a.force_challenge AS "forceChallenge",
+       (SELECT coalesce(json_agg(json_build_object('dimension', d.dimension, 'subject', d.subject, 'level', d.level)),
+          '[]') FROM declined_cards(CASE WHEN a.method = 'card' AND a.simulated IS NULL THEN p.merchant_id END,
+          p.environment) AS d) AS "declinedCards",
        ARRAY(SELECT r.attempt_no FROM attempts r WHERE r.payment_id = $1 AND r.attempt_no < $2
          AND r.status = 'released' AND r.unsent_confirmed_at IS NULL ORDER BY r.attempt_no
          LIMIT ${mostReleased}) AS "releasedBefore"`,
@@ -198,4 +237,35 @@ export async function loadClaimAgeMs(
     [paymentId, attemptNo],
   );
   return rows[0]?.ageMs ?? null;
+}
+
+/**
+ * Cancels an attempt that was claimed and not sent, because its card or BIN had too many declines, and keeps
+ * which.
+ */
+export async function holdBack(
+  database: Queryable,
+  { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
+  { dimension, cardHash, bin }: { dimension: 'bin' | 'card'; cardHash: Buffer | null; bin: string | null },
+): Promise<void> {
+  await database.query(
+    `UPDATE attempts SET answer = 'not_sent', token_sealed = NULL, held_back = $3, card_hash = $4, card_bin = $5
+     WHERE payment_id = $1 AND attempt_no = $2 AND answer IS NULL`,
+    [paymentId, attemptNo, dimension, cardHash, bin],
+  );
+}
+
+/** Returns what had too many declines where a worker held an attempt back for it; null: it did not. */
+export async function findHeldBack(
+  database: Queryable,
+  paymentId: string,
+  attemptNo: number,
+): Promise<TooManyDeclines | null> {
+  const { rows } = await database.query<TooManyDeclines>(
+    `SELECT held_back AS dimension,
+       CASE held_back WHEN 'bin' THEN card_bin ELSE encode(card_hash, 'hex') END AS subject
+     FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND held_back IS NOT NULL`,
+    [paymentId, attemptNo],
+  );
+  return rows[0] ?? null;
 }

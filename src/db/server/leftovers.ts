@@ -33,6 +33,12 @@ const leftovers = {
   mails: `DELETE FROM mails WHERE id = ANY (ARRAY(
     SELECT id FROM mails WHERE ended_at < $1::timestamptz - interval '90 days'
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  cardResults: `DELETE FROM card_results WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM card_results WHERE at < $1::timestamptz - interval '2 hours'
+    ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  signInTries: `DELETE FROM member_tries WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM member_tries WHERE tried_at < $1::timestamptz - interval '1 day'
+    ORDER BY tried_at LIMIT $2))`,
   alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
     SELECT id FROM operator_alerts
     WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'

@@ -13,9 +13,12 @@ export const passesFilterSql = (type: string, filters: string): string =>
 export const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous_status AS "previousStatus", e.data,
   e.created_at AS "createdAt"`;
 
-/** A new event of a payment. */
+/** A new event of a payment or of a merchant. */
 export interface NewEvent {
-  payment: Pick<PaymentRecord, 'id' | 'merchantId' | 'environment'>;
+  payment: Pick<PaymentRecord, 'merchantId' | 'environment'> & {
+    /** Null: the event is of the merchant. */
+    id: string | null;
+  };
   type: string;
   /** Rises by one per payment. */
   sequence: number;

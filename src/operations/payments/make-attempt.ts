@@ -10,7 +10,13 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { reserveAttempt, loadClaimedAt, releaseReservation } from '../../db/payments/reservations.ts';
+import {
+  findHeldBack,
+  loadClaimedAt,
+  releaseReservation,
+  reserveAttempt,
+  type TooManyDeclines,
+} from '../../db/payments/reservations.ts';
 import { type CheckoutCommand, decide } from '../../domain/checkout.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
@@ -19,6 +25,7 @@ import { paySeconds } from '../../metrics/series.ts';
 import { RowsBehindRun, type PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
 import { annotate } from '../../tracing/spans.ts';
+import { refuseDeclines } from './card-testing.ts';
 import { openAction } from './checkout-view.ts';
 import type { StartQueue } from './start-queue.ts';
 
@@ -36,6 +43,8 @@ export interface AttemptOrder {
   card: { token: string; reference: string } | null;
   simulated: SimulatedOutcome | null;
   requestId: string;
+  /** Who pays: a key, or a customer's network. Null: the sandbox. */
+  by: { keyId: string } | { address: string } | null;
 }
 
 /** The result of one attempt, with the secrets of its action opened. Spec: Resources > Attempt result. */
@@ -73,6 +82,7 @@ export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, 
 /**
  * Makes one attempt: commits its reservation, which is the fence, then has the workflow make it. Refuses what
  * the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted one;
+ * too_many_declines (429) where cards seem to be tested (ADR 0053);
  * service_unavailable (503) when the outcome is unknown: either nothing was sent and the reservation is
  * released, or the attempt continues and the caller polls the status. Spec: POST /v1/payments/{id}/pay;
  * FENCE-01 to -07.
@@ -82,7 +92,7 @@ export async function makeAttempt(
   checkout: CheckoutRecord,
   order: AttemptOrder,
 ): Promise<WorkflowResult> {
-  const { method, card, simulated, requestId } = order;
+  const { method, card, simulated, requestId, by } = order;
   const command = { type: 'pay', method } as const;
   const begun = performance.now();
   refuseByRow(checkout, command, deps.now());
@@ -97,12 +107,14 @@ export async function makeAttempt(
       captureReference: card?.reference ?? null,
       simulated,
       requestId,
+      keyId: by && 'keyId' in by ? by.keyId : null,
+      addressHash: by && 'address' in by ? addressHash(deps.keyring, checkout.merchantId, by.address) : null,
     },
     new Date(deps.now()),
   );
   const { attemptNo } = reserved;
   annotate({ 'payment.id': checkout.id, ...(attemptNo === null ? {} : { 'attempt.no': attemptNo }) });
-  if (attemptNo === null) return refuseReservation(reserved.refusedBy, command, deps.now());
+  if (attemptNo === null) return refuseReservation(deps, checkout, reserved, command);
   try {
     const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });
     const result = await deps.starts.first(pay);
@@ -113,6 +125,8 @@ export async function makeAttempt(
       // The reservation stays, and with it the fence, until the sweep has asked the provider.
       return refuseClosed(deps, checkout.id, command, new Refusal('service_unavailable', { cause: error }));
     }
+    const heldBack = await findHeldBack(deps.database, checkout.id, attemptNo).catch(() => null);
+    if (heldBack !== null) return refuseDeclines(deps, checkout, heldBack);
     const takenBack = await takeBack(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
@@ -136,6 +150,10 @@ function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null)
   return accepted;
 }
 
+/** The hash of a customer's network, of one merchant: it cannot be followed from shop to shop. */
+const addressHash = (keyring: Keyring, merchantId: string, address: string): Buffer =>
+  keyring.lookupHash(hashPurposes.customerAddress, `${merchantId}:${address}`);
+
 /** Whether the checkout's state was the reason, and not the card or the provider. */
 const isOfState = ({ code }: Refusal): boolean =>
   code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
@@ -144,9 +162,15 @@ async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: n
   return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** Throws the refusal of the checkout that refused a reservation. */
-function refuseReservation(refusedBy: CheckoutRecord | null, command: CheckoutCommand, now: number): never {
-  if (refusedBy) refuseByRow(refusedBy, command, now);
+/** Throws the refusal of the checkout that refused a reservation, or of what had too many declines. */
+async function refuseReservation(
+  deps: AttemptDeps,
+  checkout: CheckoutRecord,
+  { refusedBy, tooMany }: { refusedBy: CheckoutRecord | null; tooMany: TooManyDeclines | null },
+  command: CheckoutCommand,
+): Promise<never> {
+  if (refusedBy) refuseByRow(refusedBy, command, deps.now());
+  if (tooMany) return refuseDeclines(deps, checkout, tooMany);
   // Another attempt was open then, and has ended since.
   throw new Refusal('payment_in_progress');
 }

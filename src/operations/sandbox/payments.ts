@@ -153,7 +153,7 @@ async function attemptForCustomer(
   const checkout = await loadCheckout(deps.database, payment.id);
   if (!checkout) throw new Refusal('not_found');
   try {
-    await makeAttempt(deps, checkout, { method, card: null, simulated, requestId: operationId });
+    await makeAttempt(deps, checkout, { method, card: null, simulated, requestId: operationId, by: null });
   } catch (error) {
     // An unknown outcome is expected when the attempt was ordered to stay pending; otherwise it is a fault.
     const pending = simulated.outcome === 'pending' || simulated.afterSeconds > 0;

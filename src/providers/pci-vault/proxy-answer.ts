@@ -21,6 +21,7 @@ const paymentMethodSchema = z.object({
     country: text,
     funding: text,
     regulated_status: text,
+    fingerprint: text,
   }),
 });
 
@@ -70,6 +71,7 @@ function methodOf({ id, card }: z.infer<typeof paymentMethodSchema>): MadePaymen
       last4: card.last4,
       // Stripe does not return it, and the vault returns it only to the sender of the card.
       bin: null,
+      fingerprint: card.fingerprint,
       issuer: {
         bank: null,
         countryCode: card.country,

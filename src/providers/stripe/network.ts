@@ -72,7 +72,13 @@ export function createStripeNetwork({
       const intent = await calling(
         stripe.paymentIntents.confirm(
           attempt.providerReference,
-          { return_url: request.returnUrl, expand },
+          {
+            return_url: request.returnUrl,
+            expand,
+            ...(request.forceChallenge
+              ? { payment_method_options: { card: { request_three_d_secure: 'any' as const } } }
+              : {}),
+          },
           { idempotencyKey: request.key, timeout: stripeTimeoutsMs.confirm },
         ),
         declinedIntent,

@@ -58,9 +58,12 @@ it('a failed sign-in by password is logged with the member, the reason and the a
       expect.objectContaining({ means: 'password', reason, memberId, address: '127.0.0.1', level: 40 }),
     ]);
   }
-  await world.database.query(`UPDATE members SET try_after = now() + interval '1 hour' WHERE id = $1`, [
-    memberId,
-  ]);
+  await world.database.query(
+    `INSERT INTO member_tries (member_id, lane, failed, tried_at, try_after)
+     VALUES ($1, 'network:127.0.0.1', 9, now(), now() + interval '1 hour')
+     ON CONFLICT (member_id, lane) DO UPDATE SET try_after = excluded.try_after`,
+    [memberId],
+  );
   expect(await failuresOf(() => byPassword({ login, password, code }))).toMatchObject([
     { reason: 'has to wait', memberId },
   ]);

@@ -136,7 +136,8 @@ describe('completion', () => {
 
 describe('trigger', () => {
   it('knows every type of event', () => {
-    expect(triggerTypes.toSorted()).toEqual(eventTypes.toSorted());
+    const byDeclines = 'risk.cardTesting';
+    expect([...triggerTypes, byDeclines].toSorted()).toEqual(eventTypes.toSorted());
   });
 });
 

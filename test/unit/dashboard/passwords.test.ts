@@ -22,13 +22,18 @@ const { verifySignIn, verifyMember } = await import('../../../src/dashboard/sign
 
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 
+const origin = {
+  laneOf: () => ({ name: 'network:127.0.0.1', free: 3, mostSeconds: 900, isKnown: false }),
+  address: '127.0.0.1',
+};
+
 /** A database with one member, who may try or has to wait, or with none. */
 async function databaseWith(state: 'unknown' | 'waits' | 'may try'): Promise<Database> {
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   const row = { ...member, passwordHash: await hash('right', cost), totpSealed: Buffer.alloc(0) };
   const query = async (sql: string) =>
-    sql.startsWith('UPDATE')
-      ? { rowCount: state === 'may try' ? 1 : 0, rows: [] }
+    sql.includes('member_tries')
+      ? { rows: state === 'may try' ? [{ failed: 1 }] : [] }
       : { rows: state === 'unknown' ? [] : [row] };
   return databaseOf(query);
 }
@@ -42,8 +47,8 @@ it('a sign-in costs the same work for an unknown name, a locked member and any o
   ] as const) {
     const deps = { database: await databaseWith(state), keyring, now: () => 0 };
     const typed = { password: 'wrong', code: '000000' };
-    expect(await verifySignIn(deps, 'ada', typed)).toMatchObject({ failed });
-    expect(await verifyMember(deps, member, typed)).toMatchObject({ failed });
+    expect(await verifySignIn(deps, 'ada', typed, origin)).toMatchObject({ failed });
+    expect(await verifyMember(deps, { id: 's', member }, typed)).toMatchObject({ failed });
   }
   expect(compared).toEqual(Array.from({ length: 6 }, () => '$argon2id$v=19$m=19456,t=2,p=1'));
 });

@@ -41,7 +41,7 @@ const faults = (present: readonly { name: string; text: string }[]): string[] =>
 
 /** Indexes that a migration builds on tables it does not create, and blocks writers meanwhile. */
 const blockingIndexes = (up: string): string[] => {
-  const own = new Set([...up.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table));
+  const own = new Set([...up.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+)/g)].map(([, table]) => table));
   return [...up.matchAll(/CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)(\w+)\s+ON (\w+)/g)]
     .filter(([, , table]) => !own.has(table))
     .map(([, index = '']) => index);

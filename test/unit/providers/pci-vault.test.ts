@@ -105,6 +105,7 @@ describe('the PCI Vault client', () => {
         brand: 'visa',
         last4: '4242',
         bin: null,
+        fingerprint: expect.any(String),
         issuer: {
           bank: null,
           countryCode: 'US',

@@ -5,6 +5,9 @@ export const common = {
   environment: 'Environment',
   sections: 'Sections',
   signOut: 'Sign out',
+  signInWarning: (names: string) =>
+    `Wrong passwords were entered for ${names} from an unknown browser. None of them worked. If it wasn't you, there is nothing to do: a browser that signed in before is not slowed down.`,
+  signInWarningSeen: 'Close this warning',
   sandboxStrip: 'Sandbox: payments are simulated, and no money moves.',
   zone: 'Times are in {zone}.',
   none: '–',
@@ -90,6 +93,8 @@ export const common = {
     endpointTested: 'Test event created. Its delivery appears below in a moment.',
     resent: 'The event is being sent again.',
     replayed: 'Replay started. Deliveries appear below as they are sent.',
+    warningSeen: 'The warning is closed.',
+    cardTestingCleared: 'Payments are allowed again.',
     settingsSaved: 'Settings saved.',
     mailSaved: 'Mail server saved. Send a test e-mail to see that it works.',
     mailRemoved: 'Mail server removed.',

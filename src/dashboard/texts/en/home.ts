@@ -10,6 +10,18 @@ export const home = {
   endpointDisabled: '{endpoint} is disabled',
   endpointDisabledSince: '{endpoint} is disabled after failing since {time}',
   endpointFailing: '{endpoint} has been failing since {time}',
+  cardTesting:
+    'Cards seem to be tested at your shop since {time}: a program tries card after card, and too many were declined. Payments are rejected for:',
+  cardTestingSubjects: {
+    merchant: () => 'your shop as a whole',
+    key: (key: string) => `the API key ${key}`,
+    address: () => 'one network of a customer',
+    bin: (bin: string) => `cards that begin with ${bin}`,
+    card: () => 'one card',
+  },
+  cardTestingLine: (subject: string, refused: number) =>
+    `${subject} (${refused === 1 ? '1 payment rejected' : `${refused} payments rejected`})`,
+  cardTestingClear: 'These were my customers: allow payments again',
   mailWaits: '{mail} have been waiting since {time}. {fix}',
   mailLink: 'E-mails',
   undecided: '{payment} has had no result from the payment network since {time}',

@@ -24,6 +24,19 @@ export const settings = {
   checkNow: 'Check credentials',
   checkRunning: 'A check is already running. Try again in a moment.',
 
+  // Card testing
+  declines: 'Declined cards',
+  declinesText:
+    'A program that tries stolen cards at your shop makes many declines. Payments are rejected for whatever has this many declines in ten minutes. 0: never.',
+  declineLimits: {
+    declinesPerMerchant: 'In your shop as a whole',
+    declinesPerKey: 'By one API key',
+    declinesPerAddress: "From one customer's network",
+    declinesPerBin: 'Of cards with the same first digits',
+    declinesPerCard: 'Of one card',
+  },
+  invalidDeclines: (most: number) => `Enter whole numbers from 0 to ${most}.`,
+
   // Mail
   mail: {
     title: 'E-mail',

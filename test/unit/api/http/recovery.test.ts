@@ -41,6 +41,7 @@ const expected: Record<RefusalCode, string> = {
   checkout_expired: 'new_payment',
   attempts_exhausted: 'new_payment',
   rate_limited: 'retry_later',
+  too_many_declines: 'retry_later',
   service_unavailable: 'read_status',
   confirmation_not_required: 'none',
   payment_not_refundable: 'none',
