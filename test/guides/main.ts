@@ -1,8 +1,9 @@
 /**
  * `npm run test:guides`: runs the code blocks of `docs/guides` that are marked `run` against `npm start`, or
- * against the service that CARD_PAYMENTS_URL names, with the packed clients installed. The blocks of one guide and language are one program. Prints `N blocks run, N
- * failed`. Exit code 1 when a block fails, TypeScript's types do not fit, something is left behind, or Python
- * 3.11 or a package of `test/python/requirements.txt` is missing.
+ * against the service that CARD_PAYMENTS_URL names, with the packed clients installed. The blocks of one
+ * guide and language are one program. Prints `N blocks run, N failed`. Exit code 1 when a block fails, the
+ * types of TypeScript do not fit, something is left behind, or Python 3.11 or a package of
+ * `test/python/requirements.txt` is missing.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
