@@ -16,6 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { writeComponents } from './lib/components.mjs';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, say } from './lib/problem.mjs';
+import { writeReferenceRenderer } from './lib/reference-renderer.mjs';
 
 /**
  * Beside what tsconfig.build.json names: helpers that compiled modules import, and what one of them reads.
@@ -111,6 +112,7 @@ async function buildInto(scratch, hash, strict) {
   try {
     const compiled = await compile(scratch, strict);
     copyAssets(scratch);
+    writeReferenceRenderer(root, scratch);
     const bundled = await bundleWorkflows(scratch, strict);
     writeComponents(root, scratch);
     const clean = compiled && bundled;

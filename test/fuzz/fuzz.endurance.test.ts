@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { openApiDocument, operations } from '../../src/api/docs/document.ts';
 import type { JsonObject } from '../../src/api/docs/json.ts';
-import { withShapes } from '../../src/api/docs/resolve-references.ts';
+import { withShapes } from './with-shapes.ts';
 import { everywhere } from '../../src/api/http/operation.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 import { jsonData } from '../support/answers.ts';

@@ -5,15 +5,15 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
-import { Problem } from '../../scripts/lib/problem.mjs';
 import { openApiDocument } from '../../src/api/docs/document.ts';
 import { type RunningStack, startStack } from '../schemathesis/stack.ts';
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/harness/cutting-proxy.ts';
+import { installPackedPython } from '../support/harness/packed-sdks.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { installPython, runProgram } from '../support/harness/python-tools.ts';
@@ -29,30 +29,6 @@ readFlags({
   does: 'Tests the packed Python client, also against npm start.',
   flags: {},
 });
-
-/** Packs the client and installs the packed file beside what it needs. Returns the file and a Python. */
-async function installPacked(bin: string, directory: string): Promise<{ wheel: string; python: string }> {
-  const python = join(bin, 'python');
-  const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check'];
-  const packed = join(directory, 'packed');
-  const shop = join(directory, 'shop');
-  const own = join(shop, 'bin', 'python');
-  const quiet = ['--no-deps', '--no-index'];
-  const source = join(projectRoot, 'sdk', 'python');
-  const steps = [
-    [...pip, 'wheel', ...quiet, '--no-build-isolation', '--wheel-dir', packed, source],
-    ['-m', 'venv', '--without-pip', shop],
-    [join(folder, 'share_packages.py'), join(shop, 'lib')],
-  ];
-  for (const args of steps) {
-    if ((await runProgram(runMs, python, args)) !== 0) throw new Problem('the client could not be packed');
-  }
-  const [name = ''] = readdirSync(packed);
-  const wheel = join(packed, name);
-  const installed = await runProgram(runMs, python, [...pip, '--python', own, 'install', ...quiet, wheel]);
-  if (installed !== 0) throw new Problem('the packed client could not be installed');
-  return { wheel, python: own };
-}
 
 /** What the tests order and ask beside the client: cuts, the network's charges, the end of 24 hours. */
 async function startControl(
@@ -98,7 +74,7 @@ await runTool(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-python-'));
   const closing: (() => void | Promise<void>)[] = [];
   try {
-    const { wheel, python } = await installPacked(bin, directory);
+    const { wheel, python } = await installPackedPython(bin, directory);
     const data = join(directory, 'data');
     const stack: RunningStack = await startStack(data, {});
     closing.push(() => stack.stop());

@@ -225,7 +225,7 @@ class TestRequest:
         service.run(lambda cp: cp.branding.update(accent=None))
         service.run(lambda cp: cp.payments.timeline(PAYMENT_ID, requests=True))
         bodies = [request.body for request in service.sent]
-        assert bodies[0] == {"since": "2026-03-01T12:00:00+01:00", "status": "all", "dryRun": True}
+        assert bodies[0] == {"since": "2026-03-01T11:00:00.000Z", "status": "all", "dryRun": True}
         assert bodies[1]["customer"] == {"documentNumber": "7"}
         assert bodies[1]["metadata"] == {"cart_id": 1}
         assert bodies[1]["lineItems"] == [{"name": "Tea", "quantity": 1, "amountCents": 2500}]

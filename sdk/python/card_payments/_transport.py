@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -177,7 +177,8 @@ def _written(value: object) -> str:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError("an instant needs a time zone")
-        return value.isoformat()
+        # The service reads instants of UTC that end with Z.
+        return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError

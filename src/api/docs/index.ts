@@ -1,15 +1,30 @@
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './document.ts';
 import { renderReference } from './reference-page.tsx';
-import { sendShared, sharedDocument } from './shared-document.ts';
-import { referenceStyle } from './style.ts';
+import { readRenderer } from './renderer.ts';
+import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
 
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/**
+ * The renderer sets styles at elements, so that inline styles are allowed here, and here alone. Scripts are
+ * those of this origin; none is inline and none is evaluated. ADR 0055.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
 /**
  * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
- * redirects. Public, the same for all callers, without scripts and without anything from other origins.
+ * redirects. Public, the same for all callers, and without anything from other origins.
  */
 export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }): void {
   // Made at the first request: it takes as long as the rest of the start.
@@ -18,15 +33,22 @@ export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }):
     return {
       json: sharedDocument('application/json; charset=utf-8', JSON.stringify(document)),
       page: sharedDocument('text/html; charset=utf-8', renderReference(document)),
-      style: sharedDocument('text/css; charset=utf-8', referenceStyle),
+      style: sharedDocument('text/css; charset=utf-8', read('reference.css')),
+      start: sharedDocument('text/javascript; charset=utf-8', read('start.js')),
     };
   });
+  let renderer: Promise<SharedDocument> | undefined;
   app.get('/openapi.json', (request, reply) => sendShared(request, reply, docs().json));
   app.get('/docs', (request, reply) => {
     void reply.header('Content-Security-Policy', contentSecurityPolicy);
     return sendShared(request, reply, docs().page);
   });
-  app.get('/docs/style.css', (request, reply) => sendShared(request, reply, docs().style));
+  app.get('/docs/reference.css', (request, reply) => sendShared(request, reply, docs().style));
+  app.get('/docs/start.js', (request, reply) => sendShared(request, reply, docs().start));
+  app.get('/docs/reference.js', async (request, reply) => {
+    renderer ??= readRenderer();
+    return sendShared(request, reply, await renderer);
+  });
   app.get('/', (_request, reply) => reply.redirect('/docs', 302));
 }
 

@@ -1,8 +1,8 @@
-import { type Json, type JsonObject, isObject, mapObjects, nameIn } from './json.ts';
+import { type Json, type JsonObject, isObject, mapObjects, nameIn } from '../../src/api/docs/json.ts';
 
 /**
- * Returns the document as the reference page shows it: parameters, closed lists of words and the shapes of a
- * body stand where they are used. Other named schemas stay references, which become links.
+ * Returns the document as the generators of requests read it: parameters, closed lists of words and the
+ * shapes of a body stand where they are used. Other named schemas stay references.
  */
 export function withShapes(document: JsonObject): JsonObject {
   const { schemas = {}, parameters = {} } = (document['components'] ?? {}) as Record<string, JsonObject>;
@@ -29,12 +29,3 @@ export function withShapes(document: JsonObject): JsonObject {
 /** Whether every choice is a named schema, so that the schema is one of several shapes. */
 const isListOfShapes = (anyOf: Json | undefined): anyOf is Json[] =>
   Array.isArray(anyOf) && anyOf.every((choice) => isObject(choice) && typeof choice['$ref'] === 'string');
-
-/** Whether a schema only wraps another one, or has no fields: the page shows it where it is used. */
-export function isWrapper(schema: JsonObject): boolean {
-  if (Array.isArray(schema['oneOf']))
-    return schema['oneOf'].some((shape) => isObject(shape) && isWrapper(shape));
-  const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});
-  const isBody = schema['additionalProperties'] === false;
-  return !isBody && names.every((name) => name === 'data' || name === 'meta');
-}
