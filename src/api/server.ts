@@ -7,7 +7,7 @@ import { composeApi } from './compose.ts';
 await runProcess(async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('api', settings.LOG_LEVEL);
-  const { app, privateApp, checked, stop } = composeApi(settings, logger);
+  const { app, privateApp, checked, drain, stop } = composeApi(settings, logger);
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
@@ -16,5 +16,5 @@ await runProcess(async () => {
     process.stderr.write(`${error instanceof Error ? error.message : 'the database check failed'}\n`);
     process.exit(1);
   });
-  return { stop };
+  return { drain, drainMs: settings.DRAIN_SECONDS * 1_000, stop };
 });
