@@ -144,18 +144,22 @@ export function servicePrograms(
       ),
     ),
     // Only one process can serve the configured private port: the first API.
-    nodeProgram('api', entries.api, api, 0, SERVICE_GRACE_MS),
+    apiProgram('api', entries.api, api),
     ...moreApis.map((ports, index) =>
-      nodeProgram(
-        `api-${index + 2}`,
-        entries.api,
-        { ...api, API_PORT: String(ports.public), PRIVATE_PORT: String(ports.private) },
-        0,
-        SERVICE_GRACE_MS,
-      ),
+      apiProgram(`api-${index + 2}`, entries.api, {
+        ...api,
+        API_PORT: String(ports.public),
+        PRIVATE_PORT: String(ports.private),
+      }),
     ),
   ];
 }
+
+/** SIGINT skips the wait for proxies to stop sending (DRAIN_SECONDS): the whole stack stops. */
+const apiProgram = (name: string, script: string, environment: NodeJS.ProcessEnv): Program => ({
+  ...nodeProgram(name, script, environment, 0, SERVICE_GRACE_MS),
+  signals: ['SIGINT'],
+});
 
 const settingsOf = {
   vault: 'VAULT_SIM_',

@@ -82,6 +82,8 @@ export type AppDeps = PaymentRouteDeps &
     trustedProxies: readonly string[];
     /** The most open connections. */
     maxConnections: number;
+    /** Whether the process will stop listening soon. */
+    isDraining: () => boolean;
   };
 
 /**
@@ -113,7 +115,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
   answerMalformedRequests(app.server, deps.production);
-  closeWhenStopping(app);
+  closeWhenStopping(app, deps.isDraining);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
@@ -46,6 +47,8 @@ export function composeApi(
   privateApp: FastifyInstance;
   /** Rejects with a `SettingsError` when PostgreSQL answers but must not be used. */
   checked: Promise<void>;
+  /** Serves on for DRAIN_SECONDS while `/readyz` answers 503. */
+  drain: () => Promise<void>;
   stop: () => Promise<void>;
 } {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
@@ -67,6 +70,7 @@ export function composeApi(
     applicationName: 'card-payments-api-lists',
   });
   const stopping = new AbortController();
+  let isDraining = false;
   const clock = createDatabaseClock(database);
   const { now } = clock;
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now });
@@ -133,6 +137,7 @@ export function composeApi(
     },
     trustedProxies: settings.TRUSTED_PROXIES,
     maxConnections: settings.API_MAX_CONNECTIONS,
+    isDraining: () => isDraining,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });
   const privateApp = buildOperatorApp({
@@ -142,6 +147,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    isDraining: () => isDraining,
     metrics: createMetricsPage({ pools: { main: database, reads: tenants, lists }, requestLog }),
     now,
   });
@@ -178,6 +184,10 @@ export function composeApi(
     app,
     privateApp,
     checked,
+    drain: async () => {
+      isDraining = true;
+      await sleep(settings.DRAIN_SECONDS * 1_000);
+    },
     stop: async () => {
       stopping.abort();
       await (await watchingClock)?.stop();

@@ -14,7 +14,7 @@ await runProcess(async () => {
     { serviceName: 'card-payments-api', version: buildInfo().version },
     () => logger.warn(tracesLost),
   );
-  const { app, privateApp, checked, stop } = composeApi(settings, logger);
+  const { app, privateApp, checked, drain, stop } = composeApi(settings, logger);
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
@@ -24,6 +24,8 @@ await runProcess(async () => {
     process.exit(1);
   });
   return {
+    drain,
+    drainMs: settings.DRAIN_SECONDS * 1_000,
     stop: async () => {
       await stop();
       await stopTracing();

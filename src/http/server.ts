@@ -98,15 +98,15 @@ export function answerMalformedRequests(server: Server, production: boolean): vo
 }
 
 /**
- * Has every answer that is given while the app closes end its connection: one that a client kept open for its
- * next request would hold up the stop for as long as it pleases.
+ * Makes every answer that is given while the app closes end its connection: one that a client kept open for
+ * its next request would hold up the stop for as long as it pleases. `isDraining`: the app will close soon.
  */
-export function closeWhenStopping(app: FastifyInstance): void {
+export function closeWhenStopping(app: FastifyInstance, isDraining = () => false): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (stopping) reply.header('connection', 'close');
+    if (stopping || isDraining()) reply.header('connection', 'close');
   });
 }

@@ -9,13 +9,21 @@ import { safeError } from './logger.ts';
  */
 export const stopDelayMs = 40_000;
 
+/** A started process. `drainMs`: how long `drain` may take, beside the time to stop. */
+interface RunningProcess {
+  stop: () => Promise<void>;
+  /** Serves on for a while as a process to which nothing more is sent. */
+  drain?: () => Promise<void>;
+  drainMs?: number;
+}
+
 /**
  * Runs one process of the service: starts it, notifies a supervising parent that it is ready, and stops it
- * once on SIGINT, SIGTERM, a fault, or when the parent is gone. A wrong setting is one line on stderr and
- * exit code 1.
+ * once on SIGINT, SIGTERM, a fault, or when the parent is gone. SIGTERM drains it first. A wrong setting is
+ * one line on stderr and exit code 1.
  */
-export async function runProcess(start: () => Promise<{ stop: () => Promise<void> }>): Promise<void> {
-  let running: { stop: () => Promise<void> };
+export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
+  let running: RunningProcess;
   try {
     running = await start();
   } catch (error) {
@@ -23,8 +31,10 @@ export async function runProcess(start: () => Promise<{ stop: () => Promise<void
     process.stderr.write(`${message}\n`);
     process.exit(1);
   }
-  const grace = closeWithGrace({ delay: stopDelayMs, logger: false }, async ({ err }) => {
+  const delay = stopDelayMs + (running.drainMs ?? 0);
+  const grace = closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
     if (err) process.stderr.write(`${JSON.stringify({ level: 'fatal', err: safeError(err) })}\n`);
+    if (signal === 'SIGTERM') await running.drain?.();
     await running.stop();
   });
   if (process.send) {

@@ -139,6 +139,16 @@ export const settingsSchema = z.object({
     .describe(
       'Port of /healthz, /readyz and /metrics of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
     ),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60)
+    .default(5)
+    .describe(
+      'How long an API process that gets SIGTERM still serves while its /readyz is 503, so that proxies stop ' +
+        'sending to it before it stops listening. SIGINT skips it.',
+    ),
   CODEC_TOKEN: z
     .string()
     .min(16)

@@ -13,7 +13,7 @@ export interface ServiceProcess {
   freeze: () => void;
   thaw: () => void;
   /** Asks it to stop, as a new version does; returns its exit code when it is gone. */
-  stop: () => Promise<number | null>;
+  stop: (signal?: 'SIGINT') => Promise<number | null>;
   /** What it has logged. */
   logged: () => string;
 }
@@ -48,7 +48,13 @@ async function startProcess(
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/src', script)], {
     // The channel reports when it is ready, and ends it when this process dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'], ...world.environment, PRIVATE_PORT: '0', ...changes },
+    env: {
+      PATH: process.env['PATH'],
+      ...world.environment,
+      PRIVATE_PORT: '0',
+      DRAIN_SECONDS: '0',
+      ...changes,
+    },
   });
   const kill = async (): Promise<void> => {
     if (isGone(child)) return;
@@ -56,9 +62,9 @@ async function startProcess(
     child.kill('SIGKILL');
     await gone;
   };
-  const stop = async (): Promise<number | null> => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     const gone = once(child, 'exit');
-    child.kill('SIGTERM');
+    child.kill(signal);
     await gone;
     return child.exitCode;
   };

@@ -52,6 +52,8 @@ export function buildOperatorApp(deps: {
   /** The one origin that may read decoded payloads from a browser. */
   temporalUiUrl: string | undefined;
   metrics: MetricsPage;
+  /** Whether the process will stop listening soon: no proxy is to send requests to it any more. */
+  isDraining: () => boolean;
   /** Epoch ms. */
   now: () => number;
 }): FastifyInstance {
@@ -71,6 +73,7 @@ export function buildOperatorApp(deps: {
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const checks = {
+      serving: !deps.isDraining(),
       database: await answers(database),
       temporal: await passes(() =>
         client.connection.withDeadline(Date.now() + 1_000, () =>

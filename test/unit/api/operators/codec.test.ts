@@ -15,6 +15,7 @@ const build = (codecToken: string | undefined = token) =>
     codecToken,
     openCodec: false,
     temporalUiUrl: ui,
+    isDraining: () => false,
     metrics: createMetricsPage({}),
     now: () => clock,
   });
@@ -101,6 +102,7 @@ it('without a token there is no login', async () => {
     codecToken: undefined,
     openCodec: false,
     temporalUiUrl: undefined,
+    isDraining: () => false,
     metrics: createMetricsPage({}),
     now: () => clock,
   });
