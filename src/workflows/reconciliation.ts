@@ -16,8 +16,8 @@ import type {
 } from '../temporal/contract/reconciliation.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 
-/** Tries of one part of a run: about a quarter of an hour with a provider that does not answer. */
-const mostTries = 40;
+/** Tries of one part of a run: about five minutes with a provider that does not answer. */
+const mostTries = 12;
 
 const firstPlace: ReconciliationPlace = { step: 0, cursor: null, pages: 0 };
 

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { reconciliationWorkflowId } from '../../src/temporal/contract/ids.ts';
 import type { DifferenceKind, ReconciliationResult } from '../../src/domain/reconciliation.ts';
+import { keepHistory } from '../support/keep-history.ts';
 import { eventually } from '../support/shop.ts';
 import { type ServiceProcess, startWorkerProcess } from '../support/service-process.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -87,6 +90,11 @@ it('finds each planted difference and invents none, also when its worker is kill
     worker = await startWorkerProcess(world);
   }
   first = await running;
+  const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
+  const { workflow } = new Client({ connection, namespace: world.settings.TEMPORAL_NAMESPACE });
+  const workflowId = reconciliationWorkflowId(first.answer.runId);
+  await keepHistory('reconciliation-complete', workflow.getHandle(workflowId));
+  await connection.close();
   expect(first.error).toBe('');
   expect(first.answer).toMatchObject({ complete: true });
   expect(found(first.answer)).toEqual(planted());

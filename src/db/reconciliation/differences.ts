@@ -4,6 +4,7 @@ import type {
   ReconciliationTotal,
 } from '../../domain/reconciliation.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
 import type { ReconciliationRun } from './runs.ts';
 
 /** A difference of a finished run. */
@@ -34,6 +35,21 @@ export async function listDifferences(
     `SELECT ${columns} FROM reconciliation_differences
      WHERE run_id = $1 AND action IS NOT NULL AND number > $2 ORDER BY number LIMIT $3`,
     [runId, afterNumber, limit],
+  );
+  return rows;
+}
+
+/** Returns a merchant's differences that need attention, the newest first. For the tenant's own reads. */
+export async function listOpenDifferences(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  limit: number,
+): Promise<DifferenceRecord[]> {
+  const { rows } = await database.query<DifferenceRecord>(
+    `SELECT ${columns} FROM reconciliation_differences
+     WHERE merchant_id = $1 AND environment = $2 AND action = 'needs_attention' AND settled_at IS NULL
+       AND ended_at IS NULL ORDER BY created_at DESC, subject LIMIT $3`,
+    [merchantId, environment, limit],
   );
   return rows;
 }
