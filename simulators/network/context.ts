@@ -2,7 +2,7 @@ import type { Faults } from '../faults.ts';
 import type { Holds } from '../holds.ts';
 import type { Table } from '../tables.ts';
 import type { Charging } from './charging.ts';
-import type { Ledger } from './ledger.ts';
+import type { BookTables, Ledger } from './ledger.ts';
 import type { Prepared } from './records.ts';
 import type { Stats } from './stats.ts';
 
@@ -19,6 +19,8 @@ export type NetworkFaultMode = (typeof networkFaultModes)[number];
 /** The shared state of the network's routes. */
 export interface NetworkContext {
   ledger: Ledger;
+  /** As stored, in the order of creation: what is due may not have happened yet. */
+  tables: BookTables;
   charging: Charging;
   prepared: Table<Prepared>;
   once: Table<{ bodyHash: string; disputeId: string }>;

@@ -12,6 +12,7 @@ import { Charging } from './charging.ts';
 import type { NetworkContext } from './context.ts';
 import { disputeRoutes } from './dispute-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
+import { listingRoutes } from './listing-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import { chargeSchema, disputeSchema, onceSchema, preparedSchema, refundSchema } from './records.ts';
 import { refundRoutes } from './refund-routes.ts';
@@ -62,6 +63,7 @@ export async function buildNetwork(options: NetworkOptions): Promise<Simulator> 
   const address = new PublicAddress(options);
   const context: NetworkContext = {
     ledger,
+    tables,
     charging: new Charging(ledger, prepared, vault, now),
     prepared,
     once,
@@ -79,6 +81,7 @@ export async function buildNetwork(options: NetworkOptions): Promise<Simulator> 
   app.register(chargeRoutes(context));
   app.register(refundRoutes(context));
   app.register(disputeRoutes(context));
+  app.register(listingRoutes(context));
   app.register(simulateRoutes(context));
   app.register(ledgerRoutes(context, options.otherUrl ?? null));
   app.register(pageRoutes(context));

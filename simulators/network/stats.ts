@@ -11,6 +11,9 @@ const CALLS = [
   'disputeLookup',
   'disputeEvidence',
   'disputeAccept',
+  'chargeListing',
+  'refundListing',
+  'disputeListing',
   'simulate',
 ] as const;
 export type Call = (typeof CALLS)[number];

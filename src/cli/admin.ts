@@ -10,9 +10,10 @@ import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
 import { mailCommands } from './admin/mail.ts';
 import { merchantCommands } from './admin/merchants.ts';
-import { OperatorError } from './admin/operator.ts';
+import { OperatorError, WrongFlagError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
 import { riskCommands } from './admin/risk.ts';
+import { reconcileCommands } from './admin/reconcile.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
@@ -20,8 +21,8 @@ import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. `doctor` exits 3 when it finds a fault, and 2 for a
- * wrong flag. Without arguments it prints help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. `doctor` and `reconcile` exit 3 when they find
+ * something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -39,6 +40,7 @@ for (const add of [
   webhookCommands,
   eventCommands,
   alertCommands,
+  reconcileCommands,
   connectorCommands,
   auditCommands,
   dashboardCommands,
@@ -55,12 +57,13 @@ try {
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   process.stderr.write(`${oneLine(error)}\n`);
-  process.exit(error instanceof CommanderError && looks(process.argv[2]) ? 2 : 1);
+  const isWrongFlag = error instanceof CommanderError && looks(process.argv[2]);
+  process.exit(isWrongFlag || error instanceof WrongFlagError ? 2 : 1);
 }
 
 /** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
 function looks(command: string | undefined): boolean {
-  return command === 'doctor';
+  return command === 'doctor' || command === 'reconcile';
 }
 
 /** Applies the settings of the program to its sub-commands, which do not inherit them. */

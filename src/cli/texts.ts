@@ -13,6 +13,7 @@ const merchant = '--merchant 01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11';
 const tenant = `${merchant} --environment sandbox`;
 const payment = '--payment 01980a5d-1b2c-7d4e-8f90-a1b2c3d4e5f6';
 const endpoint = '--endpoint 01980a5e-2c3d-7e4f-9a0b-1c2d3e4f5a6b';
+const run = '--run 01980a5f-3d4e-7f50-8a1b-2c3d4e5f6a7b';
 const event = '--event evt_5f0c2b7e9a41d83c6b2f0a9d';
 
 /** Every verb of the operator command, by its words. */
@@ -132,6 +133,16 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Look at everything a start depends on, and name the fix of each fault; exit code 3 when there is one',
     example: '--apis 2 --workers 2',
   },
+  'reconcile run': {
+    does: 'Compare the charges, refunds and disputes of the provider with the rows',
+    example: `${tenant} --from 2030-03-01 --to 2030-04-01`,
+  },
+  'reconcile list': { does: 'List reconciliations, newest first', example: tenant },
+  'reconcile show': { does: 'Show what a reconciliation found', example: `${run} --csv` },
+  'reconcile settle': {
+    does: 'Settle a difference that was dealt with, so that it alerts no more',
+    example: `${run} --difference 1 --note "refunded at the provider"`,
+  },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
@@ -144,6 +155,16 @@ export const problems = {
   verb: (noun: string, given: string | undefined, known: string) =>
     `${noun} ${given === undefined ? 'needs a verb' : `has no verb ${given}`}: ${known}`,
   noMerchant: (id: string) => `no merchant ${id}`,
+  noRun: (id: string) => `no reconciliation ${id}`,
+  noDifference: (id: string, number: number) =>
+    `no difference ${number} of the reconciliation ${id} needs attention`,
+  noLists: (environment: string) =>
+    `the merchant has no connector in ${environment}; set one with admin connector set`,
+  runContinues: (id: string) =>
+    `the reconciliation ${id} is still running; is a worker running? see admin reconcile show --run ${id}`,
+  spanOrder: '--to must be after --from',
+  spanLength: (days: number) => `--from and --to may be ${days} days apart at most`,
+  reconcileNote: '--note must have 1 to 1,000 characters',
   noPayment: (id: string) => `no payment ${id}`,
   noKey: (id: string) => `no key ${id}`,
   noEvent: (id: string) => `no event ${id}`,

@@ -3,6 +3,7 @@ import type { Database } from '../db/server/database.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { createDisputeNetwork } from '../providers/disputes-http.ts';
 import { createProviderHttp } from '../providers/http.ts';
+import { createNetworkListings } from '../providers/listings-http.ts';
 import { createPaymentNetwork } from '../providers/network-http.ts';
 import type { SandboxControls } from '../providers/sandbox-controls.ts';
 import { createRefundNetwork } from '../providers/refunds-http.ts';
@@ -94,6 +95,7 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
     network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: options.unseenKeyHorizonMs }),
     refunds: createRefundNetwork(networkHttp),
     disputes: createDisputeNetwork(networkHttp),
+    listings: createNetworkListings(networkHttp),
   };
   const close = () => Promise.all([vaultHttp.close(), networkHttp.close()]);
   return { vaultHttp, networkHttp, ports, close };

@@ -76,7 +76,13 @@ const providerNames = {
 } as const satisfies Record<ProviderPorts['kind'], { vault: string; network: string }>;
 
 /** The ports that call a provider. */
-const callingPorts = { vault: 'vault', network: 'network', refunds: 'network', disputes: 'network' } as const;
+const callingPorts = {
+  vault: 'vault',
+  network: 'network',
+  refunds: 'network',
+  disputes: 'network',
+  listings: 'network',
+} as const;
 
 /** Returns the ports, with the time of each call counted. */
 function timed(ports: ProviderPorts): ProviderPorts {
@@ -85,7 +91,8 @@ function timed(ports: ProviderPorts): ProviderPorts {
       const isCalling = (known: PropertyKey): known is keyof typeof callingPorts =>
         Object.hasOwn(callingPorts, known);
       if (!isCalling(name)) return Reflect.get(target, name);
-      return timedCalls(providerNames[target.kind][callingPorts[name]], target[name]);
+      const port = target[name];
+      return port && timedCalls(providerNames[target.kind][callingPorts[name]], port);
     },
   });
 }

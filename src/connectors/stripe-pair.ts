@@ -3,6 +3,7 @@ import type { ProviderPorts } from '../providers/connectors.ts';
 import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
 import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
 import { createStripeDisputes } from '../providers/stripe/disputes.ts';
+import { createStripeListings } from '../providers/stripe/listings.ts';
 import { createStripeNetwork } from '../providers/stripe/network.ts';
 import { createStripeRefunds } from '../providers/stripe/refunds.ts';
 import type { StripeCredentials } from './credentials.ts';
@@ -52,6 +53,7 @@ export function openStripePair(
     }),
     refunds: createStripeRefunds(stripe),
     disputes: createStripeDisputes(stripe),
+    listings: createStripeListings(stripe),
     close: () => vault.close(),
   };
 }

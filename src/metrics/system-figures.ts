@@ -20,10 +20,19 @@ export interface AlertFigure {
   open: number;
 }
 
+/** What reconciliations found. */
+export interface ReconciliationFigures {
+  /** Differences that need attention, by kind. */
+  differences: readonly { kind: string; open: number }[];
+  /** The oldest last success among the merchants, in seconds since the epoch; null: there was no run. */
+  lastSuccessSeconds: number | null;
+}
+
 /** The figures that this process may show now; null: it does not lead, or has read none in time. */
 export interface SystemFigures {
   payments: () => { environments: readonly EnvironmentFigures[]; alerts: readonly AlertFigure[] } | null;
   deliveries: () => readonly DeliveryFigures[] | null;
+  reconciliations: () => ReconciliationFigures | null;
 }
 
 /** Most kinds of alerts that are shown: their names come from rows. */
@@ -103,5 +112,22 @@ export function createSystemGauges(figures: SystemFigures): Registry {
     () => (figures.payments()?.alerts ?? []).slice(0, mostKinds),
     (row) => [row.kind, row.open],
   );
+  add(
+    'reconciliation_differences',
+    'Differences between providers and rows that need attention, in the whole system',
+    'kind',
+    () => figures.reconciliations()?.differences ?? [],
+    (row) => [row.kind, row.open],
+  );
+  const lastSuccess: Gauge = new Gauge({
+    name: 'card_payments_reconciliation_last_success_timestamp_seconds',
+    help: 'When the last complete nightly reconciliation ended, of the merchant where that is longest ago',
+    registers: [registry],
+    collect: () => {
+      lastSuccess.remove();
+      const seconds = figures.reconciliations()?.lastSuccessSeconds ?? null;
+      if (seconds !== null) lastSuccess.set(seconds);
+    },
+  });
   return registry;
 }

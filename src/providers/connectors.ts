@@ -1,5 +1,6 @@
 import type { ConnectorKind } from '../domain/connector.ts';
 import type { Environment } from '../domain/statuses.ts';
+import type { NetworkListings } from './listings.ts';
 import type { DisputeNetwork, PaymentNetwork, RefundNetwork, VaultClient } from './ports.ts';
 
 /** Where cards are captured, as merchants and browsers reach it. */
@@ -28,6 +29,8 @@ export interface ProviderPorts {
   network: PaymentNetwork;
   refunds: RefundNetwork;
   disputes: DisputeNetwork;
+  /** The network's lists by time; null: it has none, and its payments cannot be reconciled. */
+  listings: NetworkListings | null;
   /** The name of the network's wallet, as customers know it, where it has one only. */
   walletName?: string;
   /** Closes the connections once the calls under way have ended. */

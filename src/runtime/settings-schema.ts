@@ -277,6 +277,11 @@ export const settingsSchema = z.object({
     .max(3600)
     .default(5)
     .describe('How often the leading worker searches for payments that a crash left without a workflow.'),
+  RECONCILE_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in UTC such as 03:00')
+    .default('03:00')
+    .describe('When providers’ lists are compared with the rows each night, in UTC.'),
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')

@@ -1,11 +1,16 @@
 import { countOpenAlerts, readDeliveryFigures, readPaymentFigures } from '../db/server/system-figures.ts';
+import { readReconciliationFigures } from '../db/reconciliation/differences.ts';
 import type { Database } from '../db/server/database.ts';
+import { differenceKinds } from '../domain/reconciliation.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How often the figures are read, in ms, and how old they may be where they are shown. */
 const everyMs = 4_000;
 const keptMs = 10_000;
+/** The same of reconciliations, which end once a night. */
+const reconciliationsEveryMs = 20_000;
+const reconciliationsKeptMs = 60_000;
 
 /** A figure that its reader may show while it leads. */
 interface Kept<T> {
@@ -29,28 +34,47 @@ export function createFigureSweeps(deps: {
   figures: SystemFigures;
 } {
   const { database, kinds, clock = () => performance.now() } = deps;
-  const payments = kept(clock, async () => {
+  const reconciliations = kept(clock, reconciliationsKeptMs, async () => {
+    const { differences, lastSuccessSeconds } = await readReconciliationFigures(database);
+    const openOf = new Map(differences.map(({ kind, open }) => [kind, open]));
+    return {
+      differences: differenceKinds.map((kind) => ({ kind, open: openOf.get(kind) ?? 0 })),
+      lastSuccessSeconds,
+    };
+  });
+  const payments = kept(clock, keptMs, async () => {
     const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
     const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
     return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
   });
-  const deliveries = kept(clock, () => readDeliveryFigures(database));
+  const deliveries = kept(clock, keptMs, () => readDeliveryFigures(database));
   return {
     sweeps: [
       { name: 'figures', role: 'payments', everyMs, run: payments.run },
+      {
+        name: 'reconciliation figures',
+        role: 'payments',
+        everyMs: reconciliationsEveryMs,
+        run: reconciliations.run,
+      },
       { name: 'delivery figures', role: 'webhooks', everyMs, run: deliveries.run },
     ],
-    figures: { payments: payments.now, deliveries: deliveries.now },
+    figures: { payments: payments.now, deliveries: deliveries.now, reconciliations: reconciliations.now },
   };
 }
 
-function kept<T>(clock: () => number, read: () => Promise<T>): { run: Sweep['run']; now: () => T | null } {
+/** `mostMs`: how old what was read may be. */
+function kept<T>(
+  clock: () => number,
+  mostMs: number,
+  read: () => Promise<T>,
+): { run: Sweep['run']; now: () => T | null } {
   let last: Kept<T> | null = null;
   return {
     run: async (going) => {
       const readAt = clock();
       last = { value: await read(), readAt, going };
     },
-    now: () => (last !== null && last.going() && clock() - last.readAt <= keptMs ? last.value : null),
+    now: () => (last !== null && last.going() && clock() - last.readAt <= mostMs ? last.value : null),
   };
 }

@@ -6,6 +6,7 @@ import {
   type ProviderRefundActivities,
   createProviderRefundActivities,
 } from '../activities/provider-refunds.ts';
+import { createReconciliationActivities } from '../activities/reconciliation.ts';
 import { type RefundActivities, createRefundActivities } from '../activities/refunds.ts';
 import { createSandboxActivities } from '../activities/sandbox.ts';
 import type { CommitTransition } from '../activities/transitions.ts';
@@ -59,15 +60,21 @@ export function composeProviderActivities(deps: {
   };
   const refunds = createRefundActivities({ database, connectors, webhooks, now });
   const providerRefunds = createProviderRefundActivities({ database, connectors, webhooks, now });
+  const disputes = createDisputeActivities({ database, connectors, webhooks, now });
+  const reportedCaptures = createCaptureChecks({ database, connectors, webhooks, logger: deps.logger });
   const others = {
     ...refunds,
-    ...createDisputeActivities({ database, connectors, webhooks, now }),
+    ...disputes,
+    ...createReconciliationActivities({
+      database,
+      connectors,
+      repairs: { ...refunds, ...providerRefunds, ...disputes, ...reportedCaptures },
+    }),
     ...createSandboxActivities({
       controls,
       isRefundCanceled: async (id) => (await loadRefund(database, id))?.status === 'canceled',
     }),
   };
-  const reportedCaptures = createCaptureChecks({ database, connectors, webhooks, logger: deps.logger });
   const checks = { connectors, refunds, providerRefunds, captures: attempts, reportedCaptures };
   return { attempts, others, checks, close };
 }

@@ -25,11 +25,14 @@ import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftove
 import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
+import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
 import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
+import type { WorkflowClientDeps } from '../temporal/clients/calls.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createRunMemory } from '../temporal/clients/run-memory.ts';
+import { createReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { ProviderChecks } from './provider-activities.ts';
@@ -109,6 +112,7 @@ export function composeSweeps(deps: {
       connectors: provider.connectors,
       workflows: createDisputeWorkflows(temporal),
     }),
+    reconciliations({ ...common, connectors: provider.connectors, temporal, at: settings.RECONCILE_AT }),
     createDeliverySweep({ ...common, starter: deps.starter }),
     createMailCollectionSweep({ database }),
     createMailSweep(mail, false),
@@ -134,3 +138,10 @@ export function composeSweeps(deps: {
   });
   return { stop, figures: figures.figures };
 }
+
+const reconciliations = ({
+  temporal,
+  ...deps
+}: Omit<Parameters<typeof createReconciliationSweep>[0], 'workflows'> & {
+  temporal: WorkflowClientDeps;
+}): Sweep => createReconciliationSweep({ ...deps, workflows: createReconciliationWorkflows(temporal) });

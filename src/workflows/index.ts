@@ -5,3 +5,4 @@ export { disputeWorkflow } from './dispute.ts';
 export { sandboxWorkflow } from './sandbox.ts';
 export { deliverWebhookWorkflow } from './deliver-webhook.ts';
 export { replayWebhooksWorkflow } from './replay-webhooks.ts';
+export { reconciliationWorkflow } from './reconciliation.ts';

@@ -14,6 +14,8 @@ const guarded = [
   'refunds',
   'disputes',
   'payment_links',
+  'reconciliation_runs',
+  'reconciliation_differences',
   'mail_settings',
   'mails',
   'webhook_endpoints',

@@ -22,6 +22,8 @@ export type CardNamed = 'paid' | 'declined' | 'lost' | 'challenge' | 'answerLost
 
 /** A network that the contract suite is run on. */
 export interface Subject {
+  /** Where it listens; empty: at the real account. */
+  url: string;
   network: PaymentNetwork;
   refunds: RefundNetwork;
   disputes: DisputeNetwork;
@@ -76,6 +78,7 @@ export async function simulatorSubject(): Promise<Subject> {
     timeoutMs: 8_000,
   });
   return {
+    url: world.networkUrl,
     network: createPaymentNetwork(http),
     refunds: createRefundNetwork(http),
     disputes: createDisputeNetwork(http),
@@ -112,6 +115,7 @@ function stripeSubject(
   const agent = createStripeAgent();
   const stripe = createStripe({ ...options, agent });
   return {
+    url: options.apiBase ?? '',
     network: createStripeNetwork({
       stripe,
       publishableKey: 'pk_test_1',

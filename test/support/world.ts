@@ -87,6 +87,8 @@ export async function createWorld(
     webhooks?: boolean;
     /** A database to run on, in place of a fresh one. */
     databaseUrl?: string;
+    /** Writes the book of the sandbox's network before it is opened, into its folder. */
+    writeNetwork?: (folder: string) => Promise<void>;
     /** Puts a pooler between the service and its database. */
     pooler?: (databaseUrl: string) => Promise<TransactionPooler>;
   } = {},
@@ -129,6 +131,7 @@ export async function createWorld(
   const logs: string[] = [];
   const logger = createTestLogger(logs);
   const callbackUrl = `${baseUrl}/callbacks/network`;
+  await parts.writeNetwork?.(join(directory, 'sandbox', 'network'));
   const sandbox = await buildSimulators(join(directory, 'sandbox'), {
     vault: { port: vaultPort, serviceKey: settings.VAULT_SERVICE_KEY },
     network: { port: networkPort, serviceKey: settings.NETWORK_SERVICE_KEY },

@@ -64,6 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks',
   ],
   'src/sweeps': [
+    'src/domain',
     'src/metrics',
     'src/db',
     'src/providers',

@@ -21,6 +21,9 @@ export const byOperator = (): By => ({
 /** A failure in one line that names the fix. */
 export class OperatorError extends Error {}
 
+/** A flag that cannot be used with the others; a script must not take it for an answer. */
+export class WrongFlagError extends OperatorError {}
+
 export interface Operator {
   database: Database;
   keyring: Keyring;
@@ -53,7 +56,7 @@ export function print(answer: object | null, { json, text }: PrintFlags, empty =
 /** Runs a command against DATABASE_URL, or the running stack's database, and prints its answer. */
 export async function operate(
   flags: { dataDir: string } & PrintFlags,
-  work: (operator: Operator) => Promise<object | null>,
+  work: (operator: Operator) => Promise<object | null | undefined>,
   empty?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
@@ -66,7 +69,8 @@ export async function operate(
   try {
     const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
-    print(answer, flags, empty);
+    // Undefined: it has printed its answer itself.
+    if (answer !== undefined) print(answer, flags, empty);
   } finally {
     await database.end();
   }

@@ -1,5 +1,8 @@
+import { ReconciliationPage } from './reconciliation-page.tsx';
 import { type ReportQuery, ReportsPage } from './page.tsx';
 import { readDeclines, readReport, reportGroups, type ReportRow } from '../../db/merchants/reports.ts';
+import { listOpenDifferences } from '../../db/reconciliation/differences.ts';
+import { listRuns } from '../../db/reconciliation/runs.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
 import { dayOfInstant, spanOf, startOfMonth } from '../parts/days.ts';
@@ -99,7 +102,29 @@ async function csv({ lists }: ReportsDeps, visit: Visit) {
     .send(csvOfRows(['name', ...columns], rows.map(csvRow), true));
 }
 
+/** Differences and runs that are shown. */
+const shownDifferences = 200;
+const shownRuns = 30;
+
+/** GET /reports/reconciliation: the newest comparisons with the provider, and what they found. */
+async function reconciliation({ lists }: ReportsDeps, visit: Visit) {
+  const { tenant } = visit;
+  const { runs, differences } = await lists.read(tenant, async (database) => ({
+    runs: await listRuns(database, tenant, shownRuns),
+    differences: await listOpenDifferences(database, tenant, shownDifferences),
+  }));
+  return sendPage(visit, { title: text.reconciliation.title, section: 'reports' }, (frame) =>
+    ReconciliationPage({ frame, runs, differences }),
+  );
+}
+
 export const reportRoutes = (deps: ReportsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/reports', permission: 'read', handle: (visit) => show(deps, visit) },
+  {
+    method: 'GET',
+    path: '/reports/reconciliation',
+    permission: 'read',
+    handle: (visit) => reconciliation(deps, visit),
+  },
   { method: 'GET', path: '/reports.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
 ];

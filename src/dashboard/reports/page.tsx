@@ -88,6 +88,9 @@ export function ReportsPage({
                 {text.csvOf(labelOf(list))}
               </a>
             ))}
+            <a class="button quiet" href={`${frame.base}/reports/reconciliation`}>
+              {text.reconciliation.link}
+            </a>
           </div>
         </Card>
       </div>

@@ -11,7 +11,7 @@ import { loadRefund, refundColumns } from './refund-reads.ts';
  * Returns our id of a refund that was made at the provider. It is derived from the provider's id, so that a
  * webhook and a poll use the same row.
  */
-const providerRefundId = (reference: string): string => derivedId(`refund ${reference}`);
+export const providerRefundId = (reference: string): string => derivedId(`refund ${reference}`);
 
 /** A refund that was made at the provider, as the provider reports it. */
 export interface ProviderRefund {

@@ -39,6 +39,13 @@ const leftovers = {
   signInTries: `DELETE FROM member_tries WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM member_tries WHERE tried_at < $1::timestamptz - interval '1 day'
     ORDER BY tried_at LIMIT $2))`,
+  // With their differences, a year and a month after they began.
+  reconciliations: `WITH aged AS (
+      DELETE FROM reconciliation_runs WHERE id = ANY (ARRAY(
+        SELECT id FROM reconciliation_runs WHERE started_at < $1::timestamptz - interval '400 days'
+        ORDER BY started_at LIMIT least($2, 20))) RETURNING id),
+    items AS (DELETE FROM reconciliation_items WHERE run_id IN (SELECT id FROM aged))
+    DELETE FROM reconciliation_differences WHERE run_id IN (SELECT id FROM aged)`,
   alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
     SELECT id FROM operator_alerts
     WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'

@@ -19,6 +19,7 @@ export const sandboxWorkflowId = (operationId: string): string => `sandbox-${ope
 export const deliveryWorkflowId = (eventId: string, endpointId: string): string =>
   `webhook-${eventId}-${endpointId}`;
 export const replayWorkflowId = (replayId: string): string => `webhook-replay-${replayId}`;
+export const reconciliationWorkflowId = (runId: string): string => `reconciliation-${runId}`;
 
 /** The row that a workflow works on. */
 export type WorkflowSubject =
@@ -46,6 +47,7 @@ export const workflowTypes = {
   sandbox: 'sandboxWorkflow',
   deliverWebhook: 'deliverWebhookWorkflow',
   replayWebhooks: 'replayWebhooksWorkflow',
+  reconciliation: 'reconciliationWorkflow',
 } as const;
 
 export const queueNames = ['payments', 'provider', 'webhooks'] as const;

@@ -60,6 +60,16 @@ describe('the text of every page', () => {
       `UPDATE events SET data = json_build_object('id', $2::text) WHERE merchant_id = $1 AND payment_id IS NULL`,
       [merchantId, paid],
     );
+    await world.database.query(
+      `WITH run AS (
+         INSERT INTO reconciliation_runs (id, merchant_id, environment, span_from, span_to, status, finished_at)
+         VALUES (gen_random_uuid(), $1, 'sandbox', now() - interval '1 day', now(), 'complete', now()) RETURNING id)
+       INSERT INTO reconciliation_differences (run_id, merchant_id, environment, subject, kind, payment_id, theirs,
+         created_at, action, number)
+       SELECT id, $1, 'sandbox', 'charge ch_1', 'captured_but_not_paid', $2,
+         '{"amountCents":1234,"currency":"USD","status":"captured"}', now(), 'needs_attention', 1 FROM run`,
+      [merchantId, paid],
+    );
     const names = fieldNames();
     expect(names.size).toBeGreaterThan(60);
     const wrong: [path: string, word: string][] = [];
@@ -76,6 +86,7 @@ describe('the text of every page', () => {
       `/disputes/${idOf(dispute)}`,
       '/reports',
       '/reports?by=method',
+      '/reports/reconciliation',
       '/webhooks',
       `/webhooks/${endpoint}`,
       '/developers',

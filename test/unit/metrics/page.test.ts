@@ -40,7 +40,11 @@ it('contain the connections of each pool, the build, and the text of others', as
 it('have these names and labels', async () => {
   beginApiSeries();
   beginWorkerSeries();
-  const gauges = createSystemGauges({ payments: () => null, deliveries: () => null });
+  const gauges = createSystemGauges({
+    payments: () => null,
+    deliveries: () => null,
+    reconciliations: () => null,
+  });
   const page = createMetricsPage({ others: [gauges] });
   const named = [series, gauges].flatMap((registry) => registry.getMetricsAsArray());
   const labels = Object.fromEntries(
@@ -65,6 +69,8 @@ it('have these names and labels', async () => {
     card_payments_deliveries_waiting: ['environment'],
     card_payments_oldest_delivery_seconds: ['environment'],
     card_payments_operator_alerts: ['kind'],
+    card_payments_reconciliation_differences: ['kind'],
+    card_payments_reconciliation_last_success_timestamp_seconds: [],
   });
   const text = await page.text();
   expect(text).toContain('card_payments_rate_limited_total 0');
@@ -79,6 +85,10 @@ describe('the figures of the whole system', () => {
     const gauges = createSystemGauges({
       payments: () => ({ environments: [sandbox, row], alerts: [{ kind: 'leader', open: 3 }] }),
       deliveries: () => [{ environment: 'live', deliveriesWaiting: 4, oldestDeliverySeconds: 9 }],
+      reconciliations: () => ({
+        differences: [{ kind: 'amount_differs', open: 5 }],
+        lastSuccessSeconds: 1_700_000_000,
+      }),
     });
     const text = await gauges.metrics();
     expect(text).toContain('card_payments_unknown_attempts{environment="live"} 2');
@@ -88,6 +98,8 @@ describe('the figures of the whole system', () => {
     expect(text).toContain('card_payments_deliveries_waiting{environment="live"} 4');
     expect(text).toContain('card_payments_oldest_delivery_seconds{environment="live"} 9');
     expect(text).toContain('card_payments_operator_alerts{kind="leader"} 3');
+    expect(text).toContain('card_payments_reconciliation_differences{kind="amount_differs"} 5');
+    expect(text).toContain('card_payments_reconciliation_last_success_timestamp_seconds 1700000000');
   });
 
   it('are in no text of a process that does not lead, also once it has led', async () => {
@@ -95,6 +107,7 @@ describe('the figures of the whole system', () => {
     const gauges: Registry = createSystemGauges({
       payments: () => (leads ? { environments: [row], alerts: [] } : null),
       deliveries: () => null,
+      reconciliations: () => null,
     });
     expect(await gauges.metrics()).toMatch(/^card_payments_unknown_attempts\{/mu);
     leads = false;

@@ -20,4 +20,26 @@ export const reports = {
   invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
   tooManyDays: (most: number) =>
     `A report by day has at most ${most} days. Choose fewer days, or a report by month.`,
+  reconciliation: {
+    title: 'Reconciliation',
+    link: 'Compare with your provider',
+    about: 'Each night we compare your payments, refunds and disputes with your provider’s.',
+    open: 'Needs attention',
+    noneOpen: 'All clear: no difference is open.',
+    runs: 'Comparisons',
+    noRuns: 'Nothing was compared yet. The first comparison runs tonight.',
+    kind: 'Difference',
+    payment: 'Payment',
+    ours: 'Here',
+    theirs: 'At the provider',
+    found: 'Created',
+    from: 'From',
+    to: 'To',
+    status: 'Status',
+    compared: 'Compared',
+    differences: 'Differences',
+    comparedOf: (charges: number, refunds: number, disputes: number) =>
+      `${charges} charges, ${refunds} refunds, ${disputes} disputes`,
+    differencesOf: (open: number, healed: number) => `${open} to check, ${healed} corrected`,
+  },
 } as const;

@@ -1,0 +1,200 @@
+import {
+  type Candidate,
+  loadCharge,
+  loadDisputeRows,
+  loadRefundRows,
+  loadRefundsOf,
+  type Looked,
+  noteRepair,
+} from '../db/reconciliation/looks.ts';
+import type { ReconciliationRun } from '../db/reconciliation/runs.ts';
+import { findPaidAttempt } from '../db/payments/attempts.ts';
+import { expectChange } from '../db/payments/payment-checks.ts';
+import { providerRefundId } from '../db/refunds/provider-refunds.ts';
+import type { Database } from '../db/server/database.ts';
+import {
+  type DifferenceKind,
+  differenceOfCharge,
+  differenceOfDispute,
+  differenceOfRefund,
+  type Said,
+} from '../domain/reconciliation.ts';
+import { attemptKey } from '../domain/payment.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { NetworkListings } from '../providers/listings.ts';
+import { ProviderUnavailable } from '../providers/ports.ts';
+import type { DisputeActivities } from './disputes.ts';
+import type { ProviderRefundActivities } from './provider-refunds.ts';
+import type { RefundActivities } from './refunds.ts';
+import type { CaptureChecks } from './unexpected-captures.ts';
+
+export interface LookDeps {
+  database: Database;
+  connectors: Connectors;
+  /** What reads one object at the provider by its key and stores what it says. */
+  repairs: CaptureChecks &
+    Pick<RefundActivities, 'followRefund'> &
+    ProviderRefundActivities &
+    Pick<DisputeActivities, 'refreshDispute'>;
+}
+
+/** A look in a run, with the lists of its provider. */
+interface LookContext extends LookDeps {
+  run: ReconciliationRun;
+  listings: NetworkListings;
+}
+
+/** What the two sides say now. `kind`: null where they agree. */
+interface Compared {
+  kind: DifferenceKind | null;
+  ours: Said | null;
+  theirs: Said | null;
+  /** Lets the rows follow the provider by its key; null: that cannot decide this. */
+  repair: (() => Promise<unknown>) | null;
+}
+
+/**
+ * Returns the look at one possible difference by its key, at both sides. What differs is repaired where a
+ * read of the provider by that key decides, and is looked at twice before it needs attention: what changes
+ * meanwhile does not count.
+ */
+export function createLooks(deps: LookDeps) {
+  const { database, connectors } = deps;
+  return async (run: ReconciliationRun, candidate: Candidate): Promise<Looked> => {
+    const { connectorId } = candidate;
+    const { listings } = await connectors.portsOf({ connectorId, environment: run.environment });
+    if (listings === null) throw new ProviderUnavailable('network', false, 'the network has no lists');
+    const before = await compare({ ...deps, run, listings }, candidate);
+    const { kind, ours, theirs } = before;
+    const result = { kind: kind ?? candidate.kind, ours, theirs };
+    if (kind === null) {
+      const outcome = candidate.repaired ? 'healed' : 'agrees';
+      return { ...result, outcome, repaired: candidate.repaired };
+    }
+    if (candidate.looks > 0) return { ...result, outcome: 'needs_attention', repaired: candidate.repaired };
+    if (before.repair === null) return { ...result, outcome: 'again', repaired: false };
+    // Before the repair, so that what it heals is reported also when this process ends in it.
+    await noteRepair(database, run.id, candidate.subject, result);
+    // A repair that fails leaves the difference to the next look.
+    await before.repair().catch(() => undefined);
+    return { ...result, outcome: 'again', repaired: true };
+  };
+}
+
+function compare(by: LookContext, candidate: Candidate): Promise<Compared> {
+  const [what = ''] = candidate.subject.split(' ');
+  switch (what) {
+    case 'charge':
+    case 'attempt':
+      return compareCharge(by, candidate);
+    case 'refunds':
+      return compareRefundedSum(by, candidate);
+    case 'dispute':
+      return compareDispute(by, candidate);
+    default:
+      return compareRefund(by, candidate);
+  }
+}
+
+async function compareCharge(
+  { database, repairs, run, listings }: LookContext,
+  candidate: Candidate,
+): Promise<Compared> {
+  const { attemptNo } = candidate;
+  const paymentId = ownId(candidate.paymentId);
+  const rows = await loadCharge(database, run.id, candidate);
+  const providerReference = candidate.reference ?? rows.providerReference;
+  const ownKey = paymentId !== null && attemptNo !== null ? attemptKey(paymentId, attemptNo) : '';
+  const theirs = await listings.findCharge({ key: candidate.key ?? ownKey, reference: providerReference });
+  const ours = rows.amountCents === null ? null : { ...usd(rows.amountCents), status: rows.status ?? 'none' };
+  const differs = differenceOfCharge(rows, theirs);
+  const kind = differs ?? (isStuck(candidate) && rows.isOpen ? candidate.kind : null);
+  const isReadable = kind !== null && readByKey.has(kind);
+  if (paymentId === null || attemptNo === null || rows.amountCents === null || !isReadable) {
+    return { kind, ours, theirs: said(theirs), repair: null };
+  }
+  const repair = () =>
+    rows.isOpen
+      ? expectChange(database, paymentId)
+      : repairs.checkCapture({ paymentId, attemptNo, providerReference });
+  return { kind, ours, theirs: said(theirs), repair };
+}
+
+async function compareRefund(
+  { database, repairs, listings }: LookContext,
+  candidate: Candidate,
+): Promise<Compared> {
+  const { refundId, reference } = candidate;
+  const paymentId = ownId(candidate.paymentId);
+  const fromThere = reference === null ? null : providerRefundId(reference);
+  const rows = await loadRefundRows(database, [refundId, fromThere]);
+  const charge = paymentId === null ? null : await findPaidAttempt(database, paymentId);
+  const theirs = await listings.findRefund({
+    key: candidate.key ?? refundId,
+    reference,
+    chargeReference: charge?.providerReference ?? null,
+  });
+  const differs = differenceOfRefund(rows, theirs);
+  const kind = differs ?? (isStuck(candidate) && rows?.status === 'pending' ? candidate.kind : null);
+  const both = { kind, ours: said(rows), theirs: said(theirs) };
+  if (kind === 'refund_unknown_here' && paymentId !== null) {
+    return { ...both, repair: () => repairs.takeInProviderRefunds({ paymentId }) };
+  }
+  const mayFollow = kind === 'refund_status_differs' || isStuck(candidate);
+  if (rows === null || !rows.isSent || !mayFollow) return { ...both, repair: null };
+  return { ...both, repair: () => repairs.followRefund({ refundId: rows.id }) };
+}
+
+/** Compares what was returned of a payment at the provider with what was taken. */
+async function compareRefundedSum(
+  { database, run, listings }: LookContext,
+  { paymentId }: Candidate,
+): Promise<Compared> {
+  const of = await loadRefundsOf(database, run.id, paymentId ?? '');
+  if (of === null) return { kind: null, ours: null, theirs: null, repair: null };
+  const charge = await findPaidAttempt(database, paymentId ?? '');
+  let returned = 0;
+  for (const { id, reference } of of.refunds) {
+    const chargeReference = charge?.providerReference ?? null;
+    const refund = await listings.findRefund({ key: id, reference, chargeReference });
+    if (refund !== null && refund.status !== 'failed') returned += refund.amountCents;
+  }
+  return {
+    kind: returned > of.amountCents ? 'refunded_too_much' : null,
+    ours: { ...usd(of.amountCents), status: charge === null ? 'none' : 'paid' },
+    theirs: { ...usd(returned), status: 'refunded' },
+    repair: null,
+  };
+}
+
+async function compareDispute(
+  { database, repairs, run, listings }: LookContext,
+  { reference, connectorId }: Candidate,
+): Promise<Compared> {
+  const name = reference ?? '';
+  const [ours, theirs] = [await loadDisputeRows(database, name), await listings.findDispute(name)];
+  const owner = { connectorId, environment: run.environment };
+  return {
+    kind: differenceOfDispute(ours, theirs),
+    ours,
+    theirs: said(theirs),
+    repair: () => repairs.refreshDispute({ ...owner, reference: name }),
+  };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The id of a payment; null for what cannot be one of ours. */
+const ownId = (name: string | null): string | null => (name !== null && uuid.test(name) ? name : null);
+
+/** Differences of a charge that a read of it by its key may decide. */
+const readByKey: ReadonlySet<DifferenceKind> = new Set([
+  'charge_unknown_here',
+  'captured_but_not_paid',
+  'captured_twice',
+  'unresolved_too_long',
+]);
+
+const isStuck = ({ kind }: Pick<Candidate, 'kind'>): boolean => kind === 'unresolved_too_long';
+const usd = (amountCents: number) => ({ amountCents, currency: 'USD' });
+const said = (one: Said | null): Said | null =>
+  one && { amountCents: one.amountCents, currency: one.currency, status: one.status };

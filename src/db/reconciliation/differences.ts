@@ -1,0 +1,182 @@
+import type {
+  DifferenceKind,
+  ReconciliationDifference,
+  ReconciliationTotal,
+} from '../../domain/reconciliation.ts';
+import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+import type { ReconciliationRun } from './runs.ts';
+
+/** A difference of a finished run. */
+export interface DifferenceRecord extends ReconciliationDifference {
+  /** Its number within the run. */
+  number: number;
+  /** The provider's name of what differs. */
+  reference: string | null;
+  createdAt: Date;
+  settledAt: Date | null;
+  settledBy: string | null;
+  note: string | null;
+  /** A later complete run did not find it, or found it itself. */
+  endedAt: Date | null;
+}
+
+const columns = `number, kind, payment_id AS "paymentId", ours, theirs, action, reference,
+  created_at AS "createdAt", settled_at AS "settledAt", settled_by AS "settledBy", note, ended_at AS "endedAt"`;
+
+/** Returns the differences of a finished run after that number, in their order. */
+export async function listDifferences(
+  database: Queryable,
+  runId: string,
+  afterNumber: number,
+  limit: number,
+): Promise<DifferenceRecord[]> {
+  const { rows } = await database.query<DifferenceRecord>(
+    `SELECT ${columns} FROM reconciliation_differences
+     WHERE run_id = $1 AND action IS NOT NULL AND number > $2 ORDER BY number LIMIT $3`,
+    [runId, afterNumber, limit],
+  );
+  return rows;
+}
+
+/** Returns a merchant's differences that need attention, the newest first. For the tenant's own reads. */
+export async function listOpenDifferences(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  limit: number,
+): Promise<DifferenceRecord[]> {
+  const { rows } = await database.query<DifferenceRecord>(
+    `SELECT ${columns} FROM reconciliation_differences
+     WHERE merchant_id = $1 AND environment = $2 AND action = 'needs_attention' AND settled_at IS NULL
+       AND ended_at IS NULL ORDER BY created_at DESC, subject LIMIT $3`,
+    [merchantId, environment, limit],
+  );
+  return rows;
+}
+
+/** The namespace of the lock under which the runs of one merchant end, one after the other. */
+const endLock = 'reconciliation';
+
+/**
+ * Ends a run: counts what was compared, sums it up, numbers the differences, and ends those of earlier runs
+ * that this one covers. A difference that an operator settled before, and that is unchanged, stays settled.
+ * What could not be looked at by its key does not count: then the run is incomplete. May be repeated.
+ */
+export async function finishRun(
+  database: Database,
+  run: ReconciliationRun,
+  problem: string | null,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `${endLock} ${run.merchantId} ${run.environment}`,
+    ]);
+    const { rows } = await transaction.query<{ problem: string | null }>(
+      `UPDATE reconciliation_runs r SET status = CASE WHEN $2::text IS NULL THEN 'complete' ELSE 'incomplete' END,
+         problem = $2, finished_at = clock_timestamp(), progressed_at = clock_timestamp(), totals = $3,
+         charges = c.charges, refunds = c.refunds, disputes = c.disputes
+       FROM (SELECT count(*) FILTER (WHERE kind = 'charge') AS charges,
+           count(*) FILTER (WHERE kind = 'refund') AS refunds, count(*) FILTER (WHERE kind = 'dispute') AS disputes
+         FROM reconciliation_items WHERE run_id = $1) AS c
+       WHERE r.id = $1 AND r.status = 'running' RETURNING r.problem`,
+      [run.id, problem, JSON.stringify(await sumUp(transaction, run.id))],
+    );
+    if (rows.length === 0) return;
+    await transaction.query('DELETE FROM reconciliation_differences WHERE run_id = $1 AND action IS NULL', [
+      run.id,
+    ]);
+    await transaction.query(
+      `UPDATE reconciliation_differences d SET number = n.number
+       FROM (SELECT subject, row_number() OVER (ORDER BY created_at, subject) AS number
+             FROM reconciliation_differences WHERE run_id = $1) AS n
+       WHERE d.run_id = $1 AND d.subject = n.subject`,
+      [run.id],
+    );
+    await transaction.query(
+      `UPDATE reconciliation_differences d SET settled_at = s.settled_at, settled_by = s.settled_by, note = s.note
+       FROM reconciliation_differences s
+       WHERE d.run_id = $1 AND s.merchant_id = d.merchant_id AND s.environment = d.environment
+         AND s.subject = d.subject AND s.run_id <> d.run_id AND s.settled_at IS NOT NULL
+         AND (s.kind, s.ours, s.theirs) IS NOT DISTINCT FROM (d.kind, d.ours, d.theirs)`,
+      [run.id],
+    );
+    // An incomplete run replaces what it found itself, and proves nothing about the rest.
+    await transaction.query(
+      `UPDATE reconciliation_differences e SET ended_at = clock_timestamp()
+       WHERE e.merchant_id = $2 AND e.environment = $3 AND e.run_id <> $1 AND e.action = 'needs_attention'
+         AND e.settled_at IS NULL AND e.ended_at IS NULL
+         AND ($4::text IS NULL AND e.created_at >= $5 AND e.created_at < $6 OR EXISTS (
+           SELECT FROM reconciliation_differences d WHERE d.run_id = $1 AND d.subject = e.subject))`,
+      [run.id, run.merchantId, run.environment, problem, run.spanFrom, run.spanTo],
+    );
+  });
+}
+
+/** Days and currencies of one run that are summed up at most. */
+const mostTotals = 1_000;
+
+/** Returns what the provider listed, by currency and day. */
+async function sumUp(database: Queryable, runId: string): Promise<ReconciliationTotal[]> {
+  const { rows } = await database.query<ReconciliationTotal>(
+    `SELECT currency, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+       coalesce(sum(amount_cents) FILTER (WHERE kind = 'charge' AND status = 'captured'), 0)::bigint AS "capturedCents",
+       coalesce(sum(amount_cents) FILTER (WHERE kind = 'refund' AND status <> 'failed'), 0)::bigint AS "refundedCents",
+       coalesce(sum(amount_cents) FILTER (WHERE kind = 'dispute'), 0)::bigint AS "disputedCents"
+     FROM reconciliation_items WHERE run_id = $1 GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${mostTotals}`,
+    [runId],
+  );
+  return rows;
+}
+
+/**
+ * Settles a difference, so that it alerts no more. Returns false where there is none that needs attention
+ * under this number; one that is settled already keeps its note.
+ */
+export async function settleDifference(
+  database: Queryable,
+  runId: string,
+  number: number,
+  { by, note }: { by: string; note: string },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE reconciliation_differences SET settled_at = coalesce(settled_at, clock_timestamp()),
+       settled_by = coalesce(settled_by, $3), note = coalesce(note, $4)
+     WHERE run_id = $1 AND number = $2 AND action = 'needs_attention'`,
+    [runId, number, by, note],
+  );
+  return rowCount === 1;
+}
+
+/** What metrics show of all reconciliations. */
+export interface ReconciliationFigures {
+  /** Differences that need attention, by kind; none of a kind without any. */
+  differences: { kind: DifferenceKind; open: number }[];
+  /**
+   * Of the merchant whose last complete nightly run is the oldest: when it ended, or when its first one began
+   * where none was complete yet, in seconds since the epoch; null: there was no nightly run.
+   */
+  lastSuccessSeconds: number | null;
+}
+
+/** Most open differences that a reading counts: beyond it the number says "at least". */
+const mostOpen = 10_000;
+
+/** Returns what is open in the whole system. Active merchants count. */
+export async function readReconciliationFigures(database: Queryable): Promise<ReconciliationFigures> {
+  const { rows: differences } = await database.query<{ kind: DifferenceKind; open: number }>(
+    `SELECT kind, count(*)::int AS open FROM (SELECT kind FROM reconciliation_differences
+       WHERE action = 'needs_attention' AND settled_at IS NULL AND ended_at IS NULL LIMIT $1) AS open
+     GROUP BY kind`,
+    [mostOpen],
+  );
+  const { rows } = await database.query<{ seconds: number | null }>(
+    `SELECT min(s.at)::float8 AS seconds FROM merchants m, unnest(ARRAY['sandbox', 'live']) AS e (name),
+       LATERAL (SELECT extract(epoch FROM coalesce(
+           max(r.finished_at) FILTER (WHERE r.status = 'complete'), min(r.started_at))) AS at
+         FROM (SELECT * FROM reconciliation_runs r
+           WHERE r.merchant_id = m.id AND r.environment = e.name AND r.due_at IS NOT NULL
+           ORDER BY r.due_at DESC LIMIT 10) AS r) AS s
+     WHERE m.status = 'active'`,
+  );
+  return { differences, lastSuccessSeconds: rows[0]?.seconds ?? null };
+}

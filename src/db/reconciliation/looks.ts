@@ -1,0 +1,213 @@
+import type { DifferenceKind, OurCharge, Said } from '../../domain/reconciliation.ts';
+import type { Queryable } from '../server/database.ts';
+import { capturedElsewhereSql } from './compare.ts';
+
+/** What may differ, until it was looked at by its key. */
+export interface Candidate {
+  subject: string;
+  kind: DifferenceKind;
+  connectorId: string | null;
+  /** As the provider names it, where it is not one of ours. */
+  paymentId: string | null;
+  attemptNo: number | null;
+  refundId: string | null;
+  /** The provider's name. */
+  reference: string | null;
+  /** As the provider listed it; null: it did not, or it names none. */
+  key: string | null;
+  looks: number;
+  /** Whether a repair was begun at an earlier look. */
+  repaired: boolean;
+}
+
+/** The pause between the two looks at what differs. */
+const pause = `interval '10 seconds'`;
+
+/**
+ * Returns what must be looked at now, what was looked at longest ago first, and how many still have no
+ * action.
+ */
+export async function dueCandidates(
+  database: Queryable,
+  runId: string,
+  limit: number,
+): Promise<{ candidates: Candidate[]; left: number }> {
+  const { rows } = await database.query<Candidate>(
+    `SELECT subject, kind, connector_id AS "connectorId", payment_id AS "paymentId", attempt_no AS "attemptNo",
+       refund_id AS "refundId", reference, looks, repaired, (
+         SELECT i.key FROM reconciliation_items i
+         WHERE i.run_id = $1 AND i.reference = d.reference AND i.kind <> 'dispute' LIMIT 1) AS key
+     FROM reconciliation_differences d
+     WHERE run_id = $1 AND action IS NULL AND (looked_at IS NULL OR looked_at < clock_timestamp() - ${pause})
+     ORDER BY looked_at NULLS FIRST, subject LIMIT $2`,
+    [runId, limit],
+  );
+  const { rows: counted } = await database.query<{ left: number }>(
+    'SELECT count(*)::int AS left FROM reconciliation_differences WHERE run_id = $1 AND action IS NULL',
+    [runId],
+  );
+  return { candidates: rows, left: counted[0]?.left ?? 0 };
+}
+
+/** Returns how many possible differences a run has that were not looked at, up to `limit`. */
+export async function countCandidates(database: Queryable, runId: string, limit: number): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (SELECT FROM reconciliation_differences
+     WHERE run_id = $1 AND action IS NULL LIMIT $2) AS open`,
+    [runId, limit],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The result of a look. */
+export interface Looked {
+  /** `agrees`: it does not differ, and is deleted. `again`: it is looked at once more before it counts. */
+  outcome: 'agrees' | 'again' | 'healed' | 'needs_attention';
+  kind: DifferenceKind;
+  ours: Said | null;
+  theirs: Said | null;
+  repaired: boolean;
+}
+
+/** Stores the result of a look. A result that another process stored first stands. */
+export async function recordLook(
+  database: Queryable,
+  runId: string,
+  subject: string,
+  { outcome, kind, ours, theirs, repaired }: Looked,
+): Promise<void> {
+  if (outcome === 'agrees') {
+    await database.query(
+      'DELETE FROM reconciliation_differences WHERE run_id = $1 AND subject = $2 AND action IS NULL',
+      [runId, subject],
+    );
+    return;
+  }
+  await database.query(
+    `UPDATE reconciliation_differences SET kind = $3, ours = coalesce($4, ours), theirs = coalesce($5, theirs),
+       action = $6, repaired = $7, looks = looks + 1, looked_at = clock_timestamp()
+     WHERE run_id = $1 AND subject = $2 AND action IS NULL`,
+    [
+      runId,
+      subject,
+      kind,
+      outcome === 'healed' ? null : ours && JSON.stringify(ours),
+      outcome === 'healed' ? null : theirs && JSON.stringify(theirs),
+      outcome === 'again' ? null : outcome,
+      repaired,
+    ],
+  );
+}
+
+/** Notes what differs before it is repaired. */
+export async function noteRepair(
+  database: Queryable,
+  runId: string,
+  subject: string,
+  { kind, ours, theirs }: Pick<Looked, 'kind' | 'ours' | 'theirs'>,
+): Promise<void> {
+  await database.query(
+    `UPDATE reconciliation_differences SET repaired = true, kind = $3, ours = $4, theirs = $5
+     WHERE run_id = $1 AND subject = $2 AND action IS NULL`,
+    [runId, subject, kind, ours && JSON.stringify(ours), theirs && JSON.stringify(theirs)],
+  );
+}
+
+/** Notes that a look failed, so that the next ones come first. */
+export async function postponeLook(database: Queryable, runId: string, subject: string): Promise<void> {
+  await database.query(
+    `UPDATE reconciliation_differences SET looked_at = clock_timestamp()
+     WHERE run_id = $1 AND subject = $2 AND action IS NULL`,
+    [runId, subject],
+  );
+}
+
+/** A charge as the rows have it, and what finds it at the provider. */
+export interface ChargeRows extends OurCharge {
+  providerReference: string | null;
+  /** Whether the attempt is under way here. */
+  isOpen: boolean;
+}
+
+/** Returns what the rows have of a charge now. */
+export async function loadCharge(
+  database: Queryable,
+  runId: string,
+  { paymentId, attemptNo, reference }: Pick<Candidate, 'paymentId' | 'attemptNo' | 'reference'>,
+): Promise<ChargeRows> {
+  const { rows } = await database.query<ChargeRows>(
+    `SELECT p.amount_cents AS "amountCents", a.status, a.provider_reference AS "providerReference",
+       coalesce(a.status = 'paid' AND coalesce(a.provider_reference, '') IN ('', o.reference), false) AS "isPaidByIt",
+       coalesce(a.status IN ('processing', 'requiresAction'), false) AS "isOpen",
+       ${capturedElsewhereSql('p.id', 'o.attempt_no', 'o.reference', 'coalesce(i.created_at, now())')}
+         AS "isCapturedElsewhere"
+     FROM (VALUES ($2::text, $3::int, coalesce($4::text, ''))) AS o (payment_id, attempt_no, reference)
+     LEFT JOIN payments p ON p.id = CASE WHEN o.payment_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+       THEN o.payment_id::uuid END
+     LEFT JOIN attempts a ON a.payment_id = p.id AND a.attempt_no = o.attempt_no
+     LEFT JOIN reconciliation_items i ON i.run_id = $1 AND i.kind = 'charge' AND i.reference = o.reference`,
+    [runId, paymentId, attemptNo, reference],
+  );
+  const [found] = rows;
+  if (!found) throw new Error('the rows of a charge were not read');
+  return found;
+}
+
+/** A refund as the rows have it. */
+export interface RefundRows extends Said {
+  id: string;
+  /** Whether it may have been sent to the provider. */
+  isSent: boolean;
+  /** The provider's name of a refund that was made there. */
+  providerReference: string | null;
+}
+
+/** Returns the refund of one of these ids as the rows have it now; null: they have none. */
+export async function loadRefundRows(
+  database: Queryable,
+  ids: readonly (string | null)[],
+): Promise<RefundRows | null> {
+  const { rows } = await database.query<RefundRows>(
+    `SELECT id, amount_cents AS "amountCents", 'USD' AS currency, status, submitted_at IS NOT NULL AS "isSent",
+       provider_reference AS "providerReference"
+     FROM refunds WHERE id = ANY ($1)`,
+    [ids.filter((id) => id !== null)],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns a dispute as the rows have it now, by the provider's name; null: they have none. */
+export async function loadDisputeRows(database: Queryable, reference: string): Promise<Said | null> {
+  const { rows } = await database.query<Said>(
+    `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM disputes WHERE provider_reference = $1`,
+    [reference],
+  );
+  return rows[0] ?? null;
+}
+
+/** A refund of a payment that counts towards what was returned. */
+export interface CountedRefund {
+  /** Null: the provider's own. */
+  id: string | null;
+  reference: string | null;
+  amountCents: number;
+}
+
+/** Returns a payment's amount and the refunds that either side has of it, at most a hundred of each. */
+export async function loadRefundsOf(
+  database: Queryable,
+  runId: string,
+  paymentId: string,
+): Promise<{ amountCents: number; refunds: CountedRefund[] } | null> {
+  const { rows } = await database.query<{ amountCents: number; refunds: CountedRefund[] }>(
+    `SELECT p.amount_cents AS "amountCents", coalesce((
+       SELECT json_agg(json_build_object('id', coalesce(r.id::text, i.key), 'reference',
+         coalesce(r.provider_reference, i.reference), 'amountCents', coalesce(i.amount_cents, r.amount_cents)))
+       FROM (SELECT * FROM refunds WHERE payment_id = p.id AND status IN ('pending', 'succeeded') LIMIT 100) r
+       FULL JOIN (SELECT * FROM reconciliation_items WHERE run_id = $1 AND kind = 'refund' AND payment_id = p.id
+         AND status <> 'failed' LIMIT 100) i ON r.id = coalesce(i.refund_id, i.provider_refund_id)), '[]') AS refunds
+     FROM payments p WHERE p.id = $2`,
+    [runId, paymentId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,78 @@
+/** A charge as the network lists it, for the comparison with the rows. */
+export interface ListedCharge {
+  /** The network's id of it: of its prepared object, where the network prepares one. */
+  reference: string;
+  /** The key of its attempt, as the network has it. */
+  key: string;
+  /** The payment that the network names. */
+  paymentId: string;
+  amountCents: number;
+  /** Upper case. */
+  currency: string;
+  /** `open`: undecided. `none`: it took no money and takes none. `unreadable`: a state not known here. */
+  status: 'captured' | 'open' | 'none' | 'unreadable';
+  /** When the network created it, by its own clock, in epoch ms. */
+  createdAtMs: number;
+}
+
+/** A refund as the network lists it. */
+export interface ListedRefund {
+  reference: string;
+  /** Our id of it; null for a refund that does not name one. */
+  key: string | null;
+  /** The payment that the network names; null where it names none. */
+  paymentId: string | null;
+  /** The network's prepared object behind the refunded charge, where the network prepares one. */
+  chargeReference: string | null;
+  amountCents: number;
+  currency: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'unreadable';
+  createdAtMs: number;
+}
+
+/** A dispute as the network lists it. */
+export interface ListedDispute {
+  reference: string;
+  paymentId: string | null;
+  chargeReference: string | null;
+  amountCents: number;
+  currency: string;
+  status: 'needsResponse' | 'underReview' | 'won' | 'lost' | 'withdrawn' | 'unreadable';
+  createdAtMs: number;
+}
+
+/** One page of a list. */
+export interface ListedPage<Item> {
+  items: Item[];
+  /** Items of the page that cannot be read at all, so that the comparison is not complete. */
+  unreadable: number;
+  /** Where the list continues; null at its end. */
+  next: string | null;
+}
+
+/** What of the network's list is read: objects that it created in this span. Instants in epoch ms. */
+export interface ListedSpan {
+  merchantId: string;
+  fromMs: number;
+  /** Exclusive. */
+  toMs: number;
+}
+
+/**
+ * The network's lists of everything that it created in a span, in pages. An object may come twice, and
+ * objects may move between pages while they are read: the reader looks at each difference again by its key.
+ * Each call throws `ProviderUnavailable` where the network does not answer definitely.
+ */
+export interface NetworkListings {
+  listCharges(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedCharge>>;
+  listRefunds(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedRefund>>;
+  listDisputes(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedDispute>>;
+  /** Each reads one object by its key, or by the network's id of it; null: the network has none. */
+  findCharge(charge: { key: string; reference: string | null }): Promise<ListedCharge | null>;
+  findRefund(refund: {
+    key: string | null;
+    reference: string | null;
+    chargeReference: string | null;
+  }): Promise<ListedRefund | null>;
+  findDispute(reference: string): Promise<ListedDispute | null>;
+}

@@ -1,0 +1,43 @@
+import { scheduleNightlyRuns, takeRunsToStart } from '../db/reconciliation/runs.ts';
+import type { Database } from '../db/server/database.ts';
+import { lastInstantOf } from '../domain/reconciliation.ts';
+import type { Connectors } from '../providers/connectors.ts';
+import type { ReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
+import { allOf } from './all-of.ts';
+import type { Sweep } from './sweep.ts';
+
+/** Nightly runs that are stored at a time, and runs that are under way at a time. */
+const scheduledAtOnce = 100;
+const mostUnderWay = 10;
+
+/**
+ * Returns the sweep that stores the nightly reconciliations at `at` (`03:00`, UTC) and starts the workflows
+ * of runs that have none: those that an operator asked for too.
+ */
+export function createReconciliationSweep(deps: {
+  database: Database;
+  connectors: Pick<Connectors, 'simulated'>;
+  workflows: ReconciliationWorkflows;
+  at: string;
+  now: () => number;
+  everyMs: number;
+}): Sweep {
+  const { database, connectors, workflows } = deps;
+  /** The night whose runs are all stored. */
+  let storedFor = 0;
+  return {
+    name: 'reconciliations',
+    role: 'payments',
+    everyMs: deps.everyMs,
+    run: async (going) => {
+      const dueAt = lastInstantOf(deps.at, new Date(deps.now()));
+      while (going() && storedFor !== dueAt.getTime()) {
+        const stored = await scheduleNightlyRuns(database, dueAt, connectors.simulated, scheduledAtOnce);
+        if (stored < scheduledAtOnce) storedFor = dueAt.getTime();
+      }
+      if (!going()) return;
+      const runIds = await takeRunsToStart(database, mostUnderWay);
+      await allOf(runIds.map((runId) => () => workflows.start(runId)));
+    },
+  };
+}

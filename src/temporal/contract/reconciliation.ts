@@ -1,0 +1,31 @@
+import type { ReconciliationResult } from '../../domain/reconciliation.ts';
+
+/** Input of a reconciliation's workflow: the row of the run has the rest. */
+export interface ReconciliationInput {
+  runId: string;
+}
+
+/** How far a run has come. */
+export interface ReconciliationPlace {
+  /** The number of its present step, from 0: lists of the provider, then comparisons, then looks by key. */
+  step: number;
+  /** Where the step's list continues; null: at its beginning. */
+  cursor: string | null;
+  /** Pages of the step that were read. */
+  pages: number;
+}
+
+/** Where a run continues, and after what pause in ms; null: everything was compared. */
+export interface ReconciliationAdvance {
+  next: ReconciliationPlace | null;
+  pauseMs: number;
+  /** Why it cannot be complete, as a code. */
+  problem: string | null;
+}
+
+/** The reconciliation's workflow as its starters see it. `place`: where an earlier run of it stopped. */
+export type ReconciliationWorkflow = (
+  input: ReconciliationInput,
+  place?: ReconciliationPlace,
+  problem?: string | null,
+) => Promise<ReconciliationResult>;
