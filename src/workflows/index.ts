@@ -1,7 +1,28 @@
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { workflowBuilds } from '../temporal/contract/builds.ts';
+import { deliverWebhookWorkflow } from './deliver-webhook.ts';
+import { disputeWorkflow } from './dispute.ts';
+import { paymentWorkflow } from './payment/payment.ts';
+import { refundWorkflow } from './refund.ts';
+import { replayWebhooksWorkflow } from './replay-webhooks.ts';
+import { sandboxWorkflow } from './sandbox.ts';
+
 /** Everything the worker's bundle runs as a workflow. */
-export { paymentWorkflow } from './payment/payment.ts';
-export { refundWorkflow } from './refund.ts';
-export { disputeWorkflow } from './dispute.ts';
-export { sandboxWorkflow } from './sandbox.ts';
-export { deliverWebhookWorkflow } from './deliver-webhook.ts';
-export { replayWebhooksWorkflow } from './replay-webhooks.ts';
+export {
+  deliverWebhookWorkflow,
+  disputeWorkflow,
+  paymentWorkflow,
+  refundWorkflow,
+  replayWebhooksWorkflow,
+  sandboxWorkflow,
+};
+
+const behaviorOf = (type: keyof typeof workflowBuilds) => ({
+  versioningBehavior: workflowBuilds[type].behavior,
+});
+setWorkflowOptions(behaviorOf('deliverWebhookWorkflow'), deliverWebhookWorkflow);
+setWorkflowOptions(behaviorOf('disputeWorkflow'), disputeWorkflow);
+setWorkflowOptions(behaviorOf('paymentWorkflow'), paymentWorkflow);
+setWorkflowOptions(behaviorOf('refundWorkflow'), refundWorkflow);
+setWorkflowOptions(behaviorOf('replayWebhooksWorkflow'), replayWebhooksWorkflow);
+setWorkflowOptions(behaviorOf('sandboxWorkflow'), sandboxWorkflow);
