@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '../db/server/database.ts';
 import { alertCommands } from './admin/alerts.ts';
 import { auditCommands } from './admin/audit.ts';
 import { brandingCommands } from './admin/branding.ts';
+import { deployCommands } from './admin/deploy.ts';
 import { doctorCommand } from './admin/doctor.ts';
 import { connectorCommands } from './admin/connectors.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
@@ -21,8 +22,8 @@ import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. `doctor` and `reconcile` exit 3 when they find
- * something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy` and `reconcile` exit 3 when they
+ * find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -45,6 +46,7 @@ for (const add of [
   auditCommands,
   dashboardCommands,
   doctorCommand,
+  deployCommands,
 ])
   add(program);
 addHelp(program);
@@ -63,7 +65,7 @@ try {
 
 /** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
 function looks(command: string | undefined): boolean {
-  return command === 'doctor' || command === 'reconcile';
+  return command !== undefined && ['doctor', 'deploy', 'reconcile'].includes(command);
 }
 
 /** Applies the settings of the program to its sub-commands, which do not inherit them. */

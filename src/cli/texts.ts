@@ -143,6 +143,26 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Settle a difference that was dealt with, so that it alerts no more',
     example: `${run} --difference 1 --note "refunded at the provider"`,
   },
+  'deploy status': {
+    does: 'List the builds of the workers, their processes and open workflows; exit code 3 when runs wait for workers that are gone',
+    example: '',
+  },
+  'deploy replay': {
+    does: 'Replay open and lately closed workflows with a build, and name those that it cannot continue; exit code 3',
+    example: '--bundle dist/src/workflow-bundle.js --limit 1000',
+  },
+  'deploy promote': {
+    does: 'Give new workflows to a build, and open ones that move; refused while one of those does not replay',
+    example: '--build 3f9a1c07b2de --percent 10',
+  },
+  'deploy rollback': {
+    does: 'End a partial promotion, or make the build current that was so before',
+    example: '',
+  },
+  'deploy retire': {
+    does: 'Delete a build on which nothing is open',
+    example: '--build 3f9a1c07b2de',
+  },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
@@ -179,6 +199,22 @@ export const problems = {
     `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
   databaseUnreachable: 'the database is not reachable: check DATABASE_URL, or run npm start first',
   failed: (reason: string) => `failed: ${reason}`,
+
+  temporalUnreachable: (address: string, namespace: string, reason: string) =>
+    `TEMPORAL_ADDRESS: the namespace ${namespace} of Temporal at ${address} cannot be read (${reason}): start it, or correct address and namespace`,
+  noBuild: (build: string) =>
+    `no worker of build ${build} has ever polled: start one with WORKER_BUILD_ID=${build}, or see deploy status`,
+  noWorkers: (build: string) => `no worker of build ${build} runs: start one with WORKER_BUILD_ID=${build}`,
+  unpolledQueue: (build: string, queue: string) =>
+    `no worker of build ${build} polls the queue ${queue}: start one with ${queue} in WORKER_ROLES`,
+  otherBundle: (build: string, bundle: string) =>
+    `${bundle} does not hold the workflows of build ${build}: name that build's workflow-bundle.js by --bundle`,
+  noBundle: (bundle: string, reason: string) =>
+    `--bundle: ${bundle} cannot be run (${reason}): name a workflow-bundle.js that npm run build wrote`,
+  nothingBefore: 'no build was current before: promote one by deploy promote --build',
+  buildInUse: (build: string) => `build ${build} gets new runs: promote another build first`,
+  notRetired: (build: string, reason: string) =>
+    `build ${build} cannot be retired (${reason}): stop its workers, and try again after five minutes`,
 
   oneOf: (flag: string, values: readonly string[]) => `${flag} must be one of ${values.join(', ')}`,
   either: (flag: string, values: readonly string[]) => `${flag} must be ${values.join(' or ')}`,

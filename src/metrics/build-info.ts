@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 export function buildInfo(): { version: string; build_id: string } {
   const manifest = read('../../package.json') ?? read('../../../package.json') ?? '{}';
   const { version = 'unknown' } = JSON.parse(manifest) as { version?: string };
-  const bundle = read('../workflow-bundle.js');
+  // Without the source map: src/crypto/bundle-hash.ts.
+  const bundle = read('../workflow-bundle.js')?.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '') ?? null;
   return {
     version,
     build_id: bundle === null ? 'source' : createHash('sha256').update(bundle).digest('hex').slice(0, 12),

@@ -32,6 +32,8 @@ export function createMetricsPage(of: {
   requestLog?: { readonly dropped: number };
   /** Gauges of other registries of the process. */
   others?: readonly Registry[];
+  /** Name of the build; a hash of its workflows where it has none. */
+  buildId?: string;
   /** More text of the same format. */
   more?: () => Promise<string>;
 }): MetricsPage {
@@ -42,7 +44,7 @@ export function createMetricsPage(of: {
     help: '1, with the version and the build of the process',
     labelNames: ['version', 'build_id'] as const,
     registers: [own],
-  }).set(buildInfo(), 1);
+  }).set({ ...buildInfo(), ...(of.buildId !== undefined && { build_id: of.buildId }) }, 1);
   const { requestLog } = of;
   if (requestLog) countDropped(own, requestLog);
   return {

@@ -111,7 +111,8 @@ export function beginApiSeries(): void {
 /** Begins counters at 0: those of a worker. */
 export function beginWorkerSeries(): void {
   for (const result of ['delivered', 'retried', 'failed', 'canceled']) deliveriesTotal.inc({ result }, 0);
-  for (const sweep of ['payments', 'refunds', 'disputes', 'deliveries']) sweepHealedTotal.inc({ sweep }, 0);
+  for (const sweep of ['payments', 'refunds', 'disputes', 'deliveries', 'abandoned builds'])
+    sweepHealedTotal.inc({ sweep }, 0);
   for (const name of environments) {
     timeToPaidSeconds.zero({ environment: name });
     for (const status of ['created', 'succeeded', 'failed', 'canceled'])

@@ -172,6 +172,24 @@ export const settingsSchema = z.object({
       return known.filter((role) => roles.includes(role));
     })
     .describe('Which queues this worker process serves.'),
+  WORKER_BUILD_ID: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'must be up to 64 letters, digits, dots, dashes and underscores',
+    )
+    .optional()
+    .describe(
+      'Name of the build in the Temporal deployment card-payments; docs/operations.md, "Builds". Unset: a hash of the ' +
+        'workflow bundle.',
+    ),
+  WORKER_VERSIONING: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe(
+      '`on`: payments end on the build on which they began, and a new build gets work when it is promoted. `off`: a worker ' +
+        'takes every run of its queues. Unset: `on` where WORKER_BUILD_ID is set, else `off`.',
+    ),
   WORKFLOW_CACHE_SIZE: z.coerce
     .number()
     .int()

@@ -14,6 +14,7 @@ import { openDatabase } from '../db/server/database.ts';
 import { sendCause } from '../temporal/cause-interceptor.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
+import { createDeployments } from '../temporal/clients/deployments.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import { createMetricsPage } from '../metrics/page.ts';
 import { beginWorkerSeries } from '../metrics/series.ts';
@@ -24,6 +25,8 @@ import { createDataConverter } from '../temporal/data-converter.ts';
 import { compareWithTemporal } from '../temporal/server-time.ts';
 import { markRefused } from '../temporal/payload-codec.ts';
 import { deleteFormerSchedules } from './former-schedules.ts';
+import { buildOf } from './build.ts';
+import { joinDeployment, refuseBuild } from './deployment.ts';
 import { type FailedTasks, createFailedTasks, watchFailedTasks } from './failed-tasks.ts';
 import { serveWorkerHealth } from './health.ts';
 import { refuseNamespace } from './old-namespace.ts';
@@ -81,6 +84,10 @@ export async function composeWorker(
   });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
+  const build = await buildOf(settings, workflowBundle);
+  const deployments = createDeployments({ client, queuePrefix: settings.TASK_QUEUE_PREFIX });
+  const foreignBuild = build && (await refuseBuild(deployments, build));
+  if (foreignBuild !== null) throw new SettingsError(foreignBuild);
   beginWorkerSeries();
   const roles = settings.WORKER_ROLES;
   const clock = createDatabaseClock(database);
@@ -139,6 +146,7 @@ export async function composeWorker(
     queuePrefix: settings.TASK_QUEUE_PREFIX,
     dataConverter: createDataConverter(keyring, markRefused),
     workflowBundle,
+    build,
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     workflowPolls: settings.WORKFLOW_POLLS,
   };
@@ -168,11 +176,23 @@ export async function composeWorker(
   await deleteFormerSchedules(client, settings.TASK_QUEUE_PREFIX, (error) =>
     logger.warn({ err: error }, 'a schedule of an earlier version was not deleted'),
   );
+  const joining =
+    build &&
+    joinDeployment({
+      deployments,
+      build,
+      onRefused: (reason) => {
+        process.stderr.write(`${reason}\n`);
+        onFault();
+      },
+      logger,
+    });
   const sweeps = composeSweeps({
     settings,
     database,
     keyring,
     client,
+    deployments,
     provider: provider.checks,
     starter,
     clock,
@@ -201,15 +221,16 @@ export async function composeWorker(
           failedWorkflowTasks: () => failedTasks.count(),
           metrics: createMetricsPage({
             pools: { main: database },
+            ...(build && { buildId: build.buildId }),
             others: [createSystemGauges(sweeps.figures)],
             ...(temporalMetrics && { more: temporalMetrics }),
           }),
         });
-  logger.info({ roles, port: health?.port }, 'worker ready');
+  logger.info({ roles, port: health?.port, ...(build && { buildId: build.buildId }) }, 'worker ready');
   return {
     stop: async () => {
       const stopped = [sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop(), taskWatch.stop()];
-      await Promise.all(stopped);
+      await Promise.all([...stopped, joining?.stop()]);
       await health?.close();
       await webhooks.close();
       await connection.close();

@@ -17,6 +17,7 @@ import { createFigureSweeps } from '../sweeps/read-figures.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
+import { createAbandonedBuildSweep } from '../sweeps/sweep-abandoned-builds.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
@@ -29,6 +30,7 @@ import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
 import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
 import type { WorkflowClientDeps } from '../temporal/clients/calls.ts';
+import type { Deployments } from '../temporal/clients/deployments.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createRunMemory } from '../temporal/clients/run-memory.ts';
@@ -46,6 +48,7 @@ export function composeSweeps(deps: {
   database: Database;
   keyring: Keyring;
   client: Client;
+  deployments: Deployments;
   provider: ProviderChecks;
   starter: DeliveryStarter;
   clock: DatabaseClock;
@@ -114,6 +117,7 @@ export function composeSweeps(deps: {
     }),
     reconciliations({ ...common, connectors: provider.connectors, temporal, at: settings.RECONCILE_AT }),
     createDeliverySweep({ ...common, starter: deps.starter }),
+    createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
     createMailCollectionSweep({ database }),
     createMailSweep(mail, false),
     createMailSweep(mail, true),

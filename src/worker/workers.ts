@@ -1,6 +1,7 @@
-import { type NativeConnection, Worker } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
+import type { Build } from './build.ts';
 import { heartbeats, refusals } from './activity-interceptor.ts';
 import { causes } from './cause-interceptor.ts';
 
@@ -15,6 +16,8 @@ export interface WorkerParts {
   cachedWorkflows: number;
   /** Per queue. */
   workflowPolls: number;
+  /** Null: takes every run, whatever build began it. */
+  build: Build | null;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -28,7 +31,13 @@ const stickyQueueScheduleToStartTimeout = '2 seconds';
 /** Returns one Temporal worker per served queue: a slow bank or shop does not block the other queues. */
 export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   const { connection, namespace, queuePrefix, dataConverter, workflowBundle, activities } = parts;
-  const common = { connection, namespace, dataConverter, shutdownGraceTime: '10 seconds' } as const;
+  const common = {
+    connection,
+    namespace,
+    dataConverter,
+    shutdownGraceTime: '10 seconds',
+    ...(parts.build && { workerDeploymentOptions: deploymentOptions(parts.build) }),
+  } as const;
   const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
     return Worker.create({
@@ -54,3 +63,13 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   // Side by side: each reads the bundle in a thread of its own.
   return Promise.all((Object.entries(activities) as [QueueName, object][]).map(create));
 }
+
+const deploymentOptions = ({
+  deploymentName,
+  buildId,
+}: Build): NonNullable<WorkerOptions['workerDeploymentOptions']> => ({
+  version: { deploymentName, buildId },
+  useWorkerVersioning: true,
+  // Every workflow type says its own: src/temporal/contract/builds.ts.
+  defaultVersioningBehavior: 'AUTO_UPGRADE',
+});

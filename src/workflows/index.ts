@@ -1,8 +1,31 @@
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { workflowBuilds } from '../temporal/contract/builds.ts';
+import { deliverWebhookWorkflow } from './deliver-webhook.ts';
+import { disputeWorkflow } from './dispute.ts';
+import { paymentWorkflow } from './payment/payment.ts';
+import { reconciliationWorkflow } from './reconciliation.ts';
+import { refundWorkflow } from './refund.ts';
+import { replayWebhooksWorkflow } from './replay-webhooks.ts';
+import { sandboxWorkflow } from './sandbox.ts';
+
 /** Everything the worker's bundle runs as a workflow. */
-export { paymentWorkflow } from './payment/payment.ts';
-export { refundWorkflow } from './refund.ts';
-export { disputeWorkflow } from './dispute.ts';
-export { sandboxWorkflow } from './sandbox.ts';
-export { deliverWebhookWorkflow } from './deliver-webhook.ts';
-export { replayWebhooksWorkflow } from './replay-webhooks.ts';
-export { reconciliationWorkflow } from './reconciliation.ts';
+export {
+  deliverWebhookWorkflow,
+  disputeWorkflow,
+  paymentWorkflow,
+  reconciliationWorkflow,
+  refundWorkflow,
+  replayWebhooksWorkflow,
+  sandboxWorkflow,
+};
+
+const behaviorOf = (type: keyof typeof workflowBuilds) => ({
+  versioningBehavior: workflowBuilds[type].behavior,
+});
+setWorkflowOptions(behaviorOf('deliverWebhookWorkflow'), deliverWebhookWorkflow);
+setWorkflowOptions(behaviorOf('disputeWorkflow'), disputeWorkflow);
+setWorkflowOptions(behaviorOf('paymentWorkflow'), paymentWorkflow);
+setWorkflowOptions(behaviorOf('reconciliationWorkflow'), reconciliationWorkflow);
+setWorkflowOptions(behaviorOf('refundWorkflow'), refundWorkflow);
+setWorkflowOptions(behaviorOf('replayWebhooksWorkflow'), replayWebhooksWorkflow);
+setWorkflowOptions(behaviorOf('sandboxWorkflow'), sandboxWorkflow);

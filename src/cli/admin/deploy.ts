@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Client } from '@temporalio/client';
+import { bundleHash } from '../../crypto/bundle-hash.ts';
+import { confirmAlert } from '../../db/server/operator-alerts.ts';
+import {
+  createDeployments,
+  type Deployments,
+  type DeploymentState,
+  unpolledQueues,
+} from '../../temporal/clients/deployments.ts';
+import { createTemporalClient } from '../../temporal/connection.ts';
+import { createDataConverter } from '../../temporal/data-converter.ts';
+import { reasonOf } from '../doctor/check.ts';
+import { type ReplayReport, replayRuns } from '../deploy/replay.ts';
+import { isStranded, readStatus } from '../deploy/status.ts';
+import { problems } from '../texts.ts';
+import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags } from './operator.ts';
+
+/** Exit code of a command that found something. */
+const foundSomething = 3;
+/** Runs that a promotion replays at most. */
+const mostReplayed = 1_000;
+/** Longest wait for Temporal's first answer, in ms. */
+const connectMs = 5_000;
+const ownBundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
+
+interface DeployFlags extends PrintFlags {
+  dataDir: string;
+  build: string;
+  bundle: string;
+  limit: number;
+  percent: number;
+  force: boolean;
+}
+
+interface Deploying extends Operator {
+  client: Client;
+  deployments: Deployments;
+}
+
+/** `deploy`: shows, replays, promotes and retires builds of the workers. docs/operations.md, "Builds". */
+export function deployCommands(program: Command): void {
+  const deploy = program.command('deploy').description('Builds of the workers: promote, roll back, retire');
+  const verb = (name: string): Command => withCommonFlags(deploy.command(name));
+
+  verb('status').action((flags: DeployFlags) =>
+    deploying(flags, async ({ deployments }) => {
+      const status = await readStatus(deployments);
+      if (isStranded(status)) process.exitCode = foundSomething;
+      return status;
+    }),
+  );
+
+  verb('replay')
+    .requiredOption('--bundle <file>', 'workflow-bundle.js of the build')
+    .option('--limit <n>', 'runs that are replayed at most, newest first', wholeFlag('--limit', 10_000), 500)
+    .action((flags: DeployFlags) =>
+      deploying(flags, async (operator) => found(await replayed(operator, flags, true))),
+    );
+
+  verb('promote')
+    .requiredOption('--build <id>', 'the build, as deploy status names it')
+    .option('--percent <n>', 'share of the new runs; 100 makes it current', wholeFlag('--percent', 100), 100)
+    .option(
+      '--bundle <file>',
+      'workflow-bundle.js of the build, if it is not that of this command',
+      ownBundle,
+    )
+    .option('--force', 'promote although runs do not replay or queues have no worker', false)
+    .action((flags: DeployFlags) => deploying(flags, (operator) => promote(operator, flags)));
+
+  verb('rollback').action((flags: DeployFlags) => deploying(flags, rollBack));
+
+  verb('retire')
+    .requiredOption('--build <id>', 'the build, as deploy status names it')
+    .action((flags: DeployFlags) => deploying(flags, (operator) => retire(operator, flags.build)));
+}
+
+const wholeFlag =
+  (name: string, most: number) =>
+  (text: string): number => {
+    const value = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;
+    if (value < 1 || value > most) throw new InvalidArgumentError(problems.wholeNumber(name, most));
+    return value;
+  };
+
+function deploying(flags: DeployFlags, work: (operator: Deploying) => Promise<object>): Promise<void> {
+  return operate(flags, async (operator) => {
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, TASK_QUEUE_PREFIX } = operator.settings;
+    const client = createTemporalClient({ address, namespace }, createDataConverter(operator.keyring));
+    try {
+      await client.connection
+        .withDeadline(Date.now() + connectMs, () => client.workflowService.describeNamespace({ namespace }))
+        .catch((error: unknown) => {
+          throw new OperatorError(problems.temporalUnreachable(address, namespace, reasonOf(error)));
+        });
+      const deployments = createDeployments({ client, queuePrefix: TASK_QUEUE_PREFIX });
+      return await work({ ...operator, client, deployments });
+    } finally {
+      await client.connection.close();
+    }
+  });
+}
+
+/** Has the command end as one that found something, where runs do not replay. */
+function found(report: ReplayReport): ReplayReport {
+  if (report.failing.length > 0) process.exitCode = foundSomething;
+  return report;
+}
+
+async function replayed(
+  { client, settings }: Deploying,
+  { bundle, limit }: Pick<DeployFlags, 'bundle' | 'limit'>,
+  all: boolean,
+): Promise<ReplayReport> {
+  hashOf(bundle);
+  try {
+    return await replayRuns({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, bundle, all, limit });
+  } catch (error) {
+    throw new OperatorError(problems.noBundle(bundle, reasonOf(error)), { cause: error });
+  }
+}
+
+function hashOf(bundle: string): string {
+  try {
+    return bundleHash(readFileSync(bundle, 'utf8'));
+  } catch {
+    throw new OperatorError(problems.unreadableFile('--bundle', bundle));
+  }
+}
+
+async function stateWith(deployments: Deployments, build: string): Promise<DeploymentState> {
+  const state = await deployments.read();
+  if (!state?.versions.some(({ buildId }) => buildId === build))
+    throw new OperatorError(problems.noBuild(build));
+  return state;
+}
+
+async function promote(operator: Deploying, flags: DeployFlags): Promise<object> {
+  const { build, percent, bundle, force } = flags;
+  const { deployments, database } = operator;
+  const state = await stateWith(deployments, build);
+  const workers = await deployments.workers();
+  if (!workers.some(({ buildId }) => buildId === build)) throw new OperatorError(problems.noWorkers(build));
+  const [unpolled] = unpolledQueues(workers, build);
+  if (unpolled !== undefined && !force) throw new OperatorError(problems.unpolledQueue(build, unpolled));
+  const stored = await deployments.bundleOf(build);
+  const isOther = stored !== null && stored !== hashOf(bundle);
+  if (isOther && !force) throw new OperatorError(problems.otherBundle(build, bundle));
+  const report = await replayed(operator, { bundle, limit: mostReplayed }, false);
+  const { failing } = report;
+  if (failing.length > 0 && !force) {
+    process.exitCode = foundSomething;
+    return { promoted: false, build, current: state.current, ...report };
+  }
+  const forced = unpolled !== undefined || isOther || failing.length > 0;
+  // The audit log belongs to a merchant; this concerns all of them.
+  if (forced) await confirmAlert(database, { sweep: 'deploys', subject: build, detail: 'forced' });
+  if (percent === 100) await deployments.setCurrent(state, build);
+  else await deployments.setRamping(state, build, percent);
+  const after = await deployments.read();
+  return {
+    promoted: true,
+    build,
+    current: after?.current ?? null,
+    ramping: after?.ramping ?? null,
+    previous: state.current,
+    forced,
+    ...report,
+  };
+}
+
+/** Ends the ramp where there is one, else makes the build current that was so before. */
+async function rollBack({ deployments }: Deploying): Promise<object> {
+  const state = await deployments.read();
+  if (state?.ramping) {
+    await deployments.setRamping(state, null, 0);
+    return { current: state.current, ramping: null, previous: state.ramping.buildId };
+  }
+  const [before] = (state?.versions ?? [])
+    .filter(({ buildId, lastCurrentAtMs }) => buildId !== state?.current && lastCurrentAtMs > 0)
+    .toSorted((one, other) => other.lastCurrentAtMs - one.lastCurrentAtMs);
+  if (!state || !before) throw new OperatorError(problems.nothingBefore);
+  const { buildId } = before;
+  const [unpolled] = unpolledQueues(await deployments.workers(), buildId);
+  if (unpolled !== undefined) throw new OperatorError(problems.unpolledQueue(buildId, unpolled));
+  await deployments.setCurrent(state, buildId);
+  return { current: buildId, ramping: null, previous: state.current };
+}
+
+async function retire({ deployments }: Deploying, build: string): Promise<object> {
+  const state = await stateWith(deployments, build);
+  if (state.current === build || state.ramping?.buildId === build)
+    throw new OperatorError(problems.buildInUse(build));
+  const openWorkflows = await deployments.countOpen(build);
+  if (Object.keys(openWorkflows).length > 0) {
+    process.exitCode = foundSomething;
+    return { retired: false, build, openWorkflows };
+  }
+  try {
+    await deployments.remove(build);
+  } catch (error) {
+    throw new OperatorError(problems.notRetired(build, reasonOf(error)), { cause: error });
+  }
+  return { retired: true, build };
+}
