@@ -65,14 +65,18 @@ export class SimulatedPostgres {
     return [replace(pg, 'Client', clientOf), replace(pg, 'Pool', SimulatedPool)];
   }
 
-  /** Runs messages for a connection when no other has an open transaction. */
-  async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
+  /** Waits until no other connection has an open transaction; then this one has the session. */
+  async take(connection: SimulatedConnection): Promise<void> {
     while (this.#owner !== null && this.#owner !== connection) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
     }
     this.#owner = connection;
+  }
+
+  /** Runs messages of the connection that has the session. */
+  async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
     const messages = (await this.#engine.execProtocolStream(bytes, { throwOnError: false })) as Message[];
     const ready = messages.findLast(({ name }) => name === 'readyForQuery');
     if (ready === undefined || ready.status === 'I') this.release(connection);
@@ -98,6 +102,8 @@ export interface Message {
   status?: string;
 }
 
+let numbered = 0;
+
 /** What the driver's client talks to in place of a socket. */
 class SimulatedConnection extends EventEmitter {
   readonly stream = { destroy: (): void => this.end(), on: () => undefined };
@@ -109,6 +115,7 @@ class SimulatedConnection extends EventEmitter {
   #text = '';
   #last: Promise<void> = Promise.resolve();
   #isOpen = true;
+  readonly #number = (numbered += 1);
   readonly #die = (): void => void this.#lose();
 
   constructor(server: SimulatedPostgres) {
@@ -124,7 +131,8 @@ class SimulatedConnection extends EventEmitter {
 
   query(text: string): void {
     this.#text = text;
-    this.#batch.push(serialize.query(text));
+    // Each connection has a process of its own at the server, as far as anyone can see.
+    this.#batch.push(serialize.query(text.replaceAll('pg_backend_pid()', String(this.#number))));
     this.#send();
   }
 
@@ -186,6 +194,7 @@ class SimulatedConnection extends EventEmitter {
       if (!this.#isOpen) return;
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.#break();
     }
+    await this.#server.take(this);
     // In a step of its own: the engine runs to its end before anything else happens.
     const messages = await new Promise<Message[]>((resolve, reject) => {
       scheduler.after(0, ofService ? `sql ${this.#process?.name}: ${brief(text)}` : null, async () => {

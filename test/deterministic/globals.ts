@@ -150,7 +150,6 @@ function simulateRandom(random: Random): (() => void)[] {
     replace(crypto, 'randomBytes', bytes),
     replace(crypto, 'randomInt', between),
     replace(crypto, 'randomFillSync', fill),
-    replace(crypto, 'getRandomValues', fill),
     replace(globalThis.crypto, 'getRandomValues', fill),
     replace(globalThis.crypto, 'randomUUID', uuid),
   ];

@@ -60,7 +60,20 @@ export class Scheduler {
 
   /** Plans a step; it is dropped when its process has died by then. */
   after(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
-    const owner = runningProcess();
+    return this.#plan(delayMs, label, run, runningProcess());
+  }
+
+  /** Plans a step of the world outside, which happens whoever dies meanwhile. */
+  outside(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
+    return this.#plan(delayMs, label, run, null);
+  }
+
+  #plan(
+    delayMs: number,
+    label: string | null,
+    run: () => void | Promise<void>,
+    owner: SimulatedProcess | null,
+  ): Planned {
     this.#order += 1;
     const step: Step = {
       atMs: this.nowMs + Math.max(0, delayMs),

@@ -2,7 +2,7 @@ import proto from '@temporalio/proto';
 import { TypedSearchAttributes, type LoadedDataConverter } from '@temporalio/common';
 import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
 import type { Workflow, WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
-import { type Command, type Job, type RunStart, namespace, timestampOf } from './protocol.ts';
+import { type Command, type Failure, type Job, type RunStart, namespace, timestampOf } from './protocol.ts';
 
 const { WorkflowActivation } = proto.coresdk.workflow_activation;
 
@@ -91,9 +91,10 @@ export class WorkflowInstance {
         jobs,
       }),
     );
-    const completion = await this.#codec.encodeCompletion(await this.#workflow.activate(decoded));
+    const plain = await this.#workflow.activate(decoded);
     await this.#workflow.getAndResetSinkCalls();
-    if (completion.failed) return { failed: completion.failed.failure?.message ?? 'the activation failed' };
+    if (plain.failed) return { failed: reasonOf(plain.failed.failure) };
+    const completion = await this.#codec.encodeCompletion(plain);
     const { commands, usedInternalFlags } = completion.successful ?? {};
     return { commands: commands ?? [], flags: usedInternalFlags ?? [] };
   }
@@ -102,3 +103,7 @@ export class WorkflowInstance {
     return this.#workflow.dispose();
   }
 }
+
+/** What a failure says; the failure converter moved it into a payload. */
+const reasonOf = (failure: Failure | null | undefined): string =>
+  Buffer.from(failure?.encodedAttributes?.data ?? []).toString('utf8') || (failure?.message ?? 'no reason');

@@ -76,7 +76,7 @@ export class ServerActivity {
     const closeMs = msOf(order.startToCloseTimeout);
     if (closeMs) {
       this.#timers.push(
-        this.#scheduler.after(closeMs, null, () =>
+        this.#scheduler.outside(closeMs, null, () =>
           this.failed(token, timeoutFailure(timeouts.TIMEOUT_TYPE_START_TO_CLOSE)),
         ),
       );
@@ -91,7 +91,7 @@ export class ServerActivity {
     const ms = msOf(this.order.heartbeatTimeout);
     if (ms) {
       this.#silence?.cancel();
-      this.#silence = this.#scheduler.after(ms, null, () =>
+      this.#silence = this.#scheduler.outside(ms, null, () =>
         this.failed(token, timeoutFailure(timeouts.TIMEOUT_TYPE_HEARTBEAT)),
       );
     }
@@ -118,7 +118,7 @@ export class ServerActivity {
     }
     this.token += 1;
     this.#stopTimers();
-    this.#timers.push(this.#scheduler.after(waitMs, null, () => this.#next()));
+    this.#timers.push(this.#scheduler.outside(waitMs, null, () => this.#next()));
   }
 
   /** Nothing waits for it any more. */
