@@ -45,22 +45,23 @@ export class SimulatedPostgres {
 
   /** Replaces the driver's connections by connections to this server; returns what puts them back. */
   serve(): (() => void)[] {
-    const server = this;
+    const connect = (): SimulatedConnection => new SimulatedConnection(this);
     const { Client, Pool } = pg;
     class SimulatedClient extends Client {
       constructor(given?: unknown) {
         const config = typeof given === 'string' ? { connectionString: given } : (given as object);
-        super({ ...config, connection: new SimulatedConnection(server) } as pg.ClientConfig);
+        super({ ...config, connection: connect() } as pg.ClientConfig);
       }
     }
     class SimulatedPool extends Pool {
       constructor(config: pg.PoolConfig) {
-        super({ ...config, Client: SimulatedClient } as pg.PoolConfig);
+        super({ ...config, Client: SimulatedClient });
       }
     }
+    const { scheduler } = this;
     const clientOf = function (config: pg.ClientConfig): unknown {
       const isLeader = config.application_name === 'card-payments-sweeps';
-      return isLeader ? new LeaderClient(server.scheduler()) : new SimulatedClient(config);
+      return isLeader ? new LeaderClient(scheduler()) : new SimulatedClient(config);
     };
     return [replace(pg, 'Client', clientOf), replace(pg, 'Pool', SimulatedPool)];
   }
@@ -212,7 +213,10 @@ class SimulatedConnection extends EventEmitter {
 
   #break(): void {
     void this.#lose();
-    this.emit('error', Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }));
+    this.emit(
+      'error',
+      Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }),
+    );
   }
 }
 

@@ -102,12 +102,17 @@ function simulateTimers(scheduler: () => Scheduler): (() => void)[] {
   };
   const sleep = (ms?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const timer = later(() => resolve(value), ms, [], false);
-      signal?.addEventListener('abort', () => {
+      const stop = (): void => {
         clear(timer);
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      const end = (): void => {
+        signal?.removeEventListener('abort', stop);
+        resolve(value);
+      };
+      const timer = later(end, ms, [], false);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
     });
   const timeout = (ms: number): AbortSignal => {
     const controller = new AbortController();
@@ -152,5 +157,13 @@ function simulateRandom(random: Random): (() => void)[] {
     replace(crypto, 'randomFillSync', fill),
     replace(globalThis.crypto, 'getRandomValues', fill),
     replace(globalThis.crypto, 'randomUUID', uuid),
+    replace(globalThis.crypto.subtle, 'digest', digest),
   ];
+}
+
+/** A thread of the pool would end at an instant that no seed knows. */
+async function digest(algorithm: string | { name: string }, data: Uint8Array): Promise<ArrayBuffer> {
+  const name = typeof algorithm === 'string' ? algorithm : algorithm.name;
+  const hash = crypto.createHash(name.replace('-', '').toLowerCase()).update(data).digest();
+  return new Uint8Array(hash).buffer;
 }

@@ -15,7 +15,7 @@ import { createWorkflowCreator } from './temporal/creator.ts';
 import { bundlePath } from './world.ts';
 
 /** Payments of one seed. */
-const ofOneSeed = 24;
+const ofOneSeed = 12;
 
 function flags() {
   try {

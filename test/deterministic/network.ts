@@ -66,6 +66,7 @@ export class SimulatedNetwork {
     await scheduler.pause(0.1, 12, what);
     if (faulty === 'request lost') throw reset();
     const answering = this.#reach(asked);
+    answering.catch(() => undefined);
     if (faulty === 'request doubled') {
       await scheduler.pause(0.1, 40);
       this.#reach(asked).catch(() => undefined);

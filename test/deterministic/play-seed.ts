@@ -66,10 +66,10 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     await scheduler.play(() => over, until);
     if (failed !== undefined) throw failed;
     const { steps, faults, story } = scheduler;
-    const logged = (world as World | undefined)?.logged ?? [];
+    const logged = world?.logged ?? [];
     return { ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };
   } finally {
-    await (world as World | undefined)?.close().catch(() => undefined);
+    await world?.close().catch(() => undefined);
     putBack();
     await postgres.close();
     rmSync(logsDirectory, { recursive: true, force: true });

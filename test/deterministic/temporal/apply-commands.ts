@@ -43,7 +43,10 @@ function apply(server: TemporalServer, run: Run, command: Command): void {
   } else if (updateResponse) answerUpdate(run, updateResponse);
   else if (command.upsertWorkflowSearchAttributes) {
     const changed = command.upsertWorkflowSearchAttributes.searchAttributes;
-    Object.assign(run.start.searchAttributes, (changed as { indexedFields?: object })?.indexedFields ?? changed);
+    Object.assign(
+      run.start.searchAttributes,
+      (changed as { indexedFields?: object })?.indexedFields ?? changed,
+    );
   } else close(server, run, command);
 }
 

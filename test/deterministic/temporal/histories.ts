@@ -1,11 +1,5 @@
 import proto, { type temporal } from '@temporalio/proto';
-import {
-  type Job,
-  type LocalResult,
-  type RunStart,
-  type Task,
-  msOf,
-} from './protocol.ts';
+import { type Job, type LocalResult, type RunStart, type Task, msOf } from './protocol.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
@@ -79,7 +73,7 @@ function take(event: Event, task: Task, numbers: Map<string, number>): void {
   const marker = event.markerRecordedEventAttributes;
   if (marker?.markerName === 'core_local_activity') task.local.push(localResult(event, marker, task.atMs));
   if (marker?.markerName === 'core_patch') {
-    const { id } = dataOf<{ id: string }>(marker.details?.['patch-data']);
+    const { id } = dataOf(marker.details?.['patch-data']) as { id: string };
     task.patches.push(id);
     task.commands.push(`patch ${id}`);
   }
@@ -91,7 +85,11 @@ function jobOf(event: Event, numbers: Map<string, number>): Job | null {
   const signal = event.workflowExecutionSignaledEventAttributes;
   if (signal) {
     return {
-      signalWorkflow: { signalName: signal.signalName ?? '', input: signal.input?.payloads ?? [], headers: {} },
+      signalWorkflow: {
+        signalName: signal.signalName ?? '',
+        input: signal.input?.payloads ?? [],
+        headers: {},
+      },
     };
   }
   if (event.timerFiredEventAttributes) {
@@ -107,7 +105,10 @@ function jobOf(event: Event, numbers: Map<string, number>): Job | null {
   if (failed) {
     const failure = { message: 'Activity task failed', cause: failed.failure, activityFailureInfo: {} };
     return {
-      resolveActivity: { seq: seqOf(failed.scheduledEventId), result: { failed: { failure: failure as never } } },
+      resolveActivity: {
+        seq: seqOf(failed.scheduledEventId),
+        result: { failed: { failure: failure as never } },
+      },
     };
   }
   if (event.workflowExecutionCancelRequestedEventAttributes) return { cancelWorkflow: { reason: '' } };
@@ -131,7 +132,9 @@ function commandOf(event: Event, numbers: Map<string, number>): string | null {
   const upserted = event.upsertWorkflowSearchAttributesEventAttributes;
   if (upserted) {
     // The one that names the patches is the core's own.
-    return upserted.searchAttributes?.indexedFields?.['TemporalChangeVersion'] ? null : 'upsert search attributes';
+    return upserted.searchAttributes?.indexedFields?.['TemporalChangeVersion']
+      ? null
+      : 'upsert search attributes';
   }
   if (event.workflowPropertiesModifiedEventAttributes) return 'modify properties';
   if (event.workflowExecutionCompletedEventAttributes) return 'complete';
@@ -153,12 +156,12 @@ interface LocalData {
 }
 
 function localResult(event: Event, marker: Marker, startedAtMs: number): LocalResult {
-  const data = dataOf<LocalData>(marker.details?.['data']);
+  const data = dataOf(marker.details?.['data']) as LocalData;
   const result = marker.details?.['result']?.payloads?.[0] ?? null;
   const atMs = msOf(data.complete_time) ?? msOf(event.eventTime) ?? startedAtMs;
   if (marker.failure) return { seq: data.seq, atMs, result: { failed: { failure: marker.failure } } };
   return { seq: data.seq, atMs, result: { completed: { result } } };
 }
 
-const dataOf = <Data>(payloads: temporal.api.common.v1.IPayloads | undefined): Data =>
-  JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? []).toString('utf8')) as Data;
+const dataOf = (payloads: temporal.api.common.v1.IPayloads | undefined): unknown =>
+  JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? []).toString('utf8'));

@@ -56,7 +56,7 @@ export class WorkflowInstance {
       now: startedAtMs,
       showStackTraceSources: false,
       failureExceptionTypeNames: [],
-    } as never);
+    });
     const place = { type: 'workflow', namespace, workflowId } as const;
     return new WorkflowInstance(start, workflow, new WorkflowCodecRunner(payloadCodecs, place));
   }

@@ -26,6 +26,8 @@ export interface CachedRun {
   /** Updates that were accepted in any of its tasks. */
   accepted: Set<string>;
   isOver: boolean;
+  /** A task of it is being played. */
+  isBusy: boolean;
 }
 
 export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
@@ -35,6 +37,7 @@ export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
   activities: new Map(),
   accepted: new Set(),
   isOver: false,
+  isBusy: false,
 });
 
 export type Played = { task: Task; commands: Command[] } | { failed: string };
@@ -126,9 +129,9 @@ function note(run: CachedRun, commands: readonly Command[]): Job[] {
 export const isClosing = (command: Command): boolean =>
   Boolean(
     command.completeWorkflowExecution ??
-      command.failWorkflowExecution ??
-      command.cancelWorkflowExecution ??
-      command.continueAsNewWorkflowExecution,
+    command.failWorkflowExecution ??
+    command.cancelWorkflowExecution ??
+    command.continueAsNewWorkflowExecution,
   );
 
 function recorded(
@@ -142,7 +145,8 @@ function recorded(
     const id = command.updateResponse?.protocolInstanceId ?? '';
     if (command.updateResponse?.accepted) run.accepted.add(id);
     // A refusal by the validator leaves no history; one by the handler is how the update ended.
-    if (command.updateResponse?.rejected) words.push(...(run.accepted.has(id) ? [`complete update ${id}`] : []));
+    if (command.updateResponse?.rejected)
+      words.push(...(run.accepted.has(id) ? [`complete update ${id}`] : []));
     else words.push(...[inWords(command)].filter((each) => each !== null));
   }
   return {

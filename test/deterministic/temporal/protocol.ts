@@ -54,7 +54,7 @@ interface Duration {
 }
 
 export const msOf = (duration: Duration | null | undefined): number | null =>
-  duration ? Number(duration.seconds ?? 0) * 1_000 + Number(duration.nanos ?? 0) / 1e6 : null;
+  duration ? Number(duration.seconds ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6 : null;
 
 export const timestampOf = (ms: number) => ({
   seconds: Math.floor(ms / 1_000),

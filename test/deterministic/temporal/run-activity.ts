@@ -65,19 +65,19 @@ export function beginActivity(
     inWorkflow: true,
   };
   const activity = new Activity(
-    info as never,
+    info,
     activities[type],
     dataConverter,
-    place as never,
+    place,
     onHeartbeat,
     undefined,
-    logger as never,
+    logger,
     noopMetricMeter,
     interceptors,
   );
   const execute = async (): Promise<Resolution> => {
-    const args = await decodeArrayFromPayloads(dataConverter, order.input, place as never);
-    return (await activity.run({ args, headers: {} })) as Resolution;
+    const args = await decodeArrayFromPayloads(dataConverter, order.input, place);
+    return await activity.run({ args, headers: {} });
   };
   return { ended: execute(), cancel: () => activity.cancel('CANCELLED', undefined as never) };
 }

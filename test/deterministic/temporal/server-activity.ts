@@ -112,7 +112,9 @@ export class ServerActivity {
       const wrapped = activityFailure(activityId ?? '', activityType ?? '', failure);
       const retryState = retryStates.RETRY_STATE_MAXIMUM_ATTEMPTS_REACHED;
       this.#end({
-        failed: { failure: { ...wrapped, activityFailureInfo: { ...wrapped.activityFailureInfo, retryState } } },
+        failed: {
+          failure: { ...wrapped, activityFailureInfo: { ...wrapped.activityFailureInfo, retryState } },
+        },
       });
       return;
     }

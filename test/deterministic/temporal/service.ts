@@ -3,6 +3,7 @@ import { Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { replace } from '../globals.ts';
+import { acceptedEvents, closeEvent, filterOf, infoOf } from './describe-runs.ts';
 import type { Job, StartRequest } from './protocol.ts';
 import { msOf, timestampOf } from './protocol.ts';
 import { RpcError, codes } from './rpc-error.ts';
@@ -13,16 +14,8 @@ import type { WorkerOptions } from './worker.ts';
 type Update_ = temporal.api.workflowservice.v1.IUpdateWorkflowExecutionRequest;
 type Execution = { workflowId?: string | null; runId?: string | null } | null | undefined;
 
-const { WorkflowExecutionStatus, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
+const { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.enums.v1;
 const { UpdateWorkflowExecutionLifecycleStage: stages } = proto.temporal.api.enums.v1;
-
-const statuses = {
-  RUNNING: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
-  COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
-  FAILED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED,
-  TERMINATED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
-  CONTINUED_AS_NEW: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
-} as const;
 
 /** The calls of Temporal's API that the service makes. */
 class Service {
@@ -68,9 +61,7 @@ class Service {
     return this.#update(run, request);
   }
 
-  async executeMultiOperation(
-    request: temporal.api.workflowservice.v1.IExecuteMultiOperationRequest,
-  ) {
+  async executeMultiOperation(request: temporal.api.workflowservice.v1.IExecuteMultiOperationRequest) {
     const [first, second] = request.operations ?? [];
     const { run, isNew } = this.#start(first?.startWorkflow ?? {});
     const updateWorkflow = await this.#update(run, second?.updateWorkflow ?? {});
@@ -105,7 +96,8 @@ class Service {
       },
     };
     const activated = await this.#server.queryOn(worker, run, job);
-    if (activated === null || 'failed' in activated) throw new RpcError(codes.notFound, 'no answer to the query');
+    if (activated === null || 'failed' in activated)
+      throw new RpcError(codes.notFound, 'no answer to the query');
     const answer = activated.commands[0]?.respondToQuery?.succeeded?.response;
     if (!answer) throw new RpcError(3, 'the query failed');
     return { queryResult: { payloads: [answer] } };
@@ -123,9 +115,7 @@ class Service {
     };
   }
 
-  async listWorkflowExecutions(
-    request: temporal.api.workflowservice.v1.IListWorkflowExecutionsRequest,
-  ) {
+  async listWorkflowExecutions(request: temporal.api.workflowservice.v1.IListWorkflowExecutionsRequest) {
     const wanted = filterOf(request.query ?? '');
     const executions = [...this.#server.runs.values()].flat().filter(wanted).map(infoOf);
     return { executions, nextPageToken: new Uint8Array() };
@@ -136,7 +126,8 @@ class Service {
   ) {
     const run = this.#server.latest(request.execution?.workflowId ?? '', request.execution?.runId);
     if (run === null) throw new RpcError(codes.notFound, 'workflow not found');
-    if (!request.waitNewEvent) return { history: { events: acceptedEvents(run) }, nextPageToken: new Uint8Array() };
+    if (!request.waitNewEvent)
+      return { history: { events: acceptedEvents(run) }, nextPageToken: new Uint8Array() };
     while (run.isOpen) await this.#server.scheduler.pause(20, 60);
     return { history: { events: [closeEvent(run)] }, nextPageToken: new Uint8Array() };
   }
@@ -209,7 +200,10 @@ const answerOf = (run: Run, update: Update, outcome: object) => ({
   outcome,
 });
 
-const signalJob = (name: string | null | undefined, input: { payloads?: unknown } | null | undefined): Job => ({
+const signalJob = (
+  name: string | null | undefined,
+  input: { payloads?: unknown } | null | undefined,
+): Job => ({
   signalWorkflow: { signalName: name ?? '', input: (input?.payloads ?? []) as never, headers: {} },
 });
 
@@ -224,48 +218,6 @@ const updateJob = (id: string, request: Update_['request']): Job => ({
     runValidator: true,
   },
 });
-
-const infoOf = (run: Run) => ({
-  execution: { workflowId: run.start.workflowId, runId: run.start.runId },
-  type: { name: run.start.type },
-  status: statuses[run.status],
-  startTime: timestampOf(run.start.startedAtMs),
-  ...(run.closedAtMs === null ? {} : { closeTime: timestampOf(run.closedAtMs) }),
-  taskQueue: run.start.taskQueue,
-  historyLength: run.tasks.length,
-  memo: {},
-  searchAttributes: { indexedFields: {} },
-});
-
-/** The queries that the service and the harness make, by their shape. */
-function filterOf(query: string): (run: Run) => boolean {
-  const ids = /RunId IN \(([^)]*)\)/.exec(query)?.[1];
-  if (ids !== undefined) return ({ start }) => ids.includes(start.runId);
-  if (query.includes("ExecutionStatus = 'Running'")) return (run) => run.isOpen;
-  const since = (status: string): number =>
-    Date.parse(new RegExp(`${status}[^C]*CloseTime >= '([^']*)'`).exec(query)?.[1] ?? '');
-  const [ended, completed] = [since("'TimedOut'"), since("'Completed'")];
-  return (run) =>
-    query.includes(`'${run.start.type}'`) &&
-    run.closedAtMs !== null &&
-    run.closedAtMs >= (run.status === 'COMPLETED' ? completed : ended);
-}
-
-const acceptedEvents = (run: Run) =>
-  run.tasks.flatMap(({ updates }) =>
-    updates.map(({ doUpdate }) => ({
-      workflowExecutionUpdateAcceptedEventAttributes: {
-        acceptedRequest: { meta: { updateId: doUpdate?.id ?? '' } },
-      },
-    })),
-  );
-
-function closeEvent(run: Run): object {
-  if (run.status === 'COMPLETED')
-    return { workflowExecutionCompletedEventAttributes: { result: { payloads: run.result } } };
-  if (run.status === 'TERMINATED') return { workflowExecutionTerminatedEventAttributes: { reason: '' } };
-  return { workflowExecutionFailedEventAttributes: { failure: run.failure } };
-}
 
 /** What the SDK's client and worker take for a connection. */
 function connectionTo(server: TemporalServer, service: Service): object {

@@ -82,17 +82,20 @@ export class SimulatedWorker {
   }
 
   /** Forgets a run: its next task replays the history. */
-  async evict(run: Run): Promise<void> {
+  async evict(run: Run, isForced = false): Promise<void> {
     const cached = this.#cached.get(run.start.runId);
-    if (cached === undefined) return;
+    // A later task may be at it by now.
+    if (cached === undefined || (cached.isBusy && !isForced)) return;
     this.#cached.delete(run.start.runId);
     await cached.instance.dispose().catch(() => undefined);
   }
 
   /** Plays the next task of a run. `isForced`: local activities go on in another task. */
   async playNext(run: Run, input: Pick<Task, 'jobs' | 'updates'>): Promise<Played & { isForced: boolean }> {
+    let cached: CachedRun | null = null;
     try {
-      const cached = await this.#bring(run);
+      cached = await this.#bring(run);
+      cached.isBusy = true;
       const local = this.#localOf(cached);
       const endsAtMs = this.#scheduler.nowMs + heartbeatAfterMs;
       const played = await playTask(
@@ -100,14 +103,16 @@ export class SimulatedWorker {
         { ...input, atMs: this.#scheduler.nowMs, patches: [], flags: run.tasks.at(-1)?.flags ?? [] },
         {
           isReplaying: false,
-          nextLocal: () => local.next(cached, endsAtMs),
+          nextLocal: (playing) => local.next(playing, endsAtMs),
           alone: (work) => this.#alone(work),
         },
       );
+      cached.isBusy = false;
       if ('failed' in played) throw new NonDeterminism(played.failed);
       return { ...played, isForced: cached.local.size > 0 && !cached.isOver };
     } catch (error) {
-      await this.evict(run);
+      if (cached !== null) cached.isBusy = false;
+      if (cached === this.#cached.get(run.start.runId)) await this.evict(run);
       const failed = error instanceof Error ? error.message : String(error);
       this.#server.noteFailedTask(run, failed);
       return { failed, isForced: false };
@@ -157,8 +162,9 @@ export class SimulatedWorker {
 
   async #bring(run: Run): Promise<CachedRun> {
     const known = this.#cached.get(run.start.runId);
-    if (known && known.seenTasks === run.tasks.length) return known;
-    await this.evict(run);
+    // One whose task timed out may still be at it.
+    if (known && known.seenTasks === run.tasks.length && !known.isBusy) return known;
+    await this.evict(run, true);
     const history = { start: run.start, tasks: [...run.tasks] };
     const cached = await replayTasks(this.#creator, this.options.dataConverter, history, (work) =>
       this.#alone(work),
@@ -182,4 +188,3 @@ export class SimulatedWorker {
     });
   }
 }
-
