@@ -1,0 +1,246 @@
+import { EventEmitter } from 'node:events';
+import { PGlite } from '@electric-sql/pglite';
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import pg from 'pg';
+import { serialize } from 'pg-protocol';
+import { migrate } from '../../src/db/server/migrate.ts';
+import { replace } from './globals.ts';
+import { LeaderClient } from './leader-client.ts';
+import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
+
+/** The address of the simulated server. */
+export const databaseUrl = 'postgres://postgres@database.simulated:5432/postgres';
+
+const extensions = { pg_trgm, btree_gin };
+
+/** A copy of a database as it is after all migrations. */
+export type Template = Blob;
+
+/** PostgreSQL in this process, whose one session its connections use in turn, a transaction at a time. */
+export class SimulatedPostgres {
+  readonly scheduler: () => Scheduler;
+  readonly #engine: PGlite;
+  /** The connection whose transaction is open. */
+  #owner: SimulatedConnection | null = null;
+  readonly #waiting: (() => void)[] = [];
+
+  private constructor(engine: PGlite, scheduler: () => Scheduler) {
+    this.#engine = engine;
+    this.scheduler = scheduler;
+  }
+
+  static async open(scheduler: () => Scheduler, template: Template | null): Promise<SimulatedPostgres> {
+    const copy = template === null ? {} : { loadDataDir: template };
+    return new SimulatedPostgres(await PGlite.create({ extensions, ...copy }), scheduler);
+  }
+
+  copy(): Promise<Template> {
+    return this.#engine.dumpDataDir('none');
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  /** Replaces the driver's connections by connections to this server; returns what puts them back. */
+  serve(): (() => void)[] {
+    const connect = (): SimulatedConnection => new SimulatedConnection(this);
+    const { Client, Pool } = pg;
+    class SimulatedClient extends Client {
+      constructor(given?: unknown) {
+        const config = typeof given === 'string' ? { connectionString: given } : (given as object);
+        super({ ...config, connection: connect() } as pg.ClientConfig);
+      }
+    }
+    class SimulatedPool extends Pool {
+      constructor(config: pg.PoolConfig) {
+        super({ ...config, Client: SimulatedClient });
+      }
+    }
+    const { scheduler } = this;
+    const clientOf = function (config: pg.ClientConfig): unknown {
+      const isLeader = config.application_name === 'card-payments-sweeps';
+      return isLeader ? new LeaderClient(scheduler()) : new SimulatedClient(config);
+    };
+    return [replace(pg, 'Client', clientOf), replace(pg, 'Pool', SimulatedPool)];
+  }
+
+  /** Waits until no other connection has an open transaction; then this one has the session. */
+  async take(connection: SimulatedConnection): Promise<void> {
+    while (this.#owner !== null && this.#owner !== connection) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+    this.#owner = connection;
+  }
+
+  /** Runs messages of the connection that has the session. */
+  async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
+    const messages = (await this.#engine.execProtocolStream(bytes, { throwOnError: false })) as Message[];
+    const ready = messages.findLast(({ name }) => name === 'readyForQuery');
+    if (ready === undefined || ready.status === 'I') this.release(connection);
+    return messages;
+  }
+
+  /** Ends what a connection had open. */
+  async abandon(connection: SimulatedConnection): Promise<void> {
+    if (this.#owner !== connection) return;
+    await this.#engine.execProtocolStream(serialize.query('ROLLBACK'), { throwOnError: false });
+    this.release(connection);
+  }
+
+  release(connection: SimulatedConnection): void {
+    if (this.#owner !== connection) return;
+    this.#owner = null;
+    for (const next of this.#waiting.splice(0)) next();
+  }
+}
+
+export interface Message {
+  name: string;
+  status?: string;
+}
+
+let numbered = 0;
+
+/** What the driver's client talks to in place of a socket. */
+class SimulatedConnection extends EventEmitter {
+  readonly stream = { destroy: (): void => this.end(), on: () => undefined };
+  readonly parsedStatements = {};
+  readonly submittedNamedStatements = {};
+  readonly #server: SimulatedPostgres;
+  readonly #process: SimulatedProcess | null;
+  #batch: Uint8Array[] = [];
+  #text = '';
+  #last: Promise<void> = Promise.resolve();
+  #isOpen = true;
+  readonly #number = (numbered += 1);
+  readonly #die = (): void => void this.#lose();
+
+  constructor(server: SimulatedPostgres) {
+    super();
+    this.#server = server;
+    this.#process = runningProcess();
+    this.#process?.atDeath.add(this.#die);
+  }
+
+  connect(): void {
+    process.nextTick(() => this.emit('readyForQuery', { name: 'readyForQuery', status: 'I' }));
+  }
+
+  query(text: string): void {
+    this.#text = text;
+    // Each connection has a process of its own at the server, as far as anyone can see.
+    this.#batch.push(serialize.query(text.replaceAll('pg_backend_pid()', String(this.#number))));
+    this.#send();
+  }
+
+  parse(query: { text: string; name: string; types: number[] }): void {
+    this.#text = query.text;
+    this.#batch.push(serialize.parse(query));
+  }
+
+  bind(config: object): void {
+    this.#batch.push(serialize.bind(config));
+  }
+
+  describe(message: { type: 'S' | 'P'; name?: string }): void {
+    this.#batch.push(serialize.describe(message));
+  }
+
+  execute(config: object): void {
+    this.#batch.push(serialize.execute(config));
+  }
+
+  close(message: { type: 'S' | 'P'; name?: string }): void {
+    this.#batch.push(serialize.close(message));
+  }
+
+  flush(): void {}
+  requestSsl(): void {}
+  startup(): void {}
+  cancel(): void {}
+  ref(): void {}
+  unref(): void {}
+
+  sync(): void {
+    this.#batch.push(serialize.sync());
+    this.#send();
+  }
+
+  end(): void {
+    void this.#lose().then(() => this.emit('end'));
+  }
+
+  async #lose(): Promise<void> {
+    this.#isOpen = false;
+    this.#process?.atDeath.delete(this.#die);
+    await this.#server.abandon(this);
+  }
+
+  #send(): void {
+    const bytes = Buffer.concat(this.#batch.splice(0));
+    const text = this.#text;
+    this.#last = this.#last.then(() => this.#exchange(bytes, text));
+  }
+
+  async #exchange(bytes: Uint8Array, text: string): Promise<void> {
+    if (!this.#isOpen) return;
+    const scheduler = this.#server.scheduler();
+    const ofService = this.#process !== null;
+    if (ofService) {
+      await scheduler.pause(0.05, 1.5);
+      if (!this.#isOpen) return;
+      if (scheduler.draws('statement lost before it ran', 0.002)) return this.#break();
+    }
+    await this.#server.take(this);
+    // In a step of its own: the engine runs to its end before anything else happens.
+    const messages = await new Promise<Message[]>((resolve, reject) => {
+      scheduler.after(0, ofService ? `sql ${this.#process?.name}: ${brief(text)}` : null, async () => {
+        await this.#server.run(this, bytes).then(resolve, reject);
+      });
+    });
+    if (!this.#isOpen || this.#process?.isAlive === false) return;
+    const isCommit = text === 'COMMIT' || /^(INSERT|UPDATE|DELETE|WITH)/.test(text.trimStart());
+    if (ofService && isCommit && scheduler.draws('answer to a commit lost', 0.01)) return this.#break();
+    for (const message of messages) {
+      if (message.name === 'error') this.emit('errorMessage', message);
+      else this.emit(message.name, message);
+    }
+  }
+
+  #break(): void {
+    void this.#lose();
+    this.emit(
+      'error',
+      Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }),
+    );
+  }
+}
+
+const brief = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 60);
+
+/** Returns a copy of an empty database with the schema of this build, made by its own migrations. */
+export async function migratedTemplate(scheduler: Scheduler): Promise<Template> {
+  const server = await SimulatedPostgres.open(() => scheduler, null);
+  const undo = server.serve();
+  try {
+    let failed: unknown;
+    let over = false;
+    migrate(databaseUrl)
+      .catch((error: unknown) => {
+        failed = error;
+      })
+      .finally(() => {
+        over = true;
+      });
+    await scheduler.play(() => over);
+    if (failed !== undefined) throw failed;
+    return await server.copy();
+  } finally {
+    for (const putBack of undo) putBack();
+    await server.close();
+  }
+}

@@ -1,0 +1,169 @@
+import { AsyncResource } from 'node:async_hooks';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import fsPromises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
+import { Random } from '../support/harness/random.ts';
+import { type Planned, type Scheduler, beginsAtMs } from './scheduler.ts';
+
+type Callback = (...args: unknown[]) => void;
+
+/** What stands in place of Node's timer. */
+class SimulatedTimer {
+  planned: Planned | null = null;
+  cancelled = false;
+  ref = (): this => this;
+  unref = (): this => this;
+  hasRef = (): boolean => true;
+  close = (): this => this.cancel();
+  refresh = (): this => this;
+
+  cancel(): this {
+    this.cancelled = true;
+    this.planned?.cancel();
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.cancel();
+  }
+}
+
+/**
+ * Replaces clock, timers, random values and asynchronous reads of files by simulated ones, for all code of
+ * this process: the service, its libraries and PostgreSQL, which asks JavaScript for the time. Workflows
+ * have their own clock. Returns what puts the real ones back.
+ */
+export function simulateGlobals(scheduler: () => Scheduler, seed: number): () => void {
+  const random = new Random(seed ^ 0x51ed270b);
+  const undo = [
+    simulateDate(() => Math.floor(scheduler().nowMs)),
+    replace(performance, 'now', () => scheduler().nowMs - beginsAtMs),
+    ...simulateTimers(scheduler),
+    ...simulateRandom(random),
+    // Real reads end at instants that no seed knows.
+    replace(fsPromises, 'readdir', async (...args: unknown[]) => Reflect.apply(fs.readdirSync, fs, args)),
+    replace(fsPromises, 'readFile', async (...args: unknown[]) => Reflect.apply(fs.readFileSync, fs, args)),
+  ];
+  syncBuiltinESMExports();
+  return () => {
+    for (const putBack of undo.toReversed()) putBack();
+    syncBuiltinESMExports();
+  };
+}
+
+/** Replaces a property; returns what puts it back. */
+export function replace(owner: object, name: string, by: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(owner, name);
+  Object.defineProperty(owner, name, { value: by, writable: true, configurable: true, enumerable: true });
+  return () => {
+    if (before) Object.defineProperty(owner, name, before);
+    else Reflect.deleteProperty(owner, name);
+  };
+}
+
+function simulateDate(now: () => number): () => void {
+  const RealDate = Date;
+  class SimulatedDate extends RealDate {
+    constructor(...given: unknown[]) {
+      if (given.length === 0) super(now());
+      else super(...(given as [number]));
+    }
+
+    static override now(): number {
+      return now();
+    }
+
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return RealDate.prototype.isPrototypeOf(Object(value));
+    }
+  }
+  return replace(globalThis, 'Date', SimulatedDate);
+}
+
+function simulateTimers(scheduler: () => Scheduler): (() => void)[] {
+  const later = (callback: Callback, ms: unknown, args: unknown[], repeats: boolean): SimulatedTimer => {
+    const timer = new SimulatedTimer();
+    const bound = AsyncResource.bind(() => callback(...args));
+    const delayMs = Math.max(1, Number(ms) || 0);
+    const plan = (): void => {
+      timer.planned = scheduler().after(delayMs, null, () => {
+        if (timer.cancelled) return;
+        if (repeats) plan();
+        bound();
+      });
+    };
+    plan();
+    return timer;
+  };
+  const clear = (timer: unknown): void => {
+    if (timer instanceof SimulatedTimer) timer.cancel();
+  };
+  const sleep = (ms?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clear(timer);
+        reject(signal?.reason);
+      };
+      const end = (): void => {
+        signal?.removeEventListener('abort', stop);
+        resolve(value);
+      };
+      const timer = later(end, ms, [], false);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  const timeout = (ms: number): AbortSignal => {
+    const controller = new AbortController();
+    const error = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    later(() => controller.abort(error), ms, [], false);
+    return controller.signal;
+  };
+  return [
+    replace(globalThis, 'setTimeout', (callback: Callback, ms: unknown, ...args: unknown[]) =>
+      later(callback, ms, args, false),
+    ),
+    replace(globalThis, 'setInterval', (callback: Callback, ms: unknown, ...args: unknown[]) =>
+      later(callback, ms, args, true),
+    ),
+    replace(globalThis, 'clearTimeout', clear),
+    replace(globalThis, 'clearInterval', clear),
+    replace(timersPromises, 'setTimeout', sleep),
+    replace(AbortSignal, 'timeout', timeout),
+  ];
+}
+
+function simulateRandom(random: Random): (() => void)[] {
+  const fill = <View extends ArrayBufferView>(view: View): View => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = random.below(256);
+    return view;
+  };
+  const bytes = (size: number): Buffer => fill(Buffer.alloc(size));
+  const uuid = (): string => {
+    const drawn = bytes(16);
+    drawn[6] = ((drawn[6] ?? 0) & 0x0f) | 0x40;
+    drawn[8] = ((drawn[8] ?? 0) & 0x3f) | 0x80;
+    return drawn.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  };
+  const between = (low: number, high?: number): number =>
+    high === undefined ? random.below(low) : low + random.below(high - low);
+  return [
+    replace(Math, 'random', () => random.next()),
+    replace(crypto, 'randomUUID', uuid),
+    replace(crypto, 'randomBytes', bytes),
+    replace(crypto, 'randomInt', between),
+    replace(crypto, 'randomFillSync', fill),
+    replace(globalThis.crypto, 'getRandomValues', fill),
+    replace(globalThis.crypto, 'randomUUID', uuid),
+    replace(globalThis.crypto.subtle, 'digest', digest),
+  ];
+}
+
+/** A thread of the pool would end at an instant that no seed knows. */
+async function digest(algorithm: string | { name: string }, data: Uint8Array): Promise<ArrayBuffer> {
+  const name = typeof algorithm === 'string' ? algorithm : algorithm.name;
+  const hash = crypto.createHash(name.replace('-', '').toLowerCase()).update(data).digest();
+  return new Uint8Array(hash).buffer;
+}

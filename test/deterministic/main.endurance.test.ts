@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { projectRoot } from '../support/harness/project-root.ts';
+
+const run = (...flags: string[]) =>
+  spawnSync(process.execPath, ['scripts/run.mjs', 'test/deterministic/main.js', ...flags], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    timeout: 110_000,
+  });
+
+it('tells the same story of a seed twice, and another of another seed', () => {
+  const [first, again, other] = ['3', '3', '4'].map((seed) => run('--seed', seed, '--until', '1500').stdout);
+  expect(first?.split('\n').length).toBeGreaterThan(300);
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+});
+
+it('refuses an unknown flag in one line, with exit code 2', () => {
+  const { status, stderr } = run('--nonsense');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^error: unknown option '--nonsense'[^\n]*\n$/);
+});

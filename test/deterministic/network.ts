@@ -1,0 +1,226 @@
+import { EventEmitter } from 'node:events';
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import type { FastifyInstance } from 'fastify';
+import { Agent } from 'undici';
+import { replace } from './globals.ts';
+import { type Scheduler, type SimulatedProcess, runIn, runningProcess } from './scheduler.ts';
+
+interface Asked {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Answers the requests to an address. */
+interface Server {
+  name: string;
+  process: SimulatedProcess | null;
+  answer: (asked: Asked) => Promise<Answered>;
+}
+
+/** What may happen to requests between two processes. */
+const kinds = [
+  ['request lost', 0.01],
+  ['answer lost', 0.02],
+  ['answer held', 0.01],
+  ['request doubled', 0.01],
+] as const;
+
+/** All HTTP of the simulation: every call is a request to a server of it, after a pause. */
+export class SimulatedNetwork {
+  readonly #scheduler: () => Scheduler;
+  readonly #servers = new Map<string, Server>();
+
+  constructor(scheduler: () => Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  add(origin: string, server: Server): void {
+    this.#servers.set(origin, server);
+  }
+
+  /** A server that is an application of Fastify, asked without a socket. */
+  addApp(origin: string, name: string, process: SimulatedProcess, app: FastifyInstance): void {
+    this.add(origin, { name, process, answer: (asked) => inject(app, asked) });
+  }
+
+  remove(origin: string): void {
+    this.#servers.delete(origin);
+  }
+
+  /** Sends a request; rejects as a broken connection does. */
+  async send(asked: Asked): Promise<Answered> {
+    const scheduler = this.#scheduler();
+    const from = runningProcess()?.name ?? 'outside';
+    const to = this.#servers.get(asked.url.origin);
+    const what = `${from} -> ${to?.name ?? 'nobody'}: ${asked.method} ${routeOf(asked.url)}`;
+    const faulty = kinds.find(([kind, share]) => scheduler.draws(`${kind} (${to?.name})`, share))?.[0];
+    await scheduler.pause(0.1, 12, what);
+    if (faulty === 'request lost') throw reset();
+    const answering = this.#reach(asked);
+    answering.catch(() => undefined);
+    if (faulty === 'request doubled') {
+      await scheduler.pause(0.1, 40);
+      this.#reach(asked).catch(() => undefined);
+    }
+    const answered = await answering;
+    if (faulty === 'answer held') await scheduler.pause(500, 14_000);
+    await scheduler.pause(0.1, 8);
+    if (faulty === 'answer lost') throw reset();
+    return answered;
+  }
+
+  #reach(asked: Asked): Promise<Answered> {
+    const server = this.#servers.get(asked.url.origin);
+    if (server === undefined || server.process?.isAlive === false) return Promise.reject(refused());
+    const { process } = server;
+    return new Promise((resolve, reject) => {
+      const cut = (): void => reject(reset());
+      process?.atDeath.add(cut);
+      const ended = (): void => void process?.atDeath.delete(cut);
+      const answering = process ? runIn(process, () => server.answer(asked)) : server.answer(asked);
+      answering.then(resolve, () => reject(reset())).finally(ended);
+    });
+  }
+
+  /** Replaces the ways in which this program sends requests; returns what puts them back. */
+  serve(): (() => void)[] {
+    const send = (asked: Asked): Promise<Answered> => this.send(asked);
+    const undo = [
+      replace(Agent.prototype, 'dispatch', dispatchBy(send)),
+      replace(globalThis, 'fetch', fetchBy(send)),
+      replace(http, 'request', requestBy(send)),
+    ];
+    syncBuiltinESMExports();
+    return [...undo, syncBuiltinESMExports];
+  }
+}
+
+const reset = (): Error => Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
+const refused = (): Error =>
+  Object.assign(new Error('the connection was refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
+
+/** The path without what identifies: the story names no secret, and no id that is drawn. */
+const routeOf = ({ pathname }: URL): string =>
+  pathname.replace(/[0-9a-f-]{36}[^/]*/g, ':id').replace(/\/[\w-]{24,}/g, '/:id');
+
+async function inject(app: FastifyInstance, { method, url, headers, body }: Asked): Promise<Answered> {
+  const answer = await app.inject({
+    method: method as 'GET',
+    url: url.pathname + url.search,
+    headers: { host: url.host, ...headers },
+    ...(body === '' ? {} : { payload: body }),
+  });
+  return { status: answer.statusCode, headers: plain(answer.headers), body: answer.body };
+}
+
+const plain = (headers: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+
+type Send = (asked: Asked) => Promise<Answered>;
+
+/** What undici's request tells of an answer. */
+interface DispatchHandler {
+  onConnect: (abort: (reason?: Error) => void) => void;
+  onHeaders: (status: number, headers: Buffer[], resume: () => void, text: string) => void;
+  onData: (chunk: Buffer) => void;
+  onComplete: (trailers: string[]) => void;
+  onError: (error: Error) => void;
+}
+
+interface Dispatched {
+  origin: string | URL;
+  path: string;
+  method: string;
+  headers?: Record<string, string> | null;
+  body?: string | Buffer | null;
+}
+
+const dispatchBy = (send: Send) =>
+  function dispatch(this: unknown, given: Dispatched, handler: DispatchHandler): boolean {
+    let isOver = false;
+    handler.onConnect((reason) => {
+      if (isOver) return;
+      isOver = true;
+      handler.onError(reason ?? reset());
+    });
+    if (isOver) return true;
+    const { method, headers, body } = given;
+    const url = new URL(given.path, String(given.origin));
+    send({ method, url, headers: plain(headers ?? {}), body: String(body ?? '') }).then(
+      (answer) => {
+        if (isOver) return;
+        isOver = true;
+        const raw = Object.entries(answer.headers).flatMap((pair) => pair.map((text) => Buffer.from(text)));
+        handler.onHeaders(answer.status, raw, () => undefined, '');
+        if (answer.body !== '') handler.onData(Buffer.from(answer.body));
+        handler.onComplete([]);
+      },
+      (error: Error) => {
+        if (isOver) return;
+        isOver = true;
+        handler.onError(error);
+      },
+    );
+    return true;
+  };
+
+const fetchBy =
+  (send: Send) =>
+  async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const { method = 'GET', signal } = init;
+    const headers = Object.fromEntries(new Headers(init.headers).entries());
+    const body = typeof init.body === 'string' ? init.body : '';
+    const sending = send({ method, url: new URL(given), headers, body });
+    const answer = await (signal ? Promise.race([sending, aborted(signal)]) : sending);
+    const text = [204, 302, 303, 304].includes(answer.status) ? null : answer.body;
+    return new Response(text, { status: answer.status, headers: answer.headers });
+  };
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+/** `http.request` as the sender of webhooks calls it. */
+const requestBy =
+  (send: Send) =>
+  (url: URL, { method, headers }: { method: string; headers: object }, receive: (answer: object) => void) => {
+    let destroyed = false;
+    const request = Object.assign(new EventEmitter(), {
+      destroy: (): void => {
+        destroyed = true;
+      },
+      end: (body: string): void => {
+        send({ method, url, headers: plain(headers), body }).then(
+          (answered) => {
+            if (destroyed) return;
+            const answer = Object.assign(new EventEmitter(), {
+              statusCode: answered.status,
+              headers: answered.headers,
+            });
+            receive(answer);
+            if (answered.body !== '') answer.emit('data', Buffer.from(answered.body));
+            answer.emit('end');
+          },
+          (error: unknown) => {
+            if (!destroyed) request.emit('error', error);
+          },
+        );
+      },
+    });
+    return request;
+  };

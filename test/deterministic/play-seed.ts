@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
+import { check } from '../chaos/checker.ts';
+import type { Call } from '../chaos/history.ts';
+import { type Observations, observe } from '../chaos/observations.ts';
+import { type ClientPlan, planOf } from '../chaos/plan.ts';
+import { untilFinal } from '../chaos/rows.ts';
+import type { Stack } from '../chaos/stack.ts';
+import type { Violation } from '../chaos/violation.ts';
+import { runClient } from '../chaos/workload.ts';
+import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
+import { simulateGlobals } from './globals.ts';
+import { Scheduler } from './scheduler.ts';
+import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
+
+/** How long faults go on, and how long everything may take to be final after the last payment's deadline. */
+const faultsMs = (deadlineSeconds + 20) * 1_000;
+const recoveryMs = 180_000;
+
+export interface SeedOptions {
+  seed: number;
+  payments: number;
+  /** Steps to play; beyond the end it plays to the end. */
+  until?: number;
+  creator: WorkflowCreator;
+  template: Template;
+}
+
+/** What became of a seed. */
+export interface SeedResult {
+  payments: number;
+  steps: number;
+  faults: ReadonlyMap<string, number>;
+  violations: Violation[];
+  story: readonly string[];
+  logged: readonly string[];
+}
+
+/** Plays a seed to its end and judges it by the chaos harness's checker. The same seed plays the same. */
+export async function playSeed(options: SeedOptions): Promise<SeedResult> {
+  const { seed, until = Infinity } = options;
+  const scheduler = new Scheduler(seed);
+  // It starts by the real loop and clock.
+  const postgres = await SimulatedPostgres.open(() => scheduler, options.template);
+  const putBack = simulateGlobals(() => scheduler, seed);
+  let world: World | undefined;
+  const logsDirectory = mkdtempSync(join(tmpdir(), 'card-payments-simulated-'));
+  try {
+    let failed: unknown;
+    let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
+    let over = false;
+    const drive = async (): Promise<void> => {
+      world = await buildWorld(scheduler, postgres, options.creator);
+      result = await playPayments(options, world, scheduler, logsDirectory);
+    };
+    void drive()
+      .catch((error: unknown) => {
+        failed = error;
+      })
+      .finally(() => {
+        over = true;
+      });
+    await scheduler.play(() => over, until);
+    if (failed !== undefined) throw failed;
+    const { steps, faults, story } = scheduler;
+    const logged = world?.logged ?? [];
+    return { ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };
+  } finally {
+    await world?.close().catch(() => undefined);
+    putBack();
+    await postgres.close();
+    rmSync(logsDirectory, { recursive: true, force: true });
+  }
+}
+
+async function playPayments(
+  { seed, payments }: SeedOptions,
+  world: World,
+  scheduler: Scheduler,
+  logsDirectory: string,
+): Promise<Pick<SeedResult, 'payments' | 'violations'>> {
+  const since = new Date();
+  const history: Call[] = [];
+  const beganAtMs = Date.now();
+  scheduler.troubled = true;
+  const payUntilMs = beganAtMs + faultsMs;
+  const workload = {
+    apis: [origins.api],
+    apiKey: world.shop.apiKey,
+    history,
+    payUntilMs,
+    refundUntilMs: payUntilMs + 20_000,
+    reach: async () => undefined,
+  };
+  const kills = killWorkers(world, scheduler, payUntilMs);
+  await Promise.all(clientsOf(seed, payments).map((client) => runClient(client, workload)));
+  scheduler.troubled = false;
+  await kills;
+  scheduler.tell('the faults are over');
+  const isFinal = await untilFinal(databaseUrl, since, recoveryMs);
+  const violations = await judge({ world, history, since, logsDirectory, isFinal });
+  return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
+}
+
+/** The clients of as many of the chaos harness's plans as the payments need. */
+function clientsOf(seed: number, payments: number): ClientPlan[] {
+  const clients: ClientPlan[] = [];
+  for (let part = 0; clients.length < payments; part += 1) {
+    const plan = planOf(seed * 1_000 + part);
+    clients.push(...plan.clients.map((client) => ({ ...client, startMs: client.startMs + part * 400 })));
+  }
+  return clients.slice(0, payments).map((client, index) => ({ ...client, index }));
+}
+
+async function killWorkers(world: World, scheduler: Scheduler, untilMs: number): Promise<void> {
+  const { random } = scheduler;
+  for (;;) {
+    await sleep(random.between(3_000, 20_000));
+    if (Date.now() > untilMs || !scheduler.troubled) return;
+    world.killWorker();
+  }
+}
+
+interface Judged {
+  world: World;
+  history: Call[];
+  since: Date;
+  logsDirectory: string;
+  isFinal: boolean;
+}
+
+/** Looks until nothing is wrong any more, for as long as the last runs may take to end. */
+async function judge({ world, history, since, logsDirectory, isFinal }: Judged): Promise<Violation[]> {
+  const stack = {
+    databaseUrl,
+    temporalAddress: 'simulated',
+    networkUrl: origins.network,
+    networkKey: world.networkKey,
+    network: 'tombstone',
+    receiver: { received: world.received },
+    apiKey: world.shop.apiKey,
+    logsDirectory,
+  } as unknown as Stack;
+  const made = { putBack: new Map(), capturedLate: new Set<string>(), disputed: new Set<string>() };
+  const untilMs = Date.now() + recoveryMs;
+  for (;;) {
+    const seen: Observations = await observe(stack, history, since, made);
+    const logs = [{ name: 'service', text: world.logged.join('') }];
+    const violations = check({ ...seen, logs });
+    if (violations.length === 0 || !isFinal || Date.now() > untilMs) return violations;
+    await sleep(1_000);
+  }
+}

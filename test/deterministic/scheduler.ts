@@ -1,0 +1,180 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Random } from '../support/harness/random.ts';
+
+/** The simulated instant at which every run begins, in epoch ms. */
+export const beginsAtMs = Date.UTC(2030, 0, 1);
+
+/** The loop of this process, taken before it is simulated. */
+const realImmediate = setImmediate;
+
+/** Turns of the real loop after a step, in which everything that waits for nothing simulated happens. */
+const turnsAfterStep = 6;
+
+/** A simulated process: what it began ends with it. */
+export interface SimulatedProcess {
+  readonly name: string;
+  isAlive: boolean;
+  /** Called when it dies: open transactions and connections end. */
+  readonly atDeath: Set<() => void>;
+}
+
+const processes = new AsyncLocalStorage<SimulatedProcess>();
+
+/** The process whose code runs now; null outside of all. */
+export const runningProcess = (): SimulatedProcess | null => processes.getStore() ?? null;
+export const runIn = <T>(owner: SimulatedProcess, work: () => T): T => processes.run(owner, work);
+export const newProcess = (name: string): SimulatedProcess => ({ name, isAlive: true, atDeath: new Set() });
+
+export interface Planned {
+  cancel(): void;
+}
+
+interface Step extends Planned {
+  atMs: number;
+  order: number;
+  label: string | null;
+  run: () => void | Promise<void>;
+  cancelled: boolean;
+}
+
+/**
+ * Decides what happens next: one step at a time, in the order of a simulated clock, with delays and choices
+ * drawn from the seed.
+ */
+export class Scheduler {
+  nowMs = beginsAtMs;
+  steps = 0;
+  /** A line for each step that is more than the end of a pause. */
+  readonly story: string[] = [];
+  /** How often each kind of fault was met. */
+  readonly faults = new Map<string, number>();
+  readonly random: Random;
+  /** Faults are drawn only while this is set. */
+  troubled = false;
+  readonly #heap: Step[] = [];
+  #order = 0;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+  }
+
+  /** Plans a step; it is dropped when its process has died by then. */
+  after(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
+    return this.#plan(delayMs, label, run, runningProcess());
+  }
+
+  /** Plans a step of the world outside, which happens whoever dies meanwhile. */
+  outside(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
+    return this.#plan(delayMs, label, run, null);
+  }
+
+  #plan(
+    delayMs: number,
+    label: string | null,
+    run: () => void | Promise<void>,
+    owner: SimulatedProcess | null,
+  ): Planned {
+    this.#order += 1;
+    const step: Step = {
+      atMs: this.nowMs + Math.max(0, delayMs),
+      order: this.#order,
+      label,
+      run: () => (owner !== null && !owner.isAlive ? undefined : run()),
+      cancelled: false,
+      cancel: () => {
+        step.cancelled = true;
+      },
+    };
+    push(this.#heap, step);
+    return step;
+  }
+
+  /** Resolves after a pause drawn between the two; never in a process that died meanwhile. */
+  pause(lowMs: number, highMs: number, label: string | null = null): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(this.delay(lowMs, highMs), label, resolve);
+    });
+  }
+
+  /** Draws a pause; most are short. */
+  delay(lowMs: number, highMs: number): number {
+    const share = this.random.next();
+    return lowMs + (highMs - lowMs) * share * share;
+  }
+
+  /** Whether a fault of this kind happens now. */
+  draws(kind: string, probability: number): boolean {
+    if (!this.troubled || !this.random.chance(probability)) return false;
+    this.met(kind);
+    return true;
+  }
+
+  met(kind: string): void {
+    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
+    this.tell(`fault: ${kind}`);
+  }
+
+  tell(line: string): void {
+    this.story.push(`${this.steps} +${(this.nowMs - beginsAtMs).toFixed(1)} ms ${line}`);
+  }
+
+  /** Runs steps until `isOver`, or until so many were run. Throws when nothing is left that could happen. */
+  async play(isOver: () => boolean, mostSteps = Infinity): Promise<void> {
+    await this.settle();
+    while (!isOver() && this.steps < mostSteps) {
+      const step = pop(this.#heap);
+      if (step === undefined) throw new Error('nothing is left that could happen');
+      if (step.cancelled) continue;
+      this.nowMs = Math.max(this.nowMs, step.atMs);
+      this.steps += 1;
+      if (step.label !== null) this.tell(step.label);
+      await step.run();
+      await this.settle();
+    }
+  }
+
+  /** Lets everything happen that waits for no step. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < turnsAfterStep; turn += 1) {
+      await new Promise<void>((resolve) => {
+        realImmediate(resolve);
+      });
+    }
+  }
+}
+
+const isBefore = (one: Step, other: Step): boolean =>
+  one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+
+function push(heap: Step[], step: Step): void {
+  let at = heap.length;
+  heap.push(step);
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    const parent = heap[above] as Step;
+    if (!isBefore(step, parent)) break;
+    heap[at] = parent;
+    at = above;
+  }
+  heap[at] = step;
+}
+
+function pop(heap: Step[]): Step | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (first === undefined || last === undefined || heap.length === 0) return first;
+  let at = 0;
+  for (;;) {
+    let below = at * 2 + 1;
+    const left = heap[below];
+    if (left === undefined) break;
+    const right = heap[below + 1];
+    if (right !== undefined && isBefore(right, left)) below += 1;
+    const child = heap[below] as Step;
+    if (!isBefore(child, last)) break;
+    heap[at] = child;
+    at = below;
+  }
+  heap[at] = last;
+  return first;
+}

@@ -1,0 +1,58 @@
+import proto from '@temporalio/proto';
+import { timestampOf } from './protocol.ts';
+import type { Run } from './run.ts';
+
+const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+
+const statuses = {
+  RUNNING: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
+  COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+  FAILED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED,
+  TERMINATED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
+  CONTINUED_AS_NEW: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
+} as const;
+
+/** A run as Temporal's API describes it. */
+export const infoOf = (run: Run) => ({
+  execution: { workflowId: run.start.workflowId, runId: run.start.runId },
+  type: { name: run.start.type },
+  status: statuses[run.status],
+  startTime: timestampOf(run.start.startedAtMs),
+  ...(run.closedAtMs === null ? {} : { closeTime: timestampOf(run.closedAtMs) }),
+  taskQueue: run.start.taskQueue,
+  historyLength: run.tasks.length,
+  memo: {},
+  searchAttributes: { indexedFields: {} },
+});
+
+/** The queries that the service and the harness make, by their shape. */
+export function filterOf(query: string): (run: Run) => boolean {
+  const ids = /RunId IN \(([^)]*)\)/.exec(query)?.[1];
+  if (ids !== undefined) return ({ start }) => ids.includes(start.runId);
+  if (query.includes("ExecutionStatus = 'Running'")) return (run) => run.isOpen;
+  const since = (status: string): number =>
+    Date.parse(new RegExp(`${status}[^C]*CloseTime >= '([^']*)'`).exec(query)?.[1] ?? '');
+  const [ended, completed] = [since("'TimedOut'"), since("'Completed'")];
+  return (run) =>
+    query.includes(`'${run.start.type}'`) &&
+    run.closedAtMs !== null &&
+    run.closedAtMs >= (run.status === 'COMPLETED' ? completed : ended);
+}
+
+/** The events of a history that name the updates it accepted. */
+export const acceptedEvents = (run: Run) =>
+  run.tasks.flatMap(({ updates }) =>
+    updates.map(({ doUpdate }) => ({
+      workflowExecutionUpdateAcceptedEventAttributes: {
+        acceptedRequest: { meta: { updateId: doUpdate?.id ?? '' } },
+      },
+    })),
+  );
+
+/** The event that ended a run. */
+export function closeEvent(run: Run): object {
+  if (run.status === 'COMPLETED')
+    return { workflowExecutionCompletedEventAttributes: { result: { payloads: run.result } } };
+  if (run.status === 'TERMINATED') return { workflowExecutionTerminatedEventAttributes: { reason: '' } };
+  return { workflowExecutionFailedEventAttributes: { failure: run.failure } };
+}

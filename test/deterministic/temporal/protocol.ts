@@ -1,0 +1,101 @@
+import proto, { type coresdk, type temporal } from '@temporalio/proto';
+
+export type Job = coresdk.workflow_activation.IWorkflowActivationJob;
+export type Command = coresdk.workflow_commands.IWorkflowCommand;
+export type Resolution = coresdk.activity_result.IActivityResolution;
+export type Payloads = temporal.api.common.v1.IPayload[];
+export type Failure = temporal.api.failure.v1.IFailure;
+export type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecutionRequest;
+
+export const namespace = 'default';
+
+export const timeouts = proto.temporal.api.enums.v1.TimeoutType;
+
+/** What makes a run: everything of it that its workflow sees at the start. */
+export interface RunStart {
+  workflowId: string;
+  runId: string;
+  /** Named by the ids of its activities; of a reset run it is the first one's. */
+  firstRunId: string;
+  type: string;
+  taskQueue: string;
+  input: Payloads;
+  searchAttributes: Record<string, temporal.api.common.v1.IPayload>;
+  startedAtMs: number;
+}
+
+/** How a local activity ended in a task. */
+export interface LocalResult {
+  seq: number;
+  result: Resolution;
+  atMs: number;
+}
+
+/**
+ * A workflow task that was completed: what the workflow was given, in this order, and what it commanded.
+ * The tasks of a run are its history.
+ */
+export interface Task {
+  atMs: number;
+  /** Signals, timers and activities that ended. */
+  jobs: Job[];
+  /** The updates that were accepted. */
+  updates: Job[];
+  local: LocalResult[];
+  patches: string[];
+  flags: number[];
+  /** Commands in words that two replays of one history share. */
+  commands: string[];
+}
+
+interface Duration {
+  seconds?: unknown;
+  nanos?: number | null;
+}
+
+export const msOf = (duration: Duration | null | undefined): number | null =>
+  duration ? Number(duration.seconds ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6 : null;
+
+export const timestampOf = (ms: number) => ({
+  seconds: Math.floor(ms / 1_000),
+  nanos: Math.round((ms % 1_000) * 1e6),
+});
+
+/** The kind of a command, and what it is about, as histories record it; null where they record nothing. */
+export function inWords(command: Command): string | null {
+  const { startTimer, cancelTimer, scheduleActivity, requestCancelActivity, setPatchMarker } = command;
+  if (startTimer) return `start timer ${startTimer.seq} of ${msOf(startTimer.startToFireTimeout)} ms`;
+  if (cancelTimer) return `cancel timer ${cancelTimer.seq}`;
+  if (scheduleActivity) return `schedule ${scheduleActivity.activityType} ${scheduleActivity.seq}`;
+  if (requestCancelActivity) return `cancel activity ${requestCancelActivity.seq}`;
+  if (setPatchMarker) return `patch ${setPatchMarker.patchId}`;
+  if (command.upsertWorkflowSearchAttributes) return 'upsert search attributes';
+  if (command.modifyWorkflowProperties) return 'modify properties';
+  if (command.completeWorkflowExecution) return 'complete';
+  if (command.failWorkflowExecution) return 'fail';
+  if (command.cancelWorkflowExecution) return 'end as cancelled';
+  if (command.continueAsNewWorkflowExecution) return 'continue as new';
+  const { updateResponse } = command;
+  if (updateResponse?.accepted) return `accept update ${updateResponse.protocolInstanceId}`;
+  if (updateResponse?.completed) return `complete update ${updateResponse.protocolInstanceId}`;
+  return null;
+}
+
+/** The failure with which an activity ends that was cancelled before its worker answered. */
+export const cancelledFailure = (activityId: string, type: string): Failure => ({
+  message: 'Activity cancelled',
+  activityFailureInfo: { activityId, activityType: { name: type } },
+  cause: { message: 'Activity cancelled', canceledFailureInfo: {} },
+});
+
+/** Wraps what an activity failed with, as the server does. */
+export const activityFailure = (activityId: string, type: string, cause: Failure): Failure => ({
+  message: 'Activity task failed',
+  activityFailureInfo: { activityId, activityType: { name: type } },
+  cause,
+});
+
+export const timeoutFailure = (timeoutType: number): Failure => ({
+  message: 'activity timed out',
+  timeoutFailureInfo: { timeoutType },
+});

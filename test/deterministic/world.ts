@@ -1,0 +1,193 @@
+import { fileURLToPath } from 'node:url';
+import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
+import { pino } from 'pino';
+import { Journal } from '../../simulators/journal.ts';
+import { buildNetwork } from '../../simulators/network/network.ts';
+import { buildVault } from '../../simulators/vault/vault.ts';
+import { composeApi } from '../../src/api/compose.ts';
+import { type Settings, readSettings } from '../../src/runtime/settings.ts';
+import { composeWorker } from '../../src/worker/compose.ts';
+import type { Delivery } from '../chaos/receiver.ts';
+import { isSigned } from '../support/harness/webhook-signature.ts';
+import { type SimulatedPostgres, databaseUrl } from './database.ts';
+import { replace } from './globals.ts';
+import { forgetLocks } from './leader-client.ts';
+import { SimulatedNetwork } from './network.ts';
+import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
+import { type Shop, createShop } from './shop.ts';
+import { TemporalServer } from './temporal/server.ts';
+import { serveTemporal } from './temporal/service.ts';
+
+export const origins = {
+  api: 'http://127.0.0.1:7001',
+  vault: 'http://127.0.0.1:7002',
+  network: 'http://127.0.0.1:7003',
+  shop: 'http://127.0.0.1:7004',
+} as const;
+
+/** The bundle of the build that this code is part of. */
+export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
+
+const secrets = {
+  vault: 'simulated-vault-service-key',
+  network: 'simulated-network-service-key',
+  vaultAtNetwork: 'simulated-vault-network-key',
+  callback: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
+/** The checkout's deadline in seconds; capture ends two seconds before. */
+export const deadlineSeconds = 40;
+
+const settings = (): Settings =>
+  readSettings({
+    DATABASE_URL: databaseUrl,
+    // One session for all: no state may stay on a connection.
+    DATABASE_POOLER: 'transaction',
+    DATABASE_POOL_SIZE: '8',
+    TEMPORAL_ADDRESS: '127.0.0.1:7233',
+    PUBLIC_URL: origins.api,
+    VAULT_URL: origins.vault,
+    VAULT_SERVICE_KEY: secrets.vault,
+    NETWORK_URL: origins.network,
+    NETWORK_SERVICE_KEY: secrets.network,
+    NETWORK_CALLBACK_SECRET: secrets.callback,
+    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
+    CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
+    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
+    REFUND_DELAY_SECONDS: '1',
+    RATE_LIMITS: 'off',
+  });
+
+/** Everything of a run: the service's processes, and what stands around them. */
+export interface World {
+  shop: Shop;
+  network: SimulatedNetwork;
+  received: Delivery[];
+  /** Lines that the service logged. */
+  logged: string[];
+  networkKey: string;
+  /** Kills a worker, and has another started after a pause. */
+  killWorker(): void;
+  close(): Promise<void>;
+}
+
+/** Builds the world by the composition roots of the service; resolves when its processes serve. */
+export async function buildWorld(
+  scheduler: Scheduler,
+  postgres: SimulatedPostgres,
+  creator: WorkflowCreator,
+): Promise<World> {
+  forgetLocks();
+  const network = new SimulatedNetwork(() => scheduler);
+  const temporal = new TemporalServer(scheduler, creator);
+  const undo = [
+    ...postgres.serve(),
+    ...network.serve(),
+    ...serveTemporal(() => temporal),
+    replace(Journal, 'open', async () => memoryJournal()),
+  ];
+  const logged: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  await startProviders(network, scheduler);
+  const shop = await runIn(newProcess('admin'), () => createShop(settings(), `${origins.shop}/hooks`));
+  const received = startReceiver(network, shop, scheduler);
+
+  const api = newProcess('api');
+  const { app } = await runIn(api, async () => {
+    const composed = composeApi(settings(), logger);
+    await composed.checked;
+    await composed.app.ready();
+    return composed;
+  });
+  network.addApp(origins.api, 'api', api, app);
+
+  let workers: SimulatedProcess[] = [];
+  let started = 0;
+  const startWorker = async (): Promise<void> => {
+    started += 1;
+    const owner = newProcess(`worker-${started}`);
+    workers.push(owner);
+    const onFault = (): void => scheduler.tell(`${owner.name} stopped by itself`);
+    await runIn(owner, () => composeWorker(settings(), logger, { codePath: bundlePath }, onFault));
+  };
+  await startWorker();
+  await startWorker();
+  return {
+    shop,
+    network,
+    received,
+    logged,
+    networkKey: secrets.network,
+    killWorker: () => {
+      const victim = scheduler.random.pick(workers);
+      workers = workers.filter((each) => each !== victim);
+      scheduler.met('worker killed');
+      kill(victim);
+      scheduler.outside(scheduler.delay(200, 6_000), 'a worker starts', () => void startWorker());
+    },
+    close: async () => {
+      for (const owner of [api, ...workers]) kill(owner);
+      for (const putBack of undo.toReversed()) putBack();
+    },
+  };
+}
+
+function kill(victim: SimulatedProcess): void {
+  victim.isAlive = false;
+  for (const end of victim.atDeath) end();
+}
+
+/** A file that is written at once; the simulators never lose theirs. */
+const memoryJournal = () => ({
+  append: () => undefined,
+  requireRoom: () => undefined,
+  flushed: async () => undefined,
+  rewrite: async () => undefined,
+  close: async () => undefined,
+});
+
+async function startProviders(network: SimulatedNetwork, scheduler: Scheduler): Promise<void> {
+  const now = (): number => Math.floor(scheduler.nowMs);
+  const common = { dataDir: 'nowhere', now };
+  const vaultProcess = newProcess('vault');
+  const vault = await runIn(vaultProcess, () =>
+    buildVault({
+      ...common,
+      publicUrl: origins.vault,
+      serviceKey: secrets.vault,
+      networkKey: secrets.vaultAtNetwork,
+      encryptionKey: Buffer.alloc(32, 1),
+    }),
+  );
+  const networkProcess = newProcess('network');
+  const payments = await runIn(networkProcess, () =>
+    buildNetwork({
+      ...common,
+      publicUrl: origins.network,
+      serviceKey: secrets.network,
+      vaultUrl: origins.vault,
+      vaultKey: secrets.vaultAtNetwork,
+      callback: { url: `${origins.api}/callbacks/network`, secret: secrets.callback },
+    }),
+  );
+  await vault.app.ready();
+  await payments.app.ready();
+  network.addApp(origins.vault, 'vault', vaultProcess, vault.app);
+  network.addApp(origins.network, 'network', networkProcess, payments.app);
+}
+
+/** The merchant's receiver: takes every webhook, and answers an error now and then. */
+function startReceiver(network: SimulatedNetwork, shop: Shop, scheduler: Scheduler): Delivery[] {
+  const received: Delivery[] = [];
+  network.add(origins.shop, {
+    name: 'shop',
+    process: null,
+    answer: async ({ headers, body }) => {
+      const valid = isSigned(shop.webhookSecret, headers, body);
+      received.push({ id: String(headers['webhook-id']), body, valid });
+      const status = scheduler.draws('webhook taken, error answered', 0.05) ? 500 : 204;
+      return { status, headers: {}, body: '' };
+    },
+  });
+  return received;
+}
