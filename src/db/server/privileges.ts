@@ -62,6 +62,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   payments: { api: 'SIU', worker: 'SU' },
   provider_cursors: { api: '', worker: 'SIU' },
   rate_limits: { api: 'SIUD', worker: 'SD' },
+  refund_approvals: { api: 'SIU', worker: '' },
   refunds: { api: 'SIU', worker: 'SIU' },
   sandbox_webhook_faults: { api: 'SIUD', worker: 'SIUD' },
   schema_migrations: { api: 'S', worker: 'S' },
