@@ -23,6 +23,11 @@ const refusedElements: Readonly<Record<string, string>> = {
   text: 'carries text that needs a font; convert it to outlines',
 };
 const maxElements = 2_000;
+/** Functions of CSS and of transforms that load nothing; `url` has a rule of its own. */
+const functions = new Set(
+  `url rgb rgba hsl hsla calc matrix translate translatex translatey scale scalex scaley rotate skewx
+   skewy`.split(/\s+/),
+);
 
 /** Whether the text may be an SVG: markup whose first element is `svg`. */
 export const looksLikeSvg = (source: string): boolean =>
@@ -74,6 +79,12 @@ function onlyDrawing(size: { width: number; height: number }): CustomPlugin {
           }
         },
       },
+      // `<?xml-stylesheet …?>` loads a style sheet.
+      instruction: {
+        enter: (instruction, parent) => {
+          parent.children = parent.children.filter((child) => child !== instruction);
+        },
+      },
       text: { enter: ({ value }) => checkStyle(value) },
       cdata: { enter: ({ value }) => checkStyle(value) },
     }),
@@ -89,7 +100,10 @@ function checkAttribute(name: string, value: string): void {
 /** Styles and values may refer to parts of the same file only. */
 function checkStyle(text: string): void {
   if (/javascript:/i.test(text)) throw new LogoRefused('carries a script');
-  if (/@import|url\(\s*(?!["']?#)|\\/i.test(text)) throw refersElsewhere();
+  if (/@|url\(\s*(?!["']?#)|\\/i.test(text)) throw refersElsewhere();
+  for (const [, name = ''] of text.matchAll(/([\w-]+)\(/g)) {
+    if (!functions.has(name.toLowerCase())) throw refersElsewhere();
+  }
 }
 
 const refersElsewhere = (): LogoRefused => new LogoRefused('refers to something outside the file');

@@ -41,6 +41,10 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Create an API key; it is printed only once',
     example: `${tenant} --name backend`,
   },
+  'key list': {
+    does: 'List the keys of a merchant in one environment, with their scopes and last use',
+    example: tenant,
+  },
   'key revoke': { does: 'Revoke an API key', example: '--key k7Qp2xZa' },
   'keys rewrap': {
     does: 'Re-encrypt all sealed values with the first encryption key while the service runs',
@@ -221,6 +225,8 @@ export const problems = {
   listOf: (flag: string, values: readonly string[]) =>
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   cents: (flag: string) => `${flag} must be a whole number of US cents, such as 50000`,
+  addresses: (flag: string, most: number) =>
+    `${flag} must be a comma-separated list of at most ${most} IP addresses and networks, such as 10.0.0.0/8,192.0.2.7`,
   declines: (flag: string, most: number) => `${flag} must be a whole number from 0 (never) to ${most}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
   wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,

@@ -1,3 +1,4 @@
+import { type Scope, scopes } from './scopes.ts';
 import { isEmail } from './text.ts';
 
 /** What a member of a merchant's dashboard may do. docs/dashboard.md, "Roles". */
@@ -51,6 +52,21 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
 
 /** Whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
+
+/** What the dashboard asks of a role for what a scope allows; members who make keys may give all others. */
+const permissionOf: Partial<Record<Scope, Permission>> = {
+  'refunds:write': 'refund',
+  'disputes:write': 'dispute',
+};
+
+/** The scopes that a member may give a key: none that allows more than the role does. Null: every one. */
+export function grantableScopes(role: Role): readonly Scope[] | null {
+  const held = scopes.filter((scope) => {
+    const permission = permissionOf[scope];
+    return permission === undefined || may(role, permission);
+  });
+  return held.length === scopes.length ? null : held;
+}
 
 /** How long a sign-in permits important actions, in ms; after that the member must confirm their identity. */
 export const freshSignInMs = 10 * 60_000;

@@ -24,6 +24,7 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   invalid_query: 'fix_request',
   unauthorized: 'fix_request',
   insufficient_scope: 'fix_request',
+  address_not_allowed: 'fix_request',
   cap_reached: 'none',
   not_found: 'fix_request',
   idempotency_in_progress: 'retry_same_key',

@@ -7,6 +7,7 @@ export const refusals = {
   invalid_query: { status: 400, message: 'A query parameter is invalid.' },
   unauthorized: { status: 401, message: 'A valid API key is required.' },
   insufficient_scope: { status: 403, message: 'This key has no scope for this call.' },
+  address_not_allowed: { status: 403, message: 'This key may not be used from this address.' },
   cap_reached: {
     status: 403,
     message: 'This key has reached what it may refund in a day. The day ends at midnight UTC.',

@@ -19,3 +19,10 @@ export const scopes: readonly Scope[] = scopeResources.flatMap(
 /** Whether scopes include one; `write` includes `read`. Pure. */
 export const includesScope = (held: readonly Scope[], needed: Scope): boolean =>
   held.includes(needed) || held.some((scope) => scope === needed.replace(/:read$/, ':write'));
+
+/** Words for sets of scopes; `full` is no limit. */
+export const scopeSets: Readonly<Record<'full' | 'read-only' | 'no-refunds', readonly Scope[] | null>> = {
+  full: null,
+  'read-only': scopes.filter((scope) => scope.endsWith(':read')),
+  'no-refunds': scopes.filter((scope) => scope !== 'refunds:write'),
+};

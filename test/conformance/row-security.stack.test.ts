@@ -27,6 +27,7 @@ const guarded = [
   'card_results',
   'card_testing_marks',
   'connectors',
+  'refund_approvals',
   'list_changes',
   'list_counts',
   'payment_search_terms',

@@ -13,6 +13,7 @@ ErrorCode: TypeAlias = Literal[
     "invalid_query",
     "unauthorized",
     "insufficient_scope",
+    "address_not_allowed",
     "cap_reached",
     "not_found",
     "idempotency_in_progress",
@@ -42,6 +43,7 @@ ErrorCode: TypeAlias = Literal[
 - `invalid_query`: A query parameter is invalid.
 - `unauthorized`: A valid API key is required.
 - `insufficient_scope`: This key has no scope for this call.
+- `address_not_allowed`: This key may not be used from this address.
 - `cap_reached`: This key has reached what it may refund in a day. The day ends at midnight UTC.
 - `not_found`: Not found.
 - `idempotency_in_progress`: The first request with this Idempotency-Key is still running. Retry

@@ -3,6 +3,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
+import { isListed } from '../../operations/address-list.ts';
 import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
 import { type KeyCache, authenticate, authenticationFaults } from './authentication.ts';
 import { requireScope } from './scope.ts';
@@ -38,15 +39,16 @@ export interface AdmissionDeps {
 }
 
 /**
- * Steps 2 and 3 of every `/v1` request: authentication (401), rate limits (429), then the scopes of
- * the key (403), before any other work (AMB-14). Failed keys are limited per address. Throws `Refusal`.
+ * Steps 2 and 3 of every `/v1` request: authentication (401), the addresses of the key (403), rate limits
+ * (429), then the scopes of the key (403), before any other work (AMB-14). Failed keys are limited per
+ * address. Throws `Refusal`.
  */
 export async function admitCaller(
   deps: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const authentication = await authenticate(deps, request.raw.rawHeaders);
+  const authentication = await authenticate(deps, request.raw.rawHeaders, callerAddress(request));
   if (!authentication.ok) {
     const address = callerAddress(request);
     if (deps.countLoopbackFailures || !isLoopback(address)) {
@@ -58,6 +60,8 @@ export async function admitCaller(
     throw new Refusal('unauthorized', { message: authenticationFaults[authentication.fault] });
   }
   const { principal } = authentication;
+  if (principal.allowFrom !== null && !isListed(principal.allowFrom, callerAddress(request)))
+    throw new Refusal('address_not_allowed');
   request.principal = principal;
   // A program that was given a key finds out what it may offer: docs/merchants.md.
   void reply.header('Key-Scopes', principal.scopes === null ? 'full' : principal.scopes.join(', '));

@@ -32,6 +32,7 @@ export type Authentication =
 export async function authenticate(
   deps: { keys: Pick<KeyCache, 'find'>; keyring: Keyring },
   rawHeaders: string[],
+  address: string | null = null,
 ): Promise<Authentication> {
   const header = authorizationHeader(rawHeaders);
   if (!header.ok) return header;
@@ -39,7 +40,7 @@ export async function authenticate(
   if (text === undefined) return { ok: false, fault: 'notBearer' };
   const key = parseApiKey(text);
   if (!key) return { ok: false, fault: 'malformedKey' };
-  const stored = await deps.keys.find(deps.keyring.lookupHashes(hashPurposes.apiKey, key.text));
+  const stored = await deps.keys.find(deps.keyring.lookupHashes(hashPurposes.apiKey, key.text), address);
   const valid = stored?.keyId === key.keyId && stored.usable && stored.environment === key.environment;
   return valid ? { ok: true, principal: stored } : { ok: false, fault: 'invalidKey' };
 }
@@ -60,9 +61,10 @@ function authorizationHeader(
 export interface KeyCache {
   /**
    * Returns the key that has one of these hashes, newest look-up key first; at most `keptMs` old; null for an
-   * unknown one. Throws when the database is unavailable.
+   * unknown one. `address`: the caller's, which is stored with the key's last use. Throws when the database
+   * is unavailable.
    */
-  find: (secretHashes: Buffer[]) => Promise<StoredKey | null>;
+  find: (secretHashes: Buffer[], address?: string | null) => Promise<StoredKey | null>;
   /** Clears the cache, after a change. */
   clear: () => void;
 }
@@ -96,30 +98,30 @@ export function createKeyCache({
   const noted = new LRUCache<string, true>({ max: mostKeys, ttl: usedEveryMs, ...clock });
   const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: mostKeys, ttl: keptMs, ...clock });
 
-  const load = async (secretHashes: Buffer[]): Promise<StoredKey | null> => {
+  const load = async (secretHashes: Buffer[], address: string | null): Promise<StoredKey | null> => {
     const found = await findKey(database, secretHashes);
     const [secretHash] = secretHashes;
     if (found && secretHash && found.lookupKeyId !== lookupKeyId) {
       // In the background: where it fails, the next call does it.
       renewKeyHash(database, { keyId: found.keyId, secretHash, lookupKeyId }).catch(() => undefined);
     }
-    if (found?.usable) noteUse(found.keyId);
+    if (found?.usable) noteUse(found.keyId, address);
     return found;
   };
 
   /** Stores the use of a key, in the background and seldom: it is shown to the minute. */
-  const noteUse = (keyId: string): void => {
+  const noteUse = (keyId: string, address: string | null): void => {
     if (noted.has(keyId)) return;
     noted.set(keyId, true);
-    noteKeyUse(database, keyId, new Date(now())).catch(() => noted.delete(keyId));
+    noteKeyUse(database, keyId, new Date(now()), address).catch(() => noted.delete(keyId));
   };
 
   return {
-    find: (secretHashes) => {
+    find: (secretHashes, address = null) => {
       const name = secretHashes[0]?.toString('base64') ?? '';
       const known = kept.get(name);
       if (known) return known;
-      const key = load(secretHashes);
+      const key = load(secretHashes, address);
       kept.set(name, key);
       const forget = (): void => {
         if (kept.peek(name) === key) kept.delete(name);

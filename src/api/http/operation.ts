@@ -37,6 +37,7 @@ export const everywhere: readonly RefusalCode[] = [
   'invalid_request',
   'unauthorized',
   'insufficient_scope',
+  'address_not_allowed',
   'rate_limited',
   'service_unavailable',
 ];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { newKey } from '../../crypto/api-key.ts';
-import { insertKey, revokeKey } from '../../db/merchants/merchant-keys.ts';
+import { loadSettings } from '../../db/merchants/merchants.ts';
+import { insertKey, listKeys, revokeKey } from '../../db/merchants/merchant-keys.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
@@ -11,11 +12,15 @@ import {
   operate,
   OperatorError,
   originsFlag,
+  addressesFlag,
   centsFlag,
   scopesFlag,
   uuidFlag,
   withCommonFlags,
 } from './operator.ts';
+
+/** Longest list. */
+const shownKeys = 1_000;
 
 interface KeyFlags {
   merchant: string;
@@ -23,12 +28,13 @@ interface KeyFlags {
   name: string;
   methods?: PaymentMethod[];
   embeddingOrigins?: string[];
-  scopes?: Scope[];
+  scopes?: Scope[] | null;
+  allowFrom?: string[];
   refundCapCents?: number;
   dataDir: string;
 }
 
-/** `key create|revoke`. The key is printed once; only its keyed hash is stored. */
+/** `key create|list|revoke`. The key is printed once; only its keyed hash is stored. */
 export function keyCommands(program: Command): void {
   const key = program.command('key').description('API keys');
   withCommonFlags(
@@ -39,14 +45,19 @@ export function keyCommands(program: Command): void {
       .option('--name <name>', 'what the key is for', 'unnamed')
       .option('--methods <list>', 'only these methods', methodsFlag)
       .option('--embedding-origins <list>', 'only these websites', originsFlag)
-      .option('--scopes <list>', 'only these scopes, as payments:read,refunds:write', scopesFlag)
-      .option('--refund-cap-cents <n>', 'the most it refunds in a UTC day', centsFlag),
+      .option(
+        '--scopes <list>',
+        'full, read-only, no-refunds, or scopes as payments:read,refunds:write',
+        scopesFlag,
+      )
+      .option('--allow-from <list>', 'only from these addresses and networks', addressesFlag)
+      .option('--refund-cap-cents <n>', 'the most it refunds in a UTC day', centsFlag('--refund-cap-cents')),
   ).action(async (flags: KeyFlags) =>
     operate(flags, async ({ database, keyring }) => {
       const { text, stored } = newKey(keyring, flags.environment);
       const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
-      const { scopes = null, refundCapCents = null } = flags;
-      const limits = { methods, embeddingOrigins, scopes, refundCapCents };
+      const { scopes = null, allowFrom = null, refundCapCents = null } = flags;
+      const limits = { methods, embeddingOrigins, scopes, allowFrom, refundCapCents };
       const made = { ...stored, ...limits, merchantId, environment, name };
       const outcome = await insertKey(database, made, byOperator());
       if (outcome === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
@@ -54,6 +65,19 @@ export function keyCommands(program: Command): void {
         throw new OperatorError(problems.inactiveMerchant(flags.merchant));
       }
       return { keyId: stored.id, apiKey: text };
+    }),
+  );
+  withCommonFlags(
+    key
+      .command('list')
+      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+      .requiredOption('--environment <name>', 'sandbox or live', environmentFlag),
+  ).action(async (flags: Pick<KeyFlags, 'merchant' | 'environment' | 'dataDir'>) =>
+    operate(flags, async ({ database }) => {
+      const tenant = { merchantId: flags.merchant, environment: flags.environment };
+      if (!(await loadSettings(database, tenant)))
+        throw new OperatorError(problems.noMerchant(flags.merchant));
+      return { keys: await listKeys(database, tenant, shownKeys) };
     }),
   );
   withCommonFlags(key.command('revoke').requiredOption('--key <id>', 'key id')).action(

@@ -1,4 +1,5 @@
-import { type Scope, scopes } from '../../domain/scopes.ts';
+import { type Scope, scopes, scopeSets } from '../../domain/scopes.ts';
+import { isAddressOrNetwork, mostAddresses } from '../../operations/address-list.ts';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -125,20 +126,32 @@ export function methodsFlag(text: string): PaymentMethod[] {
     });
 }
 
-/** Scopes of a key, each once. */
-export function scopesFlag(text: string): Scope[] {
+/** Scopes of a key, each once, or a word for a set of them; null: a full key. */
+export function scopesFlag(text: string): Scope[] | null {
+  const set = Object.entries(scopeSets).find(([word]) => word === text.trim());
+  if (set) return set[1] && [...set[1]];
   const named = text.split(',').map((part) => part.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === 0 || named.some((name) => !scopes.some((scope) => scope === name)))
-    throw new OperatorError(problems.listOf('--scopes', scopes));
+    throw new OperatorError(problems.listOf('--scopes', [...Object.keys(scopeSets), ...scopes]));
   return found;
 }
 
-/** An amount in whole US cents. */
-export function centsFlag(text: string): number {
-  if (!/^[0-9]{1,12}$/.test(text)) throw new OperatorError(problems.cents('--refund-cap-cents'));
-  return Number(text);
+/** IP addresses and networks, such as `10.0.0.0/8`. */
+export function addressesFlag(text: string): string[] {
+  const entries = text.split(',').map((part) => part.trim());
+  if (entries.length > mostAddresses || !entries.every(isAddressOrNetwork))
+    throw new OperatorError(problems.addresses('--allow-from', mostAddresses));
+  return [...new Set(entries)];
 }
+
+/** An amount in whole US cents. */
+export const centsFlag =
+  (name: string) =>
+  (text: string): number => {
+    if (!/^[0-9]{1,12}$/.test(text)) throw new OperatorError(problems.cents(name));
+    return Number(text);
+  };
 
 /** Website origins, in the canonical form they are compared in (AMB-51). */
 export function originsFlag(text: string): string[] {

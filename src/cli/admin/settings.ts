@@ -5,6 +5,7 @@ import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
 import {
   byOperator,
+  centsFlag,
   environmentFlag,
   methodsFlag,
   operate,
@@ -23,6 +24,7 @@ interface SettingsFlags extends Partial<DeclineLimits> {
   customActions?: boolean;
   hostedForm?: boolean;
   refundLate?: boolean;
+  refundApprovalCents?: number | null;
   embeddingOrigins?: string[];
   dataDir: string;
 }
@@ -47,6 +49,11 @@ export function settingsCommands(program: Command): void {
         '--hosted-form <on|off>',
         "the vault's hosted form for custom mode",
         switchFlag('--hosted-form'),
+      )
+      .option(
+        '--refund-approval-cents <n>',
+        'refunds in the dashboard from this sum of a day on wait for a second member; none: never',
+        (text) => (text === 'none' ? null : centsFlag('--refund-approval-cents')(text)),
       )
       .option(
         '--refund-late <on|off>',

@@ -2,11 +2,13 @@ import { DevelopersPage, EventPage, paymentOf, requestLogLink } from './page.tsx
 import { newKey } from '../../crypto/api-key.ts';
 import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
-import { insertKey, listKeys, revokeKey, rollKey } from '../../db/merchants/merchant-keys.ts';
+import { findTenantKey, insertKey, listKeys, revokeKey, rollKey } from '../../db/merchants/merchant-keys.ts';
 import { paymentReferences } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { scopes } from '../../domain/scopes.ts';
+import { grantableScopes } from '../../domain/members.ts';
+import { type Scope, scopes } from '../../domain/scopes.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
+import { isAddressOrNetwork, mostAddresses } from '../../operations/address-list.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
 import { eventLog } from '../../operations/list-cursor.ts';
@@ -63,7 +65,11 @@ async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}
   );
 }
 
-/** POST /developers/keys: a new key, shown once. */
+/** Whether scopes allow more than a member may give; null: everything. */
+const exceeds = (wanted: readonly Scope[] | null, grantable: readonly Scope[] | null): boolean =>
+  grantable !== null && (wanted === null || wanted.some((scope) => !grantable.includes(scope)));
+
+/** POST /developers/keys: a new key, shown once. It may do no more than the role of the member. */
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
@@ -76,7 +82,18 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   const refundCapCents = cap === '' ? null : centsOf(cap);
   if (cap !== '' && refundCapCents === null)
     return show(deps, visit, { why: formError(text.invalidRefundCap) });
-  const limits = { scopes: held.length === 0 ? null : held, refundCapCents };
+  const grantable = grantableScopes(visit.session.member.role);
+  // Nothing ticked: everything that the member may give.
+  const wanted = held.length > 0 ? held : grantable;
+  if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
+  const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+  if (addresses.length > mostAddresses || !addresses.every(isAddressOrNetwork))
+    return show(deps, visit, { why: formError(text.invalidAddresses(mostAddresses)) });
+  const limits = {
+    scopes: wanted && [...wanted],
+    allowFrom: addresses.length === 0 ? null : addresses,
+    refundCapCents,
+  };
   const row = { ...stored, ...visit.tenant, ...limits, name, methods: null, embeddingOrigins: null };
   const made = await insertKey(deps.database, row, byOf(deps, visit));
   if (made !== 'created') return show(deps, visit, { why: formError(text.accountDisabled, 409) });
@@ -89,6 +106,11 @@ async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
   const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
   const endsAt = new Date(by.at.getTime() + overlapMs);
   const previous = { ...visit.tenant, id: visit.params['id'] ?? '', endsAt };
+  const known = await deps.lists.read(visit.tenant, (database) =>
+    findTenantKey(database, visit.tenant, previous.id),
+  );
+  if (known && exceeds(known.scopes, grantableScopes(visit.session.member.role)))
+    return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const rolled = await rollKey(deps.database, previous, stored, by);
   if (!rolled) return show(deps, visit, { why: formError(text.keyEnded, 409) });
   return redirectToSecret(deps, visit, '/developers', { kind: 'key', text: key });

@@ -1,4 +1,5 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { distance, money } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
@@ -18,6 +19,8 @@ export interface KeyLine {
   /** Null: a full key. */
   scopes: Scope[] | null;
   refundCapCents: number | null;
+  allowFrom: string[] | null;
+  lastUsedFrom: string | null;
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
@@ -106,7 +109,7 @@ function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
           <button type="submit" data-testid="key-create">
             {text.createKey}
           </button>
-          <KeyLimits />
+          <KeyLimits frame={frame} />
         </Form>
       ) : null}
       {manages && ending !== undefined ? <KeyConfirmation apiKey={ending} frame={frame} /> : null}
@@ -121,13 +124,13 @@ function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
 }
 
 /** What a new key is limited to; nothing ticked: a full key. */
-const KeyLimits = () => (
+const KeyLimits = ({ frame }: { frame: Frame }) => (
   <details>
     <summary>{text.limits}</summary>
     <small class="help">{text.limitsHelp}</small>
     <fieldset>
       <legend>{text.scopes}</legend>
-      {scopes.map((scope) => (
+      {(grantableScopes(frame.role) ?? scopes).map((scope) => (
         <label class="check" key={scope}>
           <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />
           {text.scopeNames[scope]}
@@ -141,6 +144,13 @@ const KeyLimits = () => (
       name="refundCap"
       inputMode="decimal"
       placeholder="500.00"
+    />
+    <Field
+      label={text.allowFrom}
+      help={text.allowFromHelp}
+      id="allow-from"
+      name="allowFrom"
+      placeholder="10.0.0.0/8, 192.0.2.7"
     />
   </details>
 );
@@ -156,7 +166,17 @@ function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
         { head: text.key, cell: ({ id }) => <code>{shortKey(id, frame)}</code> },
         { head: text.mayDo, cell: (key) => <KeyScope apiKey={key} /> },
         { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
-        { head: text.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+        {
+          head: text.lastUsed,
+          cell: ({ lastUsedAt, lastUsedFrom }) => (
+            <>
+              <Time at={lastUsedAt} frame={frame} />
+              {lastUsedFrom === null ? null : (
+                <small class="quiet-text"> {text.usedFrom(lastUsedFrom)}</small>
+              )}
+            </>
+          ),
+        },
         { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
         {
           head: '',
@@ -210,13 +230,14 @@ function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
 }
 
 /** What a key may do, and how much it refunds in a day. */
-function KeyScope({ apiKey: { scopes: held, refundCapCents } }: { apiKey: KeyLine }) {
+function KeyScope({ apiKey: { scopes: held, refundCapCents, allowFrom } }: { apiKey: KeyLine }) {
   return (
     <>
       {held === null ? text.everything : held.map((scope) => text.scopeNames[scope]).join(', ')}
       {refundCapCents === null ? null : (
         <small class="quiet-text"> {text.cappedAt(money(refundCapCents))}</small>
       )}
+      {allowFrom === null ? null : <small class="quiet-text"> {text.onlyFrom(allowFrom.join(', '))}</small>}
     </>
   );
 }

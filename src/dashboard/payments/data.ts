@@ -1,3 +1,4 @@
+import type { RefundApproval } from '../../db/refunds/refund-approvals.ts';
 import type { ReceiptMail } from '../../db/mail/mails.ts';
 import type { ApiRequest } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
@@ -32,6 +33,8 @@ export interface PaymentPageData {
   part: TimelinePart | '';
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
+  /** Refunds that wait for a second member. */
+  approvals: readonly RefundApproval[];
   disputes: readonly DisputeRecord[];
   deliveries: readonly DeliveryLine[];
   /** URLs of the merchant's endpoints, by id. */

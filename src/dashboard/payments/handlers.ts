@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
-import { centsOf } from '../parts/format.ts';
 import type { PaymentPageData } from './data.ts';
 import { PaymentPage, sandboxControls } from './page.tsx';
+import { refundFormRoutes } from './refund-handlers.ts';
 import { PaymentsAside, PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
 import { findReceiptMail } from '../../db/mail/mails.ts';
@@ -13,28 +13,26 @@ import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
+import { openApprovals } from '../../db/refunds/refund-approvals.ts';
 import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
-import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
 import { checkoutIsUsable } from '../../domain/payment.ts';
 import { openCheckoutUrl } from '../../operations/payments/payment-reads.ts';
-import { largeRefundCents } from '../../domain/members.ts';
-import { decideRefund, refundReasons } from '../../domain/refund.ts';
+import { decideRefund } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { timelineParts } from '../../domain/timeline/parts.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
-import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
+import type { CreateRefundDeps } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
-import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
+import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
-import { confirmPathOfForm, type KeptPagesDeps } from '../kept-pages.ts';
+import type { KeptPagesDeps } from '../kept-pages.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
-import { isFresh, redirectTo, sendPage, type Visit } from '../visit.ts';
+import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 const text = texts.payments;
 
@@ -121,6 +119,7 @@ async function read(
       payment: await findPayment(database, tenant, id),
       attempts: await listAttempts(database, id),
       refunds: await listPaymentRefunds(database, id),
+      approvals: await openApprovals(database, id, new Date(visit.frame.nowMs)),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
       endpointUrls: await endpointUrls(database, tenant),
@@ -183,47 +182,6 @@ const version = async (deps: TimelineDeps, visit: Visit) => ({
   version: (await read(deps, visit, false)).version,
 });
 
-const longestReference = 255;
-
-/** Returns why a reference, which is stored unencrypted, is invalid; null for a valid one. */
-function referenceProblem(reference: string): string | null {
-  if (!isStorableText(reference)) return text.referenceCharacters;
-  if (!isLengthWithin(reference, 1, longestReference)) return text.referenceTooLong(longestReference);
-  return referenceHoldsCardNumber(reference) ? text.referenceHoldsCard : null;
-}
-
-/** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
-async function refund(deps: PageDeps & CreateRefundDeps & KeptPagesDeps, visit: Visit) {
-  const { form, tenant, actor } = visit;
-  const field = (name: string): string => form.get(name) ?? '';
-  const shown = { amount: field('amount'), reason: field('reason'), reference: field('reference') };
-  const amountCents = centsOf(shown.amount);
-  if (amountCents === null || amountCents === 0) {
-    const why = formError(text.invalidAmount);
-    return sendPayment(deps, visit, { form: shown, why });
-  }
-  if (amountCents >= largeRefundCents && !isFresh(deps, visit)) {
-    return visit.reply.redirect(await confirmPathOfForm(deps, visit), 303);
-  }
-  const key = /^dashboard-[0-9a-f-]{36}$/.test(field('key')) ? field('key') : `dashboard-${uuidv7()}`;
-  const reason = refundReasons.find((known) => known === shown.reason) ?? null;
-  const reference = shown.reference.trim() === '' ? null : shown.reference.trim();
-  const problem = reference === null ? null : referenceProblem(reference);
-  if (problem !== null) return sendPayment(deps, visit, { form: shown, why: formError(problem) });
-  const command = { amountCents, reason, reference, metadata: {} };
-  // The idempotency key stands for the body that the API would receive.
-  const body = {
-    amountCents,
-    ...(reason === null ? {} : { reason }),
-    ...(reference === null ? {} : { reference }),
-  };
-  const made = await catchRefusal(() =>
-    createRefund(deps, tenant, { paymentId: idOf(visit), key, body, command }, actor),
-  );
-  if (!made.ok) return sendPayment(deps, visit, { form: shown, why: made });
-  return redirectTo(visit, `/payments/${idOf(visit)}`, 'refunded');
-}
-
 /** POST /payments/{id}/sandbox: simulates what the network or the customer does. */
 async function simulate(deps: PageDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find((value) => value === visit.form.get('control'));
@@ -254,13 +212,7 @@ export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => 
     owns: 'payment',
     handle: (visit) => version(deps, visit),
   },
-  {
-    method: 'POST',
-    path: '/payments/:id/refunds',
-    permission: 'refund',
-    owns: 'payment',
-    handle: (visit) => refund(deps, visit),
-  },
+  ...refundFormRoutes(deps, (visit, refused) => sendPayment(deps, visit, refused)),
   {
     method: 'POST',
     path: '/payments/:id/sandbox',

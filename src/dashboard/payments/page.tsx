@@ -16,6 +16,7 @@ import type { Frame } from '../parts/view.ts';
 import { DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
 import { methodLabel } from './list-page.tsx';
+import { ApprovalsCard } from './approvals.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';
 import { texts } from '../texts/en.ts';
@@ -111,6 +112,7 @@ function Story({ frame, data, path }: PartProps) {
         <Timeline entries={data.entries} part={data.part} frame={frame} />
       </Card>
       <AttemptsCard frame={frame} attempts={data.attempts} />
+      <ApprovalsCard frame={frame} approvals={data.approvals} path={path} />
       {data.refunds.length === 0 ? null : (
         <Card title={text.refunds}>
           <RefundTable frame={frame} refunds={data.refunds} path={path} />

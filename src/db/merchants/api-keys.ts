@@ -21,6 +21,8 @@ export interface Principal extends TenantSettings {
   keyId: string;
   /** Null: a full key. */
   scopes: Scope[] | null;
+  /** Addresses and networks it may call from; null: any. */
+  allowFrom: string[] | null;
 }
 
 export interface StoredKey extends Principal {
@@ -39,7 +41,8 @@ const connectorColumn =
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
   const { rows } = await database.query<StoredKey>(
-    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.scopes, k.lookup_key_id AS "lookupKeyId",
+    `SELECT k.id AS "keyId", k.merchant_id AS "merchantId", k.environment, k.scopes, k.allow_from AS "allowFrom",
+       k.lookup_key_id AS "lookupKeyId",
        k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND m.status = 'active' AS usable,
        CASE WHEN k.methods IS NULL THEN s.methods
             ELSE ARRAY(SELECT unnest(s.methods) INTERSECT SELECT unnest(k.methods)) END AS methods,

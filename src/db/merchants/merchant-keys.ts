@@ -17,6 +17,8 @@ export interface NewKey {
   embeddingOrigins: string[] | null;
   /** Absent: a full key. */
   scopes?: Scope[] | null;
+  /** Addresses and networks it may call from; absent: any. */
+  allowFrom?: string[] | null;
   /** What it may refund in a UTC day, in cents; absent: no bound. */
   refundCapCents?: number | null;
   /** Of a rolled key: the first key of its line, with which it shares the cap. */
@@ -50,6 +52,7 @@ export async function insertKey(
         methods: key.methods,
         embeddingOrigins: key.embeddingOrigins,
         ...((key.scopes ?? null) === null ? {} : { scopes: key.scopes }),
+        ...((key.allowFrom ?? null) === null ? {} : { allowFrom: key.allowFrom }),
         ...((key.refundCapCents ?? null) === null ? {} : { refundCapCents: key.refundCapCents }),
       },
     });
@@ -60,8 +63,8 @@ export async function insertKey(
 async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {
   await transaction.query(
     `INSERT INTO api_keys (id, merchant_id, environment, name, secret_hash, lookup_key_id, methods, embedding_origins,
-       scopes, refund_cap_cents, line_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       scopes, refund_cap_cents, line_id, allow_from)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       key.id,
       key.merchantId,
@@ -74,13 +77,14 @@ async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {
       key.scopes ?? null,
       key.refundCapCents ?? null,
       key.lineId ?? null,
+      key.allowFrom ?? null,
     ],
   );
 }
 
 /**
  * Stores a key that replaces another key of the same tenant, which expires at `endsAt`. The new key has its
- * name, methods, origins, scopes and cap. Returns false when there is no such active key.
+ * name, methods, origins, scopes, addresses and cap. Returns false when there is no such active key.
  */
 export async function rollKey(
   database: Database,
@@ -90,11 +94,14 @@ export async function rollKey(
 ): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<
-      Pick<NewKey, 'name' | 'methods' | 'embeddingOrigins' | 'scopes' | 'refundCapCents' | 'lineId'> & {
+      Pick<
+        NewKey,
+        'name' | 'methods' | 'embeddingOrigins' | 'scopes' | 'refundCapCents' | 'lineId' | 'allowFrom'
+      > & {
         expiresAt: Date | null;
       }
     >(
-      `SELECT name, methods, embedding_origins AS "embeddingOrigins", scopes,
+      `SELECT name, methods, embedding_origins AS "embeddingOrigins", scopes, allow_from AS "allowFrom",
          refund_cap_cents AS "refundCapCents", coalesce(line_id, id) AS "lineId", expires_at AS "expiresAt"
        FROM api_keys
        WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND revoked_at IS NULL
@@ -163,12 +170,18 @@ export interface KeyRow {
   refundCapCents: number | null;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** The caller's address then. */
+  lastUsedFrom: string | null;
+  /** Addresses and networks it may call from; null: any. */
+  allowFrom: string[] | null;
   /** When a rolled key expires. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
 
-const keyColumns = `k.id, k.name, k.methods, k.scopes, k.refund_cap_cents AS "refundCapCents", k.created_at AS "createdAt", u.last_used_at AS "lastUsedAt",
+const keyColumns = `k.id, k.name, k.methods, k.scopes, k.allow_from AS "allowFrom",
+  k.refund_cap_cents AS "refundCapCents", k.created_at AS "createdAt", u.last_used_at AS "lastUsedAt",
+  u.last_used_from AS "lastUsedFrom",
   k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"`;
 const keyTables = 'api_keys k LEFT JOIN api_key_uses u ON u.key_id = k.id';
 
@@ -191,12 +204,18 @@ export async function findTenantKey(database: Queryable, tenant: Tenant, id: str
   return rows[0] ?? null;
 }
 
-/** Stores when a key was last used, at most once a minute for each key. */
-export async function noteKeyUse(database: Queryable, id: string, at: Date): Promise<void> {
+/** Stores when a key was last used, and from where, at most once a minute for each key. */
+export async function noteKeyUse(
+  database: Queryable,
+  id: string,
+  at: Date,
+  from: string | null = null,
+): Promise<void> {
   await database.query(
-    `INSERT INTO api_key_uses AS u (key_id, last_used_at) VALUES ($1, $2)
-     ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at
+    `INSERT INTO api_key_uses AS u (key_id, last_used_at, last_used_from) VALUES ($1, $2, $3)
+     ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at,
+       last_used_from = excluded.last_used_from
        WHERE u.last_used_at < excluded.last_used_at - interval '1 minute'`,
-    [id, at],
+    [id, at, from],
   );
 }

@@ -16,6 +16,8 @@ export interface MerchantSettings extends DeclineLimits {
   hostedForm: boolean;
   /** A payment that is paid after its checkout closed is refunded automatically. */
   refundLate: boolean;
+  /** From this sum of a member's refunds in a day on, a second member approves; null: never. */
+  refundApprovalCents: number | null;
   /** IANA name of the zone in which the dashboard writes times. */
   timeZone: string;
 }
@@ -25,7 +27,8 @@ const settingsColumns = `merchant_id AS "merchantId", environment, methods, cust
   refund_late AS "refundLate", time_zone AS "timeZone",
   declines_per_merchant AS "declinesPerMerchant", declines_per_key AS "declinesPerKey",
   declines_per_address AS "declinesPerAddress", declines_per_bin AS "declinesPerBin",
-  declines_per_card AS "declinesPerCard"`;
+  declines_per_card AS "declinesPerCard",
+  refund_approval_cents AS "refundApprovalCents"`;
 
 /**
  * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
@@ -160,7 +163,8 @@ async function writeSettings(
        time_zone = coalesce($9, time_zone), declines_per_merchant = coalesce($10, declines_per_merchant),
        declines_per_key = coalesce($11, declines_per_key),
        declines_per_address = coalesce($12, declines_per_address),
-       declines_per_bin = coalesce($13, declines_per_bin), declines_per_card = coalesce($14, declines_per_card)
+       declines_per_bin = coalesce($13, declines_per_bin), declines_per_card = coalesce($14, declines_per_card),
+       refund_approval_cents = CASE WHEN $15 THEN $16 ELSE refund_approval_cents END
      WHERE merchant_id = $1 AND environment = $2 RETURNING ${settingsColumns}`,
     [
       merchantId,
@@ -177,6 +181,8 @@ async function writeSettings(
       changes.declinesPerAddress ?? null,
       changes.declinesPerBin ?? null,
       changes.declinesPerCard ?? null,
+      changes.refundApprovalCents !== undefined,
+      changes.refundApprovalCents ?? null,
     ],
   );
   return rows[0] ?? null;

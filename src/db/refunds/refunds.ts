@@ -23,6 +23,7 @@ import {
   written,
 } from '../payments/payment-changes.ts';
 import type { Tenant } from '../payments/payments.ts';
+import { needsApproval } from './refund-approvals.ts';
 import { checkSucceededRefunds } from './refund-checks.ts';
 import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
 
@@ -32,12 +33,18 @@ export type NewRefund = Pick<
 > & {
   /** Null: everything that is left to refund. */
   amountCents: number | null;
+  /** The approval that a second member gave. */
+  approvalId?: string;
 };
+
+/** A refund that a second member has to approve first. ADR 0057. */
+export class ApprovalNeeded extends Error {}
 
 /**
  * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
  * payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
- * when it exceeds what is left to refund; cap_reached (403). docs/refunds-and-disputes.md.
+ * when it exceeds what is left to refund; cap_reached (403). Throws ApprovalNeeded for a member's refund that
+ * a second member has to approve. docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -55,12 +62,18 @@ export async function insertRefund(
     });
   }
   if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
+  const { approvalId = null } = refund;
+  const memberId = actor.kind === 'member' ? actor.id : null;
+  if (memberId !== null && approvalId === null) {
+    if (await needsApproval(transaction, tenant, memberId, decision.amountCents))
+      throw new ApprovalNeeded('a second member approves it first');
+  }
   const keyLineId =
     actor.kind === 'apiKey' ? await lineWithin(transaction, actor, decision.amountCents) : null;
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
-       submit_after, next_check_at, key_line_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${refundColumns}`,
+       submit_after, next_check_at, key_line_id, member_id, approval_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING ${refundColumns}`,
     [
       refund.id,
       payment.merchantId,
@@ -77,6 +90,8 @@ export async function insertRefund(
         refund.createdAt,
       ),
       keyLineId,
+      memberId,
+      approvalId,
     ],
   );
   const [stored] = rows;

@@ -65,6 +65,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   reconciliation_differences: { api: 'S', worker: 'SIUD' },
   reconciliation_items: { api: '', worker: 'SIUD' },
   reconciliation_runs: { api: 'S', worker: 'SIUD' },
+  refund_approvals: { api: 'SIU', worker: '' },
   refunds: { api: 'SIU', worker: 'SIU' },
   sandbox_webhook_faults: { api: 'SIUD', worker: 'SIUD' },
   schema_migrations: { api: 'S', worker: 'S' },

@@ -28,22 +28,30 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 /**
  * Reserves a refund and claims its key in one transaction, then starts its workflow; once per key; `replayed`
  * when an earlier request made it. `body`: hashed for the key, with the payment. Refuses: not_found,
- * payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
+ * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Throws ApprovalNeeded.
  */
 export async function createRefund(
   deps: CreateRefundDeps,
   tenant: Tenant,
-  asked: { paymentId: string; key: string; body: unknown; command: CreateRefundCommand },
+  asked: {
+    paymentId: string;
+    key: string;
+    body: unknown;
+    command: CreateRefundCommand;
+    /** The approval that a second member gave. */
+    approvalId?: string;
+  },
   actor: Actor,
 ): Promise<{ refund: RefundRecord; replayed: boolean }> {
   const { merchantId, environment } = tenant;
-  const { paymentId, key, body, command } = asked;
+  const { paymentId, key, body, command, approvalId } = asked;
   const hash = bodyHash({ paymentId, body });
   const claim = { merchantId, environment, operation: 'create_refund', key, bodyHash: hash };
   const { result, replayed } = await runIdempotent<Written<RefundRecord>, RefundRecord>(deps, claim, {
     create: (transaction, id, now) => {
       const submitAfter = new Date(now.getTime() + deps.refundDelaySeconds * 1000);
-      const refund = { id, paymentId, ...command, createdAt: now, submitAfter };
+      const approved = approvalId === undefined ? {} : { approvalId };
+      const refund = { id, paymentId, ...command, ...approved, createdAt: now, submitAfter };
       return insertRefund(transaction, tenant, refund, actor);
     },
     work: async (id, reserved) => {

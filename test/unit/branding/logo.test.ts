@@ -101,12 +101,29 @@ describe('a logo as SVG', () => {
       '<path d="M0 0h1v1z" style="fill:u\\72l(//evil.example)"/>',
       'refers to something outside',
     ],
+    [
+      'a set of images',
+      `<style>.a{mask:image-set("https://evil.example/a")}</style>${square}`,
+      'refers to something',
+    ],
+    [
+      'a source',
+      `<g style='mask:src("https://evil.example/a")'>${square}</g>`,
+      'refers to something outside',
+    ],
     ['references that multiply', `<g id="a"><use href="#a"/></g>${square}`, 'draws parts by reference'],
     ['text', '<text>Shop</text>', 'convert it to outlines'],
     ['nothing that draws', '<g/>', 'draws nothing'],
     ['too much', square.repeat(2_001), 'more than 2000 elements'],
   ])('with %s is rejected', async (_case, inside, reason) => {
     await expect(cleanLogo(svg(inside))).rejects.toThrow(reason);
+  });
+
+  it('loads no style sheet by an instruction', async () => {
+    const sheet = '<?xml-stylesheet type="text/css" href="https://evil.example/x.css"?>';
+    const inside = (await cleanLogo(svg(sheet + square))).bytes.toString();
+    const before = (await cleanLogo(Buffer.concat([Buffer.from(sheet), svg(square)]))).bytes.toString();
+    expect(inside + before).not.toContain('evil');
   });
 
   it('is rejected when it declares entities, is truncated or has no size', async () => {

@@ -19,6 +19,7 @@ const create = (
 ) => {
   const principal: Principal = {
     scopes: null,
+    allowFrom: null,
     keyId: 'key',
     merchantId: '01980a5c-7a64-7c3e-9d1f-2b6f0c3e8a11',
     environment: 'live',

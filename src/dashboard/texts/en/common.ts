@@ -79,6 +79,7 @@ export const common = {
 
   /** After a form was submitted. */
   notices: {
+    approvalAsked: 'The refund waits: another member of your team has to approve it on this page.',
     refunded: "Refund created. You can cancel it until it's sent to the payment network.",
     refundCanceled: 'Refund canceled.',
     staged: "Draft saved. The evidence hasn't been submitted yet.",

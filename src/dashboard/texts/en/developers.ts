@@ -6,7 +6,8 @@ export const developers = {
   keyPlaceholder: 'Backend',
   createKey: 'Create key',
   limits: 'Limit what it can do',
-  limitsHelp: 'A key without a limit can do everything in this environment. Limits of a key never change.',
+  limitsHelp:
+    'A key without a limit can do everything that your role allows in this environment. Limits of a key never change.',
   scopes: 'It can only',
   scopeNames: {
     'payments:read': 'Read payments',
@@ -28,6 +29,13 @@ export const developers = {
   refundCapHelp: 'Optional. The day ends at midnight UTC.',
   invalidRefundCap: 'The amount for refunds per day is invalid. Enter an amount such as 500.00.',
   mayDo: 'Can',
+  allowFrom: 'Only from these addresses',
+  allowFromHelp: 'Optional. IP addresses and networks, separated by commas.',
+  invalidAddresses: (most: number) =>
+    `Enter at most ${most} IP addresses and networks, such as 192.0.2.7 or 10.0.0.0/8.`,
+  beyondRole: 'This key can do more than your role allows. Ask an owner.',
+  usedFrom: (address: string) => `from ${address}`,
+  onlyFrom: (addresses: string) => `only from ${addresses}`,
   everything: 'Do everything',
   cappedAt: (amount: string) => `at most ${amount} of refunds a day`,
   newKey: 'Your new API key.',

@@ -119,6 +119,16 @@ export const payments = {
   otherAdvice: 'The customer can try again, or use another card.',
   sincePrevious: (time: string) => `+${time}`,
 
+  // Refunds that wait
+  approvals: 'Refunds to approve',
+  approvalLine: '{amount}, asked for by {member}. Another member approves it until {time}.',
+  approve: 'Approve refund',
+  approvalRefused: {
+    own: 'You asked for this refund. Another member of your team has to approve it.',
+    expired: 'The time to approve this refund has passed. Refund again.',
+    unknown: 'This refund was approved already.',
+  },
+
   // Its refund
   refundTitle: (reference: string) => `Refund ${reference}`,
   refundTo: (method: string) => `The money goes back to ${method}.`,

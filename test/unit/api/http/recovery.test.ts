@@ -28,6 +28,7 @@ const expected: Record<RefusalCode, string> = {
   invalid_query: 'fix_request',
   unauthorized: 'fix_request',
   insufficient_scope: 'fix_request',
+  address_not_allowed: 'fix_request',
   cap_reached: 'none',
   not_found: 'fix_request',
   validation_failed: 'fix_request',

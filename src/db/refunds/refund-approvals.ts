@@ -1,0 +1,178 @@
+import { uuidv7 } from 'uuidv7';
+import type { By } from '../../domain/audit.ts';
+import type { Member } from '../../domain/members.ts';
+import type { RefundReason } from '../../domain/refund.ts';
+import { recordChange } from '../server/audit.ts';
+import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+/** A refund that waits for a second member. */
+export interface RefundApproval {
+  id: string;
+  paymentId: string;
+  askedBy: string;
+  askedByName: string;
+  amountCents: number;
+  reason: RefundReason | null;
+  reference: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+const columns = `id, payment_id AS "paymentId", asked_by AS "askedBy", asked_by_name AS "askedByName",
+  amount_cents AS "amountCents", reason, reference, created_at AS "createdAt", expires_at AS "expiresAt"`;
+
+/** Longest list. */
+const shown = 20;
+
+/** Returns what a member refunded in the dashboard in the last 24 hours without an approval, in cents. */
+export async function refundedByMember(
+  database: Queryable,
+  tenant: Tenant,
+  memberId: string,
+): Promise<number> {
+  const { rows } = await database.query<{ cents: number }>(
+    `SELECT coalesce(sum(amount_cents), 0)::float8 AS cents FROM refunds
+     WHERE merchant_id = $1 AND environment = $2 AND created_at > clock_timestamp() - interval '24 hours'
+       AND member_id = $3 AND approval_id IS NULL AND status IN ('pending', 'succeeded')`,
+    [tenant.merchantId, tenant.environment, memberId],
+  );
+  return rows[0]?.cents ?? 0;
+}
+
+/**
+ * Returns whether a refund needs a second member: the merchant's limit is reached by it together with the
+ * member's refunds of 24 hours. Locks the member's refunds until the commit, so that split refunds at once
+ * are counted one after another.
+ */
+export async function needsApproval(
+  transaction: Queryable,
+  tenant: Tenant,
+  memberId: string,
+  amountCents: number,
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ limitCents: number | null }>(
+    `SELECT refund_approval_cents::float8 AS "limitCents" FROM merchant_settings
+     WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment],
+  );
+  const limitCents = rows[0]?.limitCents ?? null;
+  if (limitCents === null) return false;
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `refunds of ${memberId}`,
+  ]);
+  return (await refundedByMember(transaction, tenant, memberId)) + amountCents >= limitCents;
+}
+
+/** Asks for an approval, once for each form; it can be given for 24 hours. */
+export async function askApproval(
+  database: Database,
+  tenant: Tenant,
+  member: Member,
+  refund: Pick<RefundApproval, 'paymentId' | 'amountCents' | 'reason' | 'reference'> & { formKey: string },
+  by: By,
+): Promise<void> {
+  const { merchantId, environment } = tenant;
+  const { paymentId, amountCents, reason, reference, formKey } = refund;
+  await inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ id: string }>(
+      `INSERT INTO refund_approvals (id, merchant_id, environment, payment_id, asked_by, asked_by_name, amount_cents,
+         reason, reference, form_key, created_at, expires_at)
+       SELECT $1, merchant_id, environment, id, $4, $5, $6, $7, $8, $9, $10::timestamptz, $10::timestamptz + interval '24 hours'
+       FROM payments WHERE id = $11 AND merchant_id = $2 AND environment = $3
+       ON CONFLICT (payment_id, form_key) DO NOTHING RETURNING id`,
+      [
+        uuidv7(),
+        merchantId,
+        environment,
+        member.id,
+        member.name,
+        amountCents,
+        reason,
+        reference,
+        formKey,
+        by.at,
+        paymentId,
+      ],
+    );
+    const [asked] = rows;
+    if (!asked) return;
+    await record(transaction, tenant, { action: 'refund.approvalAsked', id: asked.id }, by, {
+      paymentId,
+      amountCents,
+    });
+  });
+}
+
+/** Returns the open approvals of a payment, oldest first. */
+export async function openApprovals(
+  database: Queryable,
+  paymentId: string,
+  now: Date,
+): Promise<RefundApproval[]> {
+  const { rows } = await database.query<RefundApproval>(
+    `SELECT ${columns} FROM refund_approvals
+     WHERE payment_id = $1 AND approved_at IS NULL AND expires_at > $2 ORDER BY created_at LIMIT ${shown}`,
+    [paymentId, now],
+  );
+  return rows;
+}
+
+/**
+ * Returns an approval that a member may give, or why not, which the audit log gets: `own` that the member
+ * asked for, `expired`, `unknown` (also one that was given).
+ */
+export async function approvalFor(
+  database: Database,
+  tenant: Tenant,
+  { id, paymentId, memberId }: { id: string; paymentId: string; memberId: string },
+  by: By,
+): Promise<RefundApproval | 'own' | 'expired' | 'unknown'> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<RefundApproval>(
+      `SELECT ${columns} FROM refund_approvals WHERE id = $1 AND payment_id = $2 AND merchant_id = $3
+         AND environment = $4 AND approved_at IS NULL`,
+      [id, paymentId, tenant.merchantId, tenant.environment],
+    );
+    const [approval] = rows;
+    if (!approval) return 'unknown';
+    const why = approval.askedBy === memberId ? 'own' : approval.expiresAt <= by.at ? 'expired' : null;
+    if (why === null) return approval;
+    await record(transaction, tenant, { action: 'refund.approvalRefused', id }, by, { paymentId, why });
+    return why;
+  });
+}
+
+/** Records that an approval was given and its refund made. */
+export async function noteApproved(
+  database: Database,
+  tenant: Tenant,
+  { id, memberId, refundId }: { id: string; memberId: string; refundId: string },
+  by: By,
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const { rowCount } = await transaction.query(
+      'UPDATE refund_approvals SET approved_by = $2, approved_at = $3 WHERE id = $1 AND approved_at IS NULL',
+      [id, memberId, by.at],
+    );
+    if (rowCount === 1)
+      await record(transaction, tenant, { action: 'refund.approved', id }, by, { refundId });
+  });
+}
+
+const record = (
+  transaction: Queryable,
+  { merchantId, environment }: Tenant,
+  { action, id }: { action: string; id: string },
+  by: By,
+  after: Record<string, unknown>,
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment,
+    action,
+    subject: { type: 'refundApproval', id },
+    before: null,
+    after,
+  });
