@@ -127,7 +127,7 @@ async function compareRefund(
   const { refundId, reference } = candidate;
   const paymentId = ownId(candidate.paymentId);
   const fromThere = reference === null ? null : providerRefundId(reference);
-  const rows = await loadRefundRows(database, [refundId, fromThere]);
+  const rows = await loadRefundRows(database, paymentId, [refundId, fromThere]);
   const charge = paymentId === null ? null : await findPaidAttempt(database, paymentId);
   const theirs = await listings.findRefund({
     key: candidate.key ?? refundId,
@@ -172,7 +172,7 @@ async function compareDispute(
   { reference, connectorId }: Candidate,
 ): Promise<Compared> {
   const name = reference ?? '';
-  const [ours, theirs] = [await loadDisputeRows(database, name), await listings.findDispute(name)];
+  const [ours, theirs] = [await loadDisputeRows(database, run, name), await listings.findDispute(name)];
   const owner = { connectorId, environment: run.environment };
   return {
     kind: differenceOfDispute(ours, theirs),

@@ -55,7 +55,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
           WHEN r.amount_cents <> i.amount_cents OR i.currency <> 'USD' THEN 'refund_amount_differs'
           ELSE 'refund_status_differs' END,
         i.connector_id, i.named_payment, NULL::int, coalesce(r.id, i.refund_id), i.reference, i.created_at
-      FROM page i LEFT JOIN refunds r ON r.id IN (i.refund_id, i.provider_refund_id)
+      FROM page i LEFT JOIN refunds r ON r.id IN (i.refund_id, i.provider_refund_id) AND r.payment_id = i.payment_id
       WHERE CASE WHEN r.id IS NULL THEN i.status <> 'failed'
         ELSE r.amount_cents <> i.amount_cents OR i.currency <> 'USD'
           OR i.status <> CASE r.status WHEN 'canceled' THEN 'failed' ELSE r.status END END`,
@@ -81,7 +81,8 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
     found: `SELECT 'dispute ' || i.reference,
         CASE WHEN d.id IS NULL THEN 'dispute_unknown_here' ELSE 'dispute_status_differs' END,
         i.connector_id, i.named_payment, NULL::int, NULL::uuid, i.reference, i.created_at
-      FROM page i LEFT JOIN disputes d ON d.provider_reference = i.reference
+      FROM page i LEFT JOIN disputes d ON d.provider_reference = i.reference AND d.merchant_id = $4
+        AND d.environment = $5
       WHERE d.id IS NULL OR d.status <> CASE i.status WHEN 'withdrawn' THEN 'won' ELSE i.status END`,
   },
   ourAttempts: {

@@ -1,4 +1,5 @@
 import type { DifferenceKind, OurCharge, Said } from '../../domain/reconciliation.ts';
+import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 import { capturedElsewhereSql } from './compare.ts';
 
@@ -162,25 +163,34 @@ export interface RefundRows extends Said {
   providerReference: string | null;
 }
 
-/** Returns the refund of one of these ids as the rows have it now; null: they have none. */
+/**
+ * Returns the payment's refund of one of these ids as the rows have it now; null: they have none. The
+ * provider may name any refund: one of another payment is none.
+ */
 export async function loadRefundRows(
   database: Queryable,
+  paymentId: string | null,
   ids: readonly (string | null)[],
 ): Promise<RefundRows | null> {
   const { rows } = await database.query<RefundRows>(
     `SELECT id, amount_cents AS "amountCents", 'USD' AS currency, status, submitted_at IS NOT NULL AS "isSent",
        provider_reference AS "providerReference"
-     FROM refunds WHERE id = ANY ($1)`,
-    [ids.filter((id) => id !== null)],
+     FROM refunds WHERE id = ANY ($1) AND payment_id = $2`,
+    [ids.filter((id) => id !== null), paymentId],
   );
   return rows[0] ?? null;
 }
 
-/** Returns a dispute as the rows have it now, by the provider's name; null: they have none. */
-export async function loadDisputeRows(database: Queryable, reference: string): Promise<Said | null> {
+/** Returns a merchant's dispute as the rows have it now, by the provider's name; null: they have none. */
+export async function loadDisputeRows(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  reference: string,
+): Promise<Said | null> {
   const { rows } = await database.query<Said>(
-    `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM disputes WHERE provider_reference = $1`,
-    [reference],
+    `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM disputes
+     WHERE provider_reference = $1 AND merchant_id = $2 AND environment = $3`,
+    [reference, merchantId, environment],
   );
   return rows[0] ?? null;
 }
