@@ -1,7 +1,7 @@
 /**
  * `npm run test:samples`: runs the shops of `examples/` that use the packed clients against `npm start`, and
- * checks what each promises. Prints `N passed, N failed`. Exit code 1 when a check fails, or Python 3.11 or a package of
- * `examples/fastapi/requirements.txt` is missing.
+ * checks what each promises. Prints `N passed, N failed`. Exit code 1 when a check fails, or Python 3.11 or a
+ * package of `examples/fastapi/requirements.txt` is missing.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
