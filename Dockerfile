@@ -9,8 +9,11 @@ COPY scripts scripts
 COPY src src
 COPY simulators simulators
 COPY local-stack local-stack
+COPY docs docs
+COPY sdk/typescript/README.md sdk/typescript/README.md
+COPY sdk/python/README.md sdk/python/README.md
 COPY tsconfig.json tsconfig.build.json ./
-RUN npm run build && npm prune --omit=dev \
+RUN npm run build && npm run docs:build && npm prune --omit=dev \
   # The Temporal SDK ships every platform's library; keep this one's.
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m | sed s/arm64/aarch64/)-unknown-linux-gnu" -exec rm -r {} +
 
@@ -19,6 +22,7 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/dist-site dist-site
 COPY package.json ./
 # Volumes begin as what they cover: the process writes there as its own user.
 RUN for name in data secrets/postgres secrets/temporal secrets/owner secrets/api secrets/worker secrets/vault secrets/network \

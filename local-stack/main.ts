@@ -15,5 +15,6 @@ process.exit(
     cardFrame: entry('src/card-frame/main.js'),
     migrate: entry('src/cli/migrate.js'),
     admin: entry('src/cli/admin.js'),
+    guides: entry('../scripts/site/build.mjs'),
   }),
 );

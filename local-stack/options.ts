@@ -18,6 +18,7 @@ export interface StackOptions {
   dataDir: string;
   fresh: boolean;
   demo: boolean;
+  guides: boolean;
   workers: number;
   apis: number;
   temporal: TemporalKind;
@@ -43,6 +44,7 @@ export function parseOptions(args: readonly string[]): StackOptions {
     .option('--data-dir <directory>', 'where all data is kept', DEFAULT_DATA_DIR)
     .option('--fresh', 'delete the data of earlier runs', false)
     .option('--no-demo', 'do not make a demo payment')
+    .option('--no-guides', 'do not build the guides for /guides/')
     .option('--workers <number>', 'how many worker processes', wholeNumber(1, MAX_PROCESSES), 1)
     .option('--apis <number>', 'how many API processes', wholeNumber(1, MAX_PROCESSES), 1)
     .addOption(

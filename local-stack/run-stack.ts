@@ -1,3 +1,4 @@
+import { buildGuides } from './guides.ts';
 import type { Launch } from './launch.ts';
 import { launch, refuseInvalidSettings } from './launcher.ts';
 import { parseOptions } from './options.ts';
@@ -51,10 +52,14 @@ async function serve(
     session?.kill();
     process.exit(EXIT_CODES.SIGINT);
   });
+  const ended = new AbortController();
+  let guides: Promise<void> | undefined;
   try {
     session = await open(signal);
-    const description = await launch({ ...start, session, signal });
+    const running = { ...start, session, signal };
+    const description = await launch(running);
     for (const line of summary(description, session.dataDir)) output.line(line);
+    guides = buildGuides(running, AbortSignal.any([signal, ended.signal]));
     const reason = await requested;
     output.line(`Stopping (${reason}); press Ctrl-C again to stop at once`);
     return EXIT_CODES[reason];
@@ -62,6 +67,8 @@ async function serve(
     if (!signal.aborted) throw error;
     return EXIT_CODES[await requested];
   } finally {
+    ended.abort();
+    await guides;
     await session?.stop();
     if (signal.aborted) output.line('Stopped.');
   }

@@ -19,6 +19,8 @@ export interface Entries {
   cardFrame: string;
   migrate: string;
   admin: string;
+  /** Builds the site of the guides; without it none is built. */
+  guides?: string;
 }
 
 export interface Addresses {

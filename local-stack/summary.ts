@@ -30,7 +30,7 @@ export function summary(stack: Printed, dataDir: Pick<DataDir, 'path' | 'stackFi
     '✔ Ready',
     `  Dashboard     ${stack.dashboardUrl}`,
     `                (signs you in once; for another link: ${admin} dashboard link --merchant ${merchantId}${flag})`,
-    `  API           ${baseUrl}/v1 (reference: ${baseUrl}/docs)`,
+    `  API           ${baseUrl}/v1 (reference: ${baseUrl}/docs, guides: ${baseUrl}/guides/)`,
     `  Merchant      ${merchantId}`,
     `  Sandbox key   ${sandboxApiKey}`,
     ...workflowLines(stack),

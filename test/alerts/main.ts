@@ -73,7 +73,7 @@ async function onStack(): Promise<void> {
   let prometheus: Prometheus | undefined;
   try {
     const options = {
-      ...{ port: undefined, fresh: false, demo: false, workers: 1, apis: 1 },
+      ...{ port: undefined, fresh: false, demo: false, guides: false, workers: 1, apis: 1 },
       ...({ temporal: 'dev', connector: 'simulator' } as const),
       dataDir: join(directory, 'data'),
     };

@@ -55,6 +55,7 @@ export async function startBenchStack({ options, say, signal }: StackStart): Pro
     dataDir,
     fresh: false,
     demo: false,
+    guides: false,
     workers,
     apis,
     temporal: kind,

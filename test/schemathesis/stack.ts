@@ -19,12 +19,15 @@ const stackFile = z.object({ baseUrl: z.string(), sandboxApiKey: z.string() });
 const startMs = 900_000;
 const pollMs = 200;
 
-/** Starts what `npm start -- --data-dir <directory>` starts, on a free port, and waits until it is ready. */
+/**
+ * Starts what `npm start -- --data-dir <directory> --no-guides` starts, on a free port, and waits until it
+ * is ready.
+ */
 export async function startStack(directory: string, settings: Record<string, string>): Promise<RunningStack> {
   const file = join(directory, 'stack.json');
   const launcher = spawn(
     process.execPath,
-    [join(projectRoot, 'scripts', 'start.mjs'), '--data-dir', directory],
+    [join(projectRoot, 'scripts', 'start.mjs'), '--data-dir', directory, '--no-guides'],
     { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...settings } },
   );
   let said = '';

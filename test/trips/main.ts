@@ -33,6 +33,7 @@ const stackOptions: Omit<StackOptions, 'dataDir'> = {
   port: undefined,
   fresh: false,
   demo: false,
+  guides: false,
   workers: 1,
   apis: 1,
   temporal: 'dev',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './document.ts';
+import { registerGuides } from './guides.ts';
 import { renderReference } from './reference-page.tsx';
 import { readRenderer } from './renderer.ts';
 import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
@@ -24,7 +25,7 @@ const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, 
 
 /**
  * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
- * redirects. Public, the same for all callers, and without anything from other origins.
+ * redirects, and the guides. Public, the same for all callers, and without anything from other origins.
  */
 export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }): void {
   // Made at the first request: it takes as long as the rest of the start.
@@ -49,6 +50,7 @@ export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }):
     renderer ??= readRenderer();
     return sendShared(request, reply, await renderer);
   });
+  registerGuides(app);
   app.get('/', (_request, reply) => reply.redirect('/docs', 302));
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Directories that a clone does not come with, or that are not ours. */
-const left = ['node_modules', 'dist', 'coverage', '.git', '.local', '.cache'];
+const left = ['node_modules', 'dist', 'dist-site', 'coverage', '.git', '.local', '.cache'];
 
 /** Every file and directory of the repository, as paths from its root. */
 function everythingBelow(directory: string): string[] {
@@ -45,23 +45,29 @@ function anchorsOf(text: string): Set<string> {
   return found;
 }
 
-/** Links and images that lead nowhere. `file`: the document's path in the repository. */
+/** Replaces what is no prose by blanks, so that every line keeps its number. */
+const blank = (piece: string): string => piece.replaceAll(/[^\n]/g, ' ');
+
+/** Links and images that lead nowhere, each with its line. `file`: the document's path in the repository. */
 function deadLinks(text: string, file: string): string[] {
-  const prose = text.replaceAll(fences, '').replaceAll(spans, '');
+  const prose = text.replaceAll(fences, blank).replaceAll(spans, blank);
   const links = [
     ...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g),
-    ...prose.matchAll(/(?:src|href)="([^"]+)"/g),
+    ...prose.matchAll(/(?:src|srcset|href)="([^"]+)"/g),
   ];
-  const targets = links.map(([, target = '']) => target);
-  return targets.filter((target) => {
-    if (/^[a-z][a-z+.-]*:/i.test(target)) return false;
-    const [path = '', anchor] = target.split('#');
-    const opened = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
-    if (opened.startsWith('..') || !existsSync(join(root, opened))) return true;
-    if (anchor === undefined || !opened.endsWith('.md')) return false;
-    const other = opened === file ? text : read(opened);
-    return !anchorsOf(other).has(anchor);
+  return links.flatMap(({ index, 1: target = '' }) => {
+    if (leadsSomewhere(target, text, file)) return [];
+    return [`${file}:${prose.slice(0, index).split('\n').length}: ${target}`];
   });
+}
+
+function leadsSomewhere(target: string, text: string, file: string): boolean {
+  if (/^[a-z][a-z+.-]*:/i.test(target)) return true;
+  const [path = '', anchor] = target.split('#');
+  const opened = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
+  if (opened.startsWith('..') || !existsSync(join(root, opened))) return false;
+  if (anchor === undefined || !opened.endsWith('.md')) return true;
+  return anchorsOf(opened === file ? text : read(opened)).has(anchor);
 }
 
 /** Whether a path is there; of the shell's `{a,b}` each alternative, of its `*` at least one. */
@@ -106,10 +112,7 @@ describe('the documents', () => {
   });
 
   it('link only to existing targets, including anchors', () => {
-    const dead = documents.flatMap((file) =>
-      deadLinks(read(file), file).map((target) => `${file}: ${target}`),
-    );
-    expect(dead).toEqual([]);
+    expect(documents.flatMap((file) => deadLinks(read(file), file))).toEqual([]);
   });
 
   it('name only paths that exist', () => {
@@ -150,11 +153,11 @@ describe('the check of a document', () => {
       '```',
     ].join('\n');
     expect(deadLinks(text, 'docs/errors.md')).toEqual([
-      'nowhere.md',
-      'picture.png',
-      '../../elsewhere.md',
-      '#another',
-      'gone.png',
+      'docs/errors.md:2: nowhere.md',
+      'docs/errors.md:2: picture.png',
+      'docs/errors.md:2: ../../elsewhere.md',
+      'docs/errors.md:3: #another',
+      'docs/errors.md:2: gone.png',
     ]);
     expect(missingPaths(text)).toEqual([
       'examples/gone.mjs',
