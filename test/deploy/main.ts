@@ -94,7 +94,7 @@ async function deployBuilds(stack: StackDescription, dataDir: string, workerPid:
   await shop.call('POST', `/sandbox/payments/${disputed}/disputes`, { reason: 'fraudulent' });
   const disputeId = await eventually(async () => {
     const { data } = await shop.call('GET', `/payments/${disputed}/disputes`);
-    return (data as unknown as { id: string }[])[0]?.id;
+    return Object.values(data as Record<string, { id: string }>)[0]?.id;
   });
 
   const b = spawn(process.execPath, [entriesOf().worker], {
