@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
+import { sayWaiting } from '../runtime/explain-start.ts';
 import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
@@ -152,13 +153,14 @@ export function composeApi(
     now,
   });
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
-  const checked = checkServer(database, 'api', production, stopping.signal, ownUrl).then(
-    async (unfitServer) => {
-      const refused =
-        unfitServer ?? (await untilItAnswers(stopping.signal, () => refuseKeys(database, keyring)));
-      if (refused !== null) throw new SettingsError(refused);
-    },
-  );
+  const checked = checkServer(database, 'api', production, stopping.signal, {
+    url: ownUrl,
+    onWaiting: sayWaiting,
+  }).then(async (unfitServer) => {
+    const refused =
+      unfitServer ?? (await untilItAnswers(stopping.signal, () => refuseKeys(database, keyring)));
+    if (refused !== null) throw new SettingsError(refused);
+  });
   if (production) void logMissingConnectors(database, logger, checked);
   const identity = `${hostname()}:${process.pid}`;
   const watchingClock: Promise<ClockWatch | null> = checked.then(

@@ -1,4 +1,5 @@
-import { readSettings } from '../runtime/settings.ts';
+import { explainStart } from '../runtime/explain-start.ts';
+import { readSettings, SettingsError } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { buildInfo } from '../metrics/build-info.ts';
@@ -6,7 +7,7 @@ import { startTracing, tracesLost } from '../tracing/start.ts';
 import { composeApi } from './compose.ts';
 
 /** The API process: the public port for merchants and customers, and the private one for operators. */
-await runProcess(async () => {
+await runProcess(process.env, async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('api', settings.LOG_LEVEL);
   const stopTracing = await startTracing(
@@ -20,7 +21,9 @@ await runProcess(async () => {
   logger.info({ port: settings.API_PORT }, 'api ready');
   // The API serves while PostgreSQL is unavailable (503), but never with one that must not be used.
   void checked.catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : 'the database check failed'}\n`);
+    process.stderr.write(
+      `${error instanceof SettingsError ? error.message : explainStart(error, process.env)}\n`,
+    );
     process.exit(1);
   });
   return {

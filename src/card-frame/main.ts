@@ -4,7 +4,7 @@ import { readCardFrameSettings } from '../runtime/settings.ts';
 import { createCardFrameServer } from './server.ts';
 
 /** The card frame's process: the card fields of hosted pages whose cards PCI Vault keeps. ADR 0023. */
-await runProcess(async () => {
+await runProcess(process.env, async () => {
   const settings = readCardFrameSettings(process.env);
   const logger = createLogger('card-frame', settings.LOG_LEVEL);
   const server = createCardFrameServer({

@@ -1,4 +1,6 @@
 import closeWithGrace from 'close-with-grace';
+import { explainStart } from './explain-start.ts';
+import { mistypedSetting } from './mistyped-settings.ts';
 import { SettingsError } from './settings.ts';
 import { safeError } from './logger.ts';
 
@@ -22,12 +24,17 @@ interface RunningProcess {
  * once on SIGINT, SIGTERM, a fault, or when the parent is gone. SIGTERM drains it first. A wrong setting is
  * one line on stderr and exit code 1.
  */
-export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
+export async function runProcess(
+  environment: Readonly<Record<string, string | undefined>>,
+  start: () => Promise<RunningProcess>,
+): Promise<void> {
   let running: RunningProcess;
   try {
+    const mistyped = mistypedSetting(environment);
+    if (mistyped !== null) throw new SettingsError(mistyped);
     running = await start();
   } catch (error) {
-    const message = error instanceof SettingsError ? error.message : `cannot start: ${describe(error)}`;
+    const message = error instanceof SettingsError ? error.message : explainStart(error, environment);
     process.stderr.write(`${message}\n`);
     process.exit(1);
   }
@@ -41,12 +48,4 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
     process.on('disconnect', () => grace.close());
     process.send({ type: 'ready' });
   }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string'
-    ? `${error.name} ${code}`
-    : `${error.name}: ${error.message.split('\n')[0]}`;
 }

@@ -59,9 +59,17 @@ function parseSettings<Shape extends z.ZodRawShape>(
   const name = String(issue?.path[0] ?? 'settings');
   const missing = given[name] === undefined;
   throw new SettingsError(
-    missing ? `${name} is not set: set it (docs/configuration.md)` : `${name}: ${issue?.message}`,
+    missing
+      ? `${name} is not set: set it (docs/configuration.md)`
+      : `${name}: ${notANumber(issue, given[name]) ?? issue?.message}`,
   );
 }
+
+/** Returns what is wrong with a text that is no number; null where that is not its fault. */
+const notANumber = (issue: z.core.$ZodIssue | undefined, text: string | undefined): string | null =>
+  issue?.code === 'invalid_type' && issue.expected === 'number'
+    ? `must be a number, not "${text}" (docs/configuration.md)`
+    : null;
 
 /** On an origin that also serves other pages, their scripts could read what is typed. */
 function refuseSharedFrameOrigin(

@@ -3,6 +3,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createCommit, createTransitionActivities } from '../activities/transitions.ts';
+import { sayWaiting } from '../runtime/explain-start.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
@@ -66,8 +67,10 @@ export async function composeWorker(
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
   const waiting = AbortSignal.timeout(databaseWaitMs);
   const refused =
-    (await checkServer(database, 'worker', production, waiting, ownUrl)) ??
-    (await untilItAnswers(waiting, () => refuseKeys(database, keyring)));
+    (await checkServer(database, 'worker', production, waiting, {
+      url: ownUrl,
+      onWaiting: sayWaiting,
+    })) ?? (await untilItAnswers(waiting, () => refuseKeys(database, keyring)));
   if (refused !== null) throw new SettingsError(refused);
   const unfit = refuseOpenTemporal(production);
   if (unfit !== null) throw new SettingsError(unfit);

@@ -15,7 +15,7 @@ import { createTemporalLogger } from './temporal-logger.ts';
  * The worker process: serves the queues of WORKER_ROLES until it is stopped, then finishes what it has
  * begun.
  */
-await runProcess(async () => {
+await runProcess(process.env, async () => {
   const settings = readSettings(process.env);
   const logger = createLogger('worker', settings.LOG_LEVEL, { mixin: idsOfCause });
   const stopTracing = await startTracing(

@@ -1,35 +1,6 @@
-import { settingsSchema } from '../../runtime/settings.ts';
+import { mistypedSetting } from '../../runtime/mistyped-settings.ts';
 import { type Check, checkOf } from './check.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Changes of a letter up to which a name is taken for a setting that was mistyped. */
-const mostChanges = 2;
-/** Of shorter names, two changes make too many others. */
-const shortest = 8;
-
-/** Returns a check that no variable has almost the name of a setting: the service ignores unknown ones. */
-export function checkNames(environment: Environment): Check {
-  const known = Object.keys(settingsSchema.shape);
-  const mistyped = Object.keys(environment)
-    .filter((name) => name.length >= shortest && !known.includes(name))
-    .flatMap((name) => {
-      const meant = known.find((one) => one.length >= shortest && distance(name, one) <= mostChanges);
-      return meant === undefined ? [] : [`${name} is no setting: ${meant} is meant; rename it`];
-    });
-  return checkOf('setting names', mistyped[0] ?? null);
-}
-
-/** Returns how many letters have to be added, removed or replaced to turn one text into the other. */
-export function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of one.split('').entries()) {
-    const next = [index + 1];
-    for (const [at, theirs] of other.split('').entries()) {
-      const replaced = (row[at] ?? 0) + (letter === theirs ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
+/** Returns a check that no variable has almost the name of a setting: processes refuse to start with one. */
+export const checkNames = (environment: Readonly<Record<string, string | undefined>>): Check =>
+  checkOf('setting names', mistypedSetting(environment));

@@ -125,6 +125,8 @@ export async function readMostConnections(database: Database): Promise<number> {
 
 /** Longest pause between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
+/** How often it is said that PostgreSQL is waited for, in ms. */
+const sayEveryMs = 60_000;
 
 const refusedPooler =
   'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
@@ -139,26 +141,36 @@ export async function checkServer(
   role: ProcessRole,
   production: boolean,
   signal: AbortSignal,
-  url: string | null = null,
+  { url = null, onWaiting }: { url?: string | null; onWaiting?: (error: unknown) => void } = {},
 ): Promise<string | null> {
-  return untilItAnswers(signal, async () => {
+  const check = async (): Promise<string | null> => {
     // This check comes first, because such a pooler may refuse a pool that is not configured for it.
     if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
     const facts = await readServerFacts(database);
     return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);
-  });
+  };
+  return untilItAnswers(signal, check, onWaiting);
 }
 
-/** Returns what `check` returns as soon as PostgreSQL answers; null where `signal` aborts before. */
+/**
+ * Returns what `check` returns as soon as PostgreSQL answers; null where `signal` aborts before. Calls
+ * `onWaiting` once a minute meanwhile.
+ */
 export async function untilItAnswers(
   signal: AbortSignal,
   check: () => Promise<string | null>,
+  onWaiting: (error: unknown) => void = () => undefined,
 ): Promise<string | null> {
+  let saidAt = -Infinity;
   while (!signal.aborted) {
     try {
       return await check();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
+      if (performance.now() - saidAt >= sayEveryMs) {
+        saidAt = performance.now();
+        onWaiting(error);
+      }
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }

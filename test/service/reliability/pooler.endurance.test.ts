@@ -121,7 +121,7 @@ describe.each(poolers)('%s', (_name, open) => {
     const { signal } = new AbortController();
     const database = openDatabase({ url: pooler.url, poolSize: 1, applicationName: 'test' });
     try {
-      await expect(checkServer(database, 'api', false, signal, pooler.url)).resolves.toMatch(
+      await expect(checkServer(database, 'api', false, signal, { url: pooler.url })).resolves.toMatch(
         /^DATABASE_URL leads to a pooler .*DATABASE_POOLER=transaction$/,
       );
       await expect(migrate(pooler.url)).rejects.toThrow(/^a pooler .* cannot migrate/);

@@ -1,4 +1,5 @@
-import { checkNames, distance } from '../../../src/cli/doctor/settings.ts';
+import { checkNames } from '../../../src/cli/doctor/settings.ts';
+import { distance } from '../../../src/runtime/mistyped-settings.ts';
 
 it('names the setting that a mistyped variable means, and leaves others alone', () => {
   expect(checkNames({ ENCRYPTON_KEYS: 'x' }).fix).toBe(
