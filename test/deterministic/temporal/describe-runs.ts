@@ -20,7 +20,8 @@ export const infoOf = (run: Run) => ({
   startTime: timestampOf(run.start.startedAtMs),
   ...(run.closedAtMs === null ? {} : { closeTime: timestampOf(run.closedAtMs) }),
   taskQueue: run.start.taskQueue,
-  historyLength: run.tasks.length,
+  // The client takes a Long.
+  historyLength: { toNumber: (): number => run.tasks.length },
   memo: {},
   searchAttributes: { indexedFields: {} },
 });
