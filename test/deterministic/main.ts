@@ -15,7 +15,7 @@ import { createWorkflowCreator } from './temporal/creator.ts';
 import { bundlePath } from './world.ts';
 
 /** Payments of one seed. */
-const ofOneSeed = 12;
+const ofOneSeed = 24;
 
 function flags() {
   try {
@@ -77,6 +77,7 @@ async function playMany(): Promise<boolean> {
     const result = await playSeed({ seed, payments: ofOneSeed, ...prepared });
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
     payments += result.payments;
+    process.stderr.write(`seed ${seed}: ${result.payments} payments, ${result.steps} steps\n`);
     if (!report(seed, result)) return false;
   }
   const { user, system } = process.cpuUsage(startedAt);

@@ -36,7 +36,7 @@ const secrets = {
 };
 
 /** The checkout's deadline in seconds; capture ends two seconds before. */
-export const deadlineSeconds = 40;
+export const deadlineSeconds = 15;
 
 const settings = (): Settings =>
   readSettings({

@@ -4,6 +4,9 @@ import type { Run } from './run.ts';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 
+/** With seconds as the client reads them. */
+const instant = (ms: number) => proto.google.protobuf.Timestamp.fromObject(timestampOf(ms));
+
 const statuses = {
   RUNNING: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
@@ -17,10 +20,11 @@ export const infoOf = (run: Run) => ({
   execution: { workflowId: run.start.workflowId, runId: run.start.runId },
   type: { name: run.start.type },
   status: statuses[run.status],
-  startTime: timestampOf(run.start.startedAtMs),
-  ...(run.closedAtMs === null ? {} : { closeTime: timestampOf(run.closedAtMs) }),
+  startTime: instant(run.start.startedAtMs),
+  ...(run.closedAtMs === null ? {} : { closeTime: instant(run.closedAtMs) }),
   taskQueue: run.start.taskQueue,
-  historyLength: run.tasks.length,
+  // The client takes a Long.
+  historyLength: { toNumber: (): number => run.tasks.length },
   memo: {},
   searchAttributes: { indexedFields: {} },
 });
