@@ -44,7 +44,7 @@ await runTool(async () => {
   let stack: StackSession | undefined;
   try {
     const options = {
-      ...{ port: undefined, fresh: false, demo: false, workers: 1, apis: 1 },
+      ...{ port: undefined, fresh: false, demo: false, guides: false, workers: 1, apis: 1 },
       ...({ temporal: 'dev', connector: 'simulator' } as const),
       dataDir: join(directory, 'data'),
     };
