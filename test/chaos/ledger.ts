@@ -38,7 +38,10 @@ export interface Ledger extends z.infer<typeof ledger> {
 }
 
 /** Reads what the network has of a payment, past every proxy. */
-export async function readLedger(stack: Stack, paymentId: string): Promise<Ledger> {
+export async function readLedger(
+  stack: Pick<Stack, 'networkUrl' | 'networkKey' | 'network'>,
+  paymentId: string,
+): Promise<Ledger> {
   const { networkUrl, networkKey, network } = stack;
   const ask = async (path: string): Promise<unknown> => {
     const response = await fetch(networkUrl + path, { headers: { authorization: `Bearer ${networkKey}` } });

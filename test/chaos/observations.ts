@@ -29,8 +29,19 @@ export interface Observations extends Rows, Made {
   canaries: string[];
 }
 
+/** What is read of a stack. */
+export type Observed = Pick<
+  Stack,
+  'databaseUrl' | 'temporalAddress' | 'networkUrl' | 'networkKey' | 'network' | 'apiKey' | 'logsDirectory'
+> & { receiver: Pick<Stack['receiver'], 'received'> };
+
 /** Observes what became of the payments created since `since`, with what their clients saw. */
-export async function observe(stack: Stack, history: Call[], since: Date, made: Made): Promise<Observations> {
+export async function observe(
+  stack: Observed,
+  history: Call[],
+  since: Date,
+  made: Made,
+): Promise<Observations> {
   const rows = await readRows(stack.databaseUrl, since);
   const ids = rows.payments.map(({ id }) => id);
   return {
@@ -46,7 +57,7 @@ export async function observe(stack: Stack, history: Call[], since: Date, made: 
 }
 
 async function askNetwork(
-  stack: Stack,
+  stack: Observed,
   paymentIds: readonly string[],
 ): Promise<Pick<Observations, 'ledgers' | 'ledgerRefunds' | 'networkDisputes' | 'keepsRefusedRefunds'>> {
   const ledgers: Observations['ledgers'] = new Map();

@@ -8,7 +8,7 @@ const run = (...flags: string[]) =>
     timeout: 110_000,
   });
 
-it('tells the same story of a seed twice, and another of another seed', () => {
+it('gives the same story of a seed twice, and another of another seed', () => {
   const [first, again, other] = ['3', '3', '4'].map((seed) => run('--seed', seed, '--until', '1500').stdout);
   expect(first?.split('\n').length).toBeGreaterThan(300);
   expect(again).toBe(first);

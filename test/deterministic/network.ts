@@ -131,7 +131,7 @@ const plain = (headers: object): Record<string, string> =>
 
 type Send = (asked: Asked) => Promise<Answered>;
 
-/** What undici's request tells of an answer. */
+/** What undici's request reports of an answer. */
 interface DispatchHandler {
   onConnect: (abort: (reason?: Error) => void) => void;
   onHeaders: (status: number, headers: Buffer[], resume: () => void, text: string) => void;

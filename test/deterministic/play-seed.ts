@@ -8,7 +8,6 @@ import type { Call } from '../chaos/history.ts';
 import { type Observations, observe } from '../chaos/observations.ts';
 import { type ClientPlan, planOf } from '../chaos/plan.ts';
 import { untilFinal } from '../chaos/rows.ts';
-import type { Stack } from '../chaos/stack.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
@@ -99,12 +98,12 @@ async function playPayments(
   const play = (client: ClientPlan): Promise<void> =>
     // A shop that the SDK throws at gives up: what it has seen by then is judged.
     runClient(client, workload).catch((error: unknown) =>
-      scheduler.tell(`a client gave up: ${String(error)}`),
+      scheduler.note(`a client gave up: ${String(error)}`),
     );
   await Promise.all(clientsOf(seed, payments).map(play));
   scheduler.troubled = false;
   await kills;
-  scheduler.tell('the faults are over');
+  scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
   const violations = await judge({ world, history, since, logsDirectory, isFinal });
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
@@ -153,11 +152,11 @@ async function judge({ world, history, since, logsDirectory, isFinal }: Judged):
     temporalAddress: 'simulated',
     networkUrl: origins.network,
     networkKey: world.networkKey,
-    network: 'tombstone',
+    network: 'tombstone' as const,
     receiver: { received: world.received },
     apiKey: world.shop.apiKey,
     logsDirectory,
-  } as unknown as Stack;
+  };
   const made = { putBack: new Map(), capturedLate: new Set<string>(), disputed: new Set<string>() };
   const untilMs = Date.now() + recoveryMs;
   for (;;) {

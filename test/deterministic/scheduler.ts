@@ -111,10 +111,10 @@ export class Scheduler {
 
   met(kind: string): void {
     this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
-    this.tell(`fault: ${kind}`);
+    this.note(`fault: ${kind}`);
   }
 
-  tell(line: string): void {
+  note(line: string): void {
     this.story.push(`${this.steps} +${(this.nowMs - beginsAtMs).toFixed(1)} ms ${line}`);
   }
 
@@ -127,7 +127,7 @@ export class Scheduler {
       if (step.cancelled) continue;
       this.nowMs = Math.max(this.nowMs, step.atMs);
       this.steps += 1;
-      if (step.label !== null) this.tell(step.label);
+      if (step.label !== null) this.note(step.label);
       await step.run();
       await this.settle();
     }

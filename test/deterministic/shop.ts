@@ -6,6 +6,7 @@ import { createMerchant, updateSettings } from '../../src/db/merchants/merchants
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
+import { byOperator } from '../support/by-operator.ts';
 
 /** The merchant whose payments are played. */
 export interface Shop {
@@ -22,10 +23,7 @@ export async function createShop(settings: Settings, webhookUrl: string): Promis
     pooler: settings.DATABASE_POOLER,
     applicationName: 'simulated-operator',
   });
-  const by = {
-    actor: { kind: 'operator', id: null, name: 'operator', address: null },
-    at: new Date(),
-  } as unknown as Parameters<typeof createMerchant>[2];
+  const by = byOperator();
   const id = uuidv7();
   const tenant = { merchantId: id, environment: 'sandbox' } as const;
   await createMerchant(database, { id, name: 'Simulated shop', status: 'active' }, by);

@@ -107,7 +107,7 @@ export async function buildWorld(
     started += 1;
     const owner = newProcess(`worker-${started}`);
     workers.push(owner);
-    const onFault = (): void => scheduler.tell(`${owner.name} stopped by itself`);
+    const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
     await runIn(owner, () => composeWorker(settings(), logger, { codePath: bundlePath }, onFault));
   };
   await startWorker();

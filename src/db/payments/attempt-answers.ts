@@ -24,7 +24,7 @@ export interface AnswerDetails {
     /** Keyed hash of the card's number, where the provider names it. */
     hash?: Buffer | null;
   } | null;
-  /** The network was told to challenge the customer. */
+  /** The network was asked to challenge the customer. */
   forceChallenge?: boolean;
   /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;

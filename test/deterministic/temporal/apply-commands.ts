@@ -36,7 +36,7 @@ function apply(server: TemporalServer, run: Run, command: Command): void {
     run.activities.set(seq, activity);
   } else if (requestCancelActivity) {
     const seq = requestCancelActivity.seq ?? 0;
-    // The workflow was told already; the worker learns it with its next heartbeat.
+    // The workflow knows already; the worker learns it with its next heartbeat.
     run.activities.get(seq)?.abandon();
     run.activities.delete(seq);
     run.jobs = run.jobs.filter(({ resolveActivity }) => resolveActivity?.seq !== seq);

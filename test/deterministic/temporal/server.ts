@@ -46,7 +46,7 @@ export class TemporalServer {
 
   noteFailedTask(run: Run, reason: string): void {
     this.failures.push(`${run.start.workflowId}: ${reason}`);
-    this.scheduler.tell(`a task of ${run.start.type} failed: ${reason.slice(0, 300)}`);
+    this.scheduler.note(`a task of ${run.start.type} failed: ${reason.slice(0, 300)}`);
   }
 
   latest(workflowId: string, runId?: string | null): Run | null {
@@ -145,7 +145,7 @@ export class TemporalServer {
         this.scheduler.outside(500, null, () => this.offer(activity));
         return;
       }
-      this.scheduler.tell(`${worker.process.name} begins ${activity.order.activityType}`);
+      this.scheduler.note(`${worker.process.name} begins ${activity.order.activityType}`);
       runIn(worker.process, () => worker.begin(activity));
     });
   }
@@ -163,7 +163,7 @@ export class TemporalServer {
       // Joining workers take what waits.
       if (worker === null) return;
       task.isStarted = true;
-      this.scheduler.tell(`${worker.process.name} gets a task of ${run.start.type}`);
+      this.scheduler.note(`${worker.process.name} gets a task of ${run.start.type}`);
       this.scheduler.outside(taskMs, null, () => this.#timeOut(run, task.token));
       void runIn(worker.process, () => this.#play(run, task.token, worker));
     });

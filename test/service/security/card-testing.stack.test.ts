@@ -118,7 +118,7 @@ describe('one dimension', () => {
   });
 });
 
-it('a customer on the hosted page is refused by network, and told to try later', async () => {
+it('a customer on the hosted page is refused by network, and asked to try later', async () => {
   const { shop } = await open({ declinesPerAddress: 2 });
   const payByCard = async (number: string) => {
     const { body } = await shop.create();

@@ -49,8 +49,13 @@ it.each(all)('the example of %s is accepted by its flags', async (words, { examp
     cwd: files,
     env: { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/none' },
   }).catch((error: { stdout: string; stderr: string }) => error);
-  // What looks for faults prints this one among others.
-  const refused =
-    words === 'doctor' ? /nothing listens there \(ECONNREFUSED\)/ : /^the database is not reachable/;
-  expect(words === 'doctor' ? ran.stdout : ran.stderr).toMatch(refused);
+  expect(words === 'doctor' ? ran.stdout : ran.stderr).toMatch(refusalOf(words));
 });
+
+/** What a command answers where no server listens. */
+function refusalOf(words: string): RegExp {
+  // What looks for faults prints this one among others.
+  if (words === 'doctor') return /nothing listens there \(ECONNREFUSED\)/;
+  // Builds are Temporal's.
+  return words.startsWith('deploy ') ? /^TEMPORAL_ADDRESS: / : /^the database is not reachable/;
+}
