@@ -30,6 +30,7 @@ import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
 import { httpRequestSeconds, rateLimitedTotal } from '../metrics/series.ts';
+import { tracing } from '../tracing/spans.ts';
 import { type PaymentLinkRouteDeps, registerPaymentLinks } from './payment-links/index.ts';
 import { type PaymentRouteDeps, registerPayments } from './payments/index.ts';
 import { type RefundRouteDeps, registerRefunds } from './refunds/index.ts';
@@ -121,7 +122,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('principal', null);
   app.setErrorHandler(handleError);
-  traceRequests(app, (request) => resourceOf(request).paymentId);
+  if (tracing.spans) traceRequests(app, tracing.spans, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
     // Before Fastify checks the method, the content type and the length of the body.

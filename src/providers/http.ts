@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import type { z } from 'zod';
-import { currentCause } from '../tracing/cause.ts';
+import { tracing } from '../tracing/spans.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { ProviderUnavailable } from './ports.ts';
 
@@ -68,7 +68,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     async call({ method, path, body, idempotencyKey, schema, expected = [], timeoutMs = options.timeoutMs }) {
       let status: number;
       let text: string;
-      const traceparent = currentCause()?.traceparent;
+      const traceparent = tracing.spans?.current()?.traceparent;
       try {
         const answer = await request(options.baseUrl + path, {
           method,

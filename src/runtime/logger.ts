@@ -1,23 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, type LoggerOptions, destination, pino } from 'pino';
 import { withoutCardNumbers } from '../domain/card-number.ts';
+
+const lineIds = new AsyncLocalStorage<object>();
+
+/** Runs `act`; the log lines that it writes carry `ids`, where they have none of these names themselves. */
+export const withLineIds = <T>(ids: object, act: () => T): T => lineIds.run(ids, act);
 
 /**
  * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
  * and durations; no level logs bodies, URLs or secrets. The paths below, and the search for card numbers, are
  * only the last safeguard. Errors are logged as `err`, as they were caught: the serializer
- * leaves out what they may quote. `mixin` returns fields that each line gets, where it has none of that name.
+ * leaves out what they may quote.
  */
-export function createLogger(
-  name: string,
-  level: string,
-  { to, mixin }: { to?: DestinationStream; mixin?: () => object } = {},
-): Logger {
+export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
   const options: LoggerOptions = {
-    ...(mixin && { mixin }),
     name,
     level,
     base: { name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => lineIds.getStore() ?? {},
     redact: {
       paths: [
         'authorization',

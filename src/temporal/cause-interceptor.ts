@@ -1,46 +1,48 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { type Headers, defaultPayloadConverter } from '@temporalio/common';
-import { currentCause } from '../tracing/cause.ts';
-import { inSpan } from '../tracing/spans.ts';
+import type { Cause, SpanStart, Spans } from '../tracing/spans.ts';
 import { type CauseHeader, causeHeader } from './contract/cause-header.ts';
 import { paymentIdOf } from './contract/ids.ts';
 
 /**
- * Sends with each start, update and signal what it is made for, so that the activities of the workflow belong
- * to the same request and trace; each is a span of its own.
+ * Returns the interceptor that sends with each start, update and signal what it is made for, so that the
+ * activities of the workflow belong to the same request and trace; each is a span of its own.
  */
-export const sendCause: WorkflowClientInterceptor = {
-  start: (input, next) =>
-    inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
-      next({ ...input, headers: withCauseHeader(input.headers) }),
-    ),
-  startWithDetails: (input, next) =>
-    inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
-      next({ ...input, headers: withCauseHeader(input.headers) }),
-    ),
-  startUpdate: (input, next) =>
-    inSpan(`UpdateWorkflow ${input.updateName}`, of(input.workflowExecution.workflowId, input.args), () =>
-      next({ ...input, headers: withCauseHeader(input.headers) }),
-    ),
-  startUpdateWithStart: (input, next) =>
-    inSpan(
-      `UpdateWorkflow ${input.updateName}`,
-      of(input.workflowStartOptions.workflowId, input.updateArgs),
-      () =>
-        next({
-          ...input,
-          workflowStartHeaders: withCauseHeader(input.workflowStartHeaders),
-          updateHeaders: withCauseHeader(input.updateHeaders),
-        }),
-    ),
-  signal: (input, next) =>
-    inSpan(`SignalWorkflow ${input.signalName}`, of(input.workflowExecution.workflowId), () =>
-      next({ ...input, headers: withCauseHeader(input.headers) }),
-    ),
-};
+export function sendCause({ inSpan, current }: Spans): WorkflowClientInterceptor {
+  const given = (headers: Headers): Headers => withCauseHeader(headers, current());
+  return {
+    start: (input, next) =>
+      inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
+        next({ ...input, headers: given(input.headers) }),
+      ),
+    startWithDetails: (input, next) =>
+      inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
+        next({ ...input, headers: given(input.headers) }),
+      ),
+    startUpdate: (input, next) =>
+      inSpan(`UpdateWorkflow ${input.updateName}`, of(input.workflowExecution.workflowId, input.args), () =>
+        next({ ...input, headers: given(input.headers) }),
+      ),
+    startUpdateWithStart: (input, next) =>
+      inSpan(
+        `UpdateWorkflow ${input.updateName}`,
+        of(input.workflowStartOptions.workflowId, input.updateArgs),
+        () =>
+          next({
+            ...input,
+            workflowStartHeaders: given(input.workflowStartHeaders),
+            updateHeaders: given(input.updateHeaders),
+          }),
+      ),
+    signal: (input, next) =>
+      inSpan(`SignalWorkflow ${input.signalName}`, of(input.workflowExecution.workflowId), () =>
+        next({ ...input, headers: given(input.headers) }),
+      ),
+  };
+}
 
 /** The span of a call to a workflow. */
-function of(workflowId: string | undefined, args: readonly unknown[] = []): Parameters<typeof inSpan>[1] {
+function of(workflowId: string | undefined, args: readonly unknown[] = []): SpanStart {
   const paymentId = paymentIdOf(workflowId ?? '');
   return {
     kind: 'client',
@@ -58,8 +60,7 @@ export function attemptOf(args: readonly unknown[]): { 'attempt.no'?: number } {
   return typeof attemptNo === 'number' ? { 'attempt.no': attemptNo } : {};
 }
 
-function withCauseHeader(headers: Headers): Headers {
-  const { requestId, traceparent } = currentCause() ?? {};
+function withCauseHeader(headers: Headers, { requestId, traceparent }: Cause = {}): Headers {
   if (requestId === undefined && traceparent === undefined) return headers;
   const cause: CauseHeader = {
     ...(requestId === undefined ? {} : { requestId }),

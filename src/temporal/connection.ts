@@ -1,6 +1,7 @@
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { tracing } from '../tracing/spans.ts';
 import { sendCause } from './cause-interceptor.ts';
 
 /**
@@ -51,5 +52,10 @@ export function createTemporalClient(
       makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 })),
     ],
   });
-  return new Client({ connection, namespace, dataConverter, interceptors: { workflow: [sendCause] } });
+  return new Client({
+    connection,
+    namespace,
+    dataConverter,
+    ...(tracing.spans && { interceptors: { workflow: [sendCause(tracing.spans)] } }),
+  });
 }

@@ -2,7 +2,7 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@op
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { Resource } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Tracer } from './spans.ts';
+import type { Tracer } from './create-spans.ts';
 
 /** Longest wait for the collector, in ms: of one export, and of the last one when the process stops. */
 const exportMs = 5_000;
@@ -57,12 +57,8 @@ export async function openTelemetry(options: TracingOptions): Promise<Tracer> {
   });
   const tracer = provider.getTracer('card-payments', options.version);
   return {
-    start(name, { kind, parent, attributes, startMs }) {
-      const span = tracer.startSpan(
-        name,
-        { kind: kinds[kind], attributes, ...(startMs === undefined ? {} : { startTime: startMs }) },
-        contextOf(parent),
-      );
+    start(name, { kind, parent, attributes }) {
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent));
       const carrier: Record<string, string> = {};
       propagator.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, setter);
       return {

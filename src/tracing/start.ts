@@ -1,4 +1,4 @@
-import { useTracer } from './spans.ts';
+import { tracing } from './spans.ts';
 
 /** The log line of a process whose spans are lost. */
 export const tracesLost = 'the OTLP collector takes no traces';
@@ -23,6 +23,7 @@ export async function startTracing(
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return async () => undefined;
   const { openTelemetry } = await import('./open-telemetry.ts');
+  const { createSpans } = await import('./create-spans.ts');
   let reportedAt = -Infinity;
   const tracer = await openTelemetry({
     endpoint,
@@ -35,9 +36,10 @@ export async function startTracing(
       onFailure();
     },
   });
-  useTracer(tracer);
+  const spans = createSpans(tracer);
+  tracing.spans = spans;
   return async () => {
-    useTracer(null);
-    await tracer.stop();
+    tracing.spans = null;
+    await spans.stop();
   };
 }

@@ -1,5 +1,7 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { causeHeader } from '../temporal/contract/cause-header.ts';
+import { paymentIdOf } from '../temporal/contract/ids.ts';
 import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 
@@ -27,6 +29,26 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
     },
   },
 });
+
+/**
+ * Returns the interceptor that has the log lines of an activity carry its payment, and the request that the
+ * payment's run was last called for. `withLineIds`: runs an act whose lines carry ids.
+ */
+export const namedLines =
+  (withLineIds: <T>(ids: object, act: () => T) => T): ActivityInterceptorsFactory =>
+  ({ info }) => ({
+    inbound: {
+      execute(input, next) {
+        const paymentId = paymentIdOf(info.workflowExecution?.workflowId ?? '');
+        if (paymentId === null) return next(input);
+        const header = input.headers[causeHeader];
+        const cause: unknown = header && defaultPayloadConverter.fromPayload(header);
+        const { requestId } = (cause ?? {}) as { requestId?: unknown };
+        const ids = { paymentId, ...(typeof requestId === 'string' ? { reqId: requestId } : {}) };
+        return withLineIds(ids, () => next(input));
+      },
+    },
+  });
 
 /** Returns the interceptor that refuses an activity that was scheduled without the keys. ADR 0017. */
 export const refusals: ActivityInterceptorsFactory = () => ({

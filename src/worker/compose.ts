@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createCommit, createTransitionActivities } from '../activities/transitions.ts';
 import { sayWaiting } from '../runtime/explain-start.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
+import { withLineIds } from '../runtime/logger.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer, untilItAnswers } from '../db/server/checks.ts';
@@ -12,6 +13,7 @@ import { watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
+import { tracing } from '../tracing/spans.ts';
 import { sendCause } from '../temporal/cause-interceptor.ts';
 import { connectionOptions, refuseOpenTemporal } from '../temporal/connection.ts';
 import { createDeliveryWorkflows } from '../temporal/clients/deliveries.ts';
@@ -83,7 +85,7 @@ export async function composeWorker(
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     dataConverter: createDataConverter(keyring),
-    interceptors: { workflow: [sendCause] },
+    ...(tracing.spans && { interceptors: { workflow: [sendCause(tracing.spans)] } }),
   });
   const foreign = await refuseNamespace(client, settings.TEMPORAL_NAMESPACE, settings.TASK_QUEUE_PREFIX);
   if (foreign !== null) throw new SettingsError(foreign);
@@ -152,6 +154,7 @@ export async function composeWorker(
     build,
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     workflowPolls: settings.WORKFLOW_POLLS,
+    withLineIds,
   };
   const failed = (error: unknown): void => {
     logger.fatal({ err: error }, 'worker stopped');

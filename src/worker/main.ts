@@ -4,7 +4,6 @@ import { readSettings } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { buildInfo } from '../metrics/build-info.ts';
-import { idsOfCause } from '../tracing/log-ids.ts';
 import { startTracing, tracesLost } from '../tracing/start.ts';
 import { composeWorker } from './compose.ts';
 import { createFailedTasks } from './failed-tasks.ts';
@@ -17,7 +16,7 @@ import { createTemporalLogger } from './temporal-logger.ts';
  */
 await runProcess(process.env, async () => {
   const settings = readSettings(process.env);
-  const logger = createLogger('worker', settings.LOG_LEVEL, { mixin: idsOfCause });
+  const logger = createLogger('worker', settings.LOG_LEVEL);
   const stopTracing = await startTracing(
     settings,
     { serviceName: 'card-payments-worker', version: buildInfo().version },

@@ -2,8 +2,9 @@ import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/w
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type QueueName, taskQueue } from '../temporal/contract/ids.ts';
 import type { Build } from './build.ts';
-import { heartbeats, refusals } from './activity-interceptor.ts';
-import { causes } from './cause-interceptor.ts';
+import { tracing } from '../tracing/spans.ts';
+import { heartbeats, namedLines, refusals } from './activity-interceptor.ts';
+import { traced } from './cause-interceptor.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -18,6 +19,8 @@ export interface WorkerParts {
   workflowPolls: number;
   /** Null: takes every run, whatever build began it. */
   build: Build | null;
+  /** Runs an act whose log lines carry ids. */
+  withLineIds: <T>(ids: object, act: () => T) => T;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -38,13 +41,16 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
     shutdownGraceTime: '10 seconds',
     ...(parts.build && { workerDeploymentOptions: deploymentOptions(parts.build) }),
   } as const;
+  const { spans } = tracing;
+  const named = namedLines(parts.withLineIds);
+  const activity = [...(spans ? [traced(spans)] : []), named, refusals, heartbeats];
   const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
     return Worker.create({
       ...common,
       taskQueue: taskQueue(queuePrefix, queue),
       activities: served,
-      interceptors: { activity: [causes, refusals, heartbeats] },
+      interceptors: { activity },
       ...(runsWorkflows ? { workflowBundle } : {}),
       // Bounds what one process does at a time; the rest waits in Temporal.
       maxConcurrentActivityTaskExecutions: 400,

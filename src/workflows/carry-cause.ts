@@ -1,14 +1,16 @@
-import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { causeHeader } from '../temporal/contract/cause-header.ts';
+import { type WorkflowInterceptorsFactory, defaultPayloadConverter } from '@temporalio/workflow';
+import { type CauseHeader, causeHeader } from '../temporal/contract/cause-header.ts';
+import { requestOfUpdate } from '../temporal/contract/ids.ts';
+
+type Inbound = NonNullable<ReturnType<WorkflowInterceptorsFactory>['inbound']>[number];
+type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
 
 /**
  * Returns the interceptors that hand the cause of the newest call to everything that the workflow has done:
- * the loop of a payment makes its activities, not the handler of the update. The header is passed on as it
- * came, nothing waits, and no command depends on it.
+ * the loop of a payment schedules its activities, not the handler of the update. Nothing waits, and no command
+ * depends on it. Without tracing the id of the update names the request. ADR 0060.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
-  type Inbound = NonNullable<ReturnType<WorkflowInterceptorsFactory>['inbound']>[number];
   let newest: Headers[string] | undefined;
   const take = (headers: Headers): void => {
     newest = headers[causeHeader] ?? newest;
@@ -27,7 +29,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
           return next(input);
         },
         handleUpdate: (input, next) => {
-          take(input.headers);
+          take({ ...ofUpdate(input.updateId), ...input.headers });
           return next(input);
         },
       },
@@ -42,3 +44,9 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     ],
   };
 };
+
+function ofUpdate(updateId: string): Headers {
+  const requestId = requestOfUpdate(updateId);
+  const cause: CauseHeader | null = requestId === null ? null : { requestId };
+  return cause === null ? {} : { [causeHeader]: defaultPayloadConverter.toPayload(cause) };
+}

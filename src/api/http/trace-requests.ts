@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTraceparent } from '../../temporal/contract/cause-header.ts';
-import { type Cause, withCause } from '../../tracing/cause.ts';
-import { type Span, beginSpan } from '../../tracing/spans.ts';
+import type { Span, Spans } from '../../tracing/spans.ts';
 
 /**
- * Has each request be the cause of what is done for it, and a span: named by method and route template, never
- * by its URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf` returns the payment
- * that the path names.
+ * Has each request be a span that what is done for it belongs to: named by method and route template, never by
+ * its URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf` returns the payment that
+ * the path names.
  */
 export function traceRequests(
   app: FastifyInstance,
+  spans: Spans,
   paymentOf: (request: FastifyRequest) => string | undefined,
 ): void {
-  const begun = new WeakMap<FastifyRequest, { span: Span | null; cause: Cause }>();
+  const open = new WeakMap<FastifyRequest, Span>();
   app.addHook('onRequest', (request, _reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
     const { traceparent } = request.headers;
@@ -24,16 +24,18 @@ export function traceRequests(
     };
     const method = route === 'none' ? 'any' : request.method;
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const started = beginSpan(`${method} ${route}`, cause, { kind: 'server', attributes });
-    begun.set(request, started);
-    withCause(started.cause, done);
+    const span = spans.begin(`${method} ${route}`, cause, { kind: 'server', attributes });
+    open.set(request, span);
+    spans.within(span, done);
   });
-  // The body was read on the connection's own account.
+  // A body arrives by events of the connection, which belong to no request.
   app.addHook('preValidation', (request, _reply, done) => {
-    withCause(begun.get(request)?.cause ?? { requestId: request.id }, done);
+    const span = open.get(request);
+    if (span) spans.within(span, done);
+    else done();
   });
   app.addHook('onResponse', async (request, reply) => {
-    const span = begun.get(request)?.span;
+    const span = open.get(request);
     span?.set({ 'http.response.status_code': reply.statusCode });
     span?.end(reply.statusCode >= 500 ? `status ${reply.statusCode}` : undefined);
   });

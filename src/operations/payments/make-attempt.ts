@@ -24,7 +24,7 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import { paySeconds } from '../../metrics/series.ts';
 import { RowsBehindRun, type PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
-import { annotate } from '../../tracing/spans.ts';
+import { tracing } from '../../tracing/spans.ts';
 import { refuseDeclines } from './card-testing.ts';
 import { openAction } from './checkout-view.ts';
 import type { StartQueue } from './start-queue.ts';
@@ -113,7 +113,10 @@ export async function makeAttempt(
     new Date(deps.now()),
   );
   const { attemptNo } = reserved;
-  annotate({ 'payment.id': checkout.id, ...(attemptNo === null ? {} : { 'attempt.no': attemptNo }) });
+  tracing.spans?.annotate({
+    'payment.id': checkout.id,
+    ...(attemptNo === null ? {} : { 'attempt.no': attemptNo }),
+  });
   if (attemptNo === null) return refuseReservation(deps, checkout, reserved, command);
   try {
     const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });

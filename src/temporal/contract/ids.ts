@@ -13,6 +13,9 @@ export const attemptOfUpdate = (updateId: string): number | null => {
   const attemptNo = /^pay-([0-9]{1,9})(?:-|$)/.exec(updateId)?.[1];
   return attemptNo === undefined ? null : Number(attemptNo);
 };
+/** The request that sent an update, of the update's id; null for another kind's. */
+export const requestOfUpdate = (updateId: string): string | null =>
+  /^(?:pay-[0-9]{1,9}-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(updateId)?.[1] ?? null;
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
 export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
 export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;

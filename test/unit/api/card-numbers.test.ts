@@ -67,7 +67,7 @@ it('no card number reaches a log at any place of a line, and every line stays JS
       done();
     },
   });
-  const logger = createLogger('test', 'info', { to });
+  const logger = createLogger('test', 'info', to);
   logger.info({ reference: card, deep: { note: `x ${grouped}` } }, `refused ${card}`);
   logger.info({ [card]: 1, ms: 4242424242424242 }, 'refused');
   logger.info({ ms: 12, paymentId: '019ab3c4-1234-7123-8123-123456789012' }, 'kept');

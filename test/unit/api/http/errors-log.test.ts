@@ -14,7 +14,7 @@ async function logged(error: Error): Promise<Record<string, unknown>[]> {
     },
   });
   const app = Fastify({
-    loggerInstance: createLogger('api', 'warn', { to: stream }),
+    loggerInstance: createLogger('api', 'warn', stream),
     disableRequestLogging: true,
   });
   app.setErrorHandler(handleError);
