@@ -1,4 +1,4 @@
-import { setWorkflowOptions } from '@temporalio/workflow';
+import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { workflowBuilds } from '../temporal/contract/builds.ts';
 import { deliverWebhookWorkflow } from './deliver-webhook.ts';
 import { disputeWorkflow } from './dispute.ts';
@@ -19,9 +19,12 @@ export {
   sandboxWorkflow,
 };
 
-const behaviorOf = (type: keyof typeof workflowBuilds) => ({
-  versioningBehavior: workflowBuilds[type].behavior,
-});
+/** Looked up when a run begins: the server refuses a behavior from workers that belong to no deployment. */
+const behaviorOf =
+  (type: keyof typeof workflowBuilds) => (): { versioningBehavior?: 'PINNED' | 'AUTO_UPGRADE' } =>
+    workflowInfo().currentDeploymentVersion?.deploymentName
+      ? { versioningBehavior: workflowBuilds[type].behavior }
+      : {};
 setWorkflowOptions(behaviorOf('deliverWebhookWorkflow'), deliverWebhookWorkflow);
 setWorkflowOptions(behaviorOf('disputeWorkflow'), disputeWorkflow);
 setWorkflowOptions(behaviorOf('paymentWorkflow'), paymentWorkflow);
