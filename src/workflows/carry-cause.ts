@@ -7,8 +7,8 @@ type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
 
 /**
  * Returns the interceptors that hand the cause of the newest call to everything that the workflow has done:
- * the loop of a payment schedules its activities, not the handler of the update. Nothing waits, and no command
- * depends on it. Without tracing the id of the update names the request. ADR 0060.
+ * the loop of a payment schedules its activities, not the handler of the update. Nothing waits, and no
+ * command depends on it. Without tracing the id of the update names the request. ADR 0060.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let newest: Headers[string] | undefined;

@@ -3,9 +3,9 @@ import { isTraceparent } from '../../temporal/contract/cause-header.ts';
 import type { Span, Spans } from '../../tracing/spans.ts';
 
 /**
- * Has each request be a span that what is done for it belongs to: named by method and route template, never by
- * its URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf` returns the payment that
- * the path names.
+ * Has each request be a span that what is done for it belongs to: named by method and route template, never
+ * by its URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf` returns the payment
+ * that the path names.
  */
 export function traceRequests(
   app: FastifyInstance,

@@ -283,6 +283,7 @@ it('a reserved attempt is not sent when its merchant was disabled meanwhile', as
     expect(await reserveAttempt(database, reservationOf(other), new Date())).toEqual({
       attemptNo: null,
       refusedBy: expect.objectContaining({ id: other, merchantActive: false }),
+      tooMany: null,
     });
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
