@@ -447,7 +447,7 @@ describe('the documentation of the API', () => {
     }
   });
 
-  it('the document and the reference need no key, no script and no other origin', async () => {
+  it('the document and the reference need no key, no inline script and no other origin', async () => {
     const json = await fetch(`${world.baseUrl}/openapi.json`);
     expect([json.status, json.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const page = await fetch(`${world.baseUrl}/docs`);
