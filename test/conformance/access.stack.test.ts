@@ -12,7 +12,7 @@ import { type World, createWorld } from '../support/world.ts';
 import { Probe, fault, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, sendRaw, total, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
-import { byOperator } from '../support/by-operator.ts';
+import { byOperator } from '../support/harness/by-operator.ts';
 
 /** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;

@@ -6,7 +6,7 @@ import { createMerchant, updateSettings } from '../../src/db/merchants/merchants
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
-import { byOperator } from '../support/by-operator.ts';
+import { byOperator } from '../support/harness/by-operator.ts';
 
 /** The merchant whose payments are played. */
 export interface Shop {

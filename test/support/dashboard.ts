@@ -4,7 +4,7 @@ import { randomUrlSecret } from '../../src/crypto/secrets.ts';
 import { createInvitation, createOwnerLink } from '../../src/db/members/sign-in-links.ts';
 import type { Role } from '../../src/domain/members.ts';
 import { dashboardUrl } from '../../src/runtime/settings.ts';
-import { byOperator } from './by-operator.ts';
+import { byOperator } from './harness/by-operator.ts';
 import type { World } from './world.ts';
 
 function newToken(world: World): { hash: Buffer; link: string } {

@@ -2,7 +2,7 @@ import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type MailSettings, setMailSettings } from '../../src/db/mail/mail-settings.ts';
 import type { Environment } from '../../src/domain/statuses.ts';
 import { checkMailServer, sealMailUrl } from '../../src/mail/mail-server.ts';
-import { byOperator } from './by-operator.ts';
+import { byOperator } from './harness/by-operator.ts';
 import { Shop } from './shop.ts';
 import type { World } from './world.ts';
 

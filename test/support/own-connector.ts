@@ -3,7 +3,7 @@ import { sealCredentials } from '../../src/connectors/resolve.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { setConnector } from '../../src/db/merchants/connectors.ts';
 import type { Environment } from '../../src/domain/statuses.ts';
-import { byOperator } from './by-operator.ts';
+import { byOperator } from './harness/by-operator.ts';
 import type { World } from './world.ts';
 
 /**

@@ -60,6 +60,7 @@ const nextAttempt = (rows: PaymentRows): Record<string, unknown> => ({
   method: 'card',
   started_at: new Date(Date.now() - 60_000).toISOString(),
   check_scheduled: false,
+  force_challenge: false,
 });
 
 /**

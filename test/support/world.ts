@@ -23,7 +23,7 @@ import { freePorts } from './free-ports.ts';
 import { createTestLogger } from './logger.ts';
 import type { TcpRelay } from './tcp-relay.ts';
 import type { TransactionPooler } from './transaction-pooler.ts';
-import { byOperator } from './by-operator.ts';
+import { byOperator } from './harness/by-operator.ts';
 
 /**
  * A whole service in one test file: real PostgreSQL and Temporal, API, worker and simulators in this process.

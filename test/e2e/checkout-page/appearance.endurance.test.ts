@@ -2,7 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 import { checkBrandingChange } from '../../../src/branding/change.ts';
 import { updateBranding } from '../../../src/db/merchants/branding.ts';
 import { withBrowser } from '../../support/browser.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { Shop, eventually } from '../../support/shop.ts';

@@ -8,7 +8,7 @@ import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type Tab, startSite, withBrowser } from '../../support/browser.ts';
 import { HostedPage, type Site } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 
 const exampleShop = fileURLToPath(new URL('../../../examples/embedding-shop/server.mjs', import.meta.url));
 

@@ -3,7 +3,7 @@ import { checkBrandingChange } from '../../../src/branding/change.ts';
 import { updateBranding } from '../../../src/db/merchants/branding.ts';
 import type { HostedPage } from '../../support/hosted-page.ts';
 import { eventually } from '../../support/shop.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 
 /** A drawing of an open book: two of its sides. */
 export const logoFile = Buffer.from(

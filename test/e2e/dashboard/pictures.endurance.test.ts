@@ -8,7 +8,7 @@ import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
 import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { ownConnector } from '../../support/own-connector.ts';

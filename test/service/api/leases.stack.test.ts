@@ -15,7 +15,7 @@ import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { cloneDatabase } from '../../support/world.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 
 let database: Database;
 const merchantId = randomUUID();

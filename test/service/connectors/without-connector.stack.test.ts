@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { logMissingConnectors } from '../../../src/api/log-missing-connectors.ts';
 import { setConnector } from '../../../src/db/merchants/connectors.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { listAudit, recordChange } from '../../../src/db/server/audit.ts';
 import { inTransaction } from '../../../src/db/server/database.ts';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -4,7 +4,7 @@ import { OAuth2Server } from 'oauth2-mock-server';
 import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
 import { changeMember } from '../../../src/db/members/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink, type PageAnswer } from '../../support/dashboard.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { type World, createWorld } from '../../support/world.ts';

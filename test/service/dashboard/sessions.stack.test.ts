@@ -1,7 +1,7 @@
 import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { freshSignInMs, idleSessionMs } from '../../../src/domain/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';

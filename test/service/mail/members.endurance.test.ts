@@ -1,7 +1,7 @@
 import { setMemberEmail } from '../../../src/db/members/member-emails.ts';
 import { listMembers } from '../../../src/db/members/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { type MailServerStandIn, startMailServer, type TakenMail } from '../../support/mail-server.ts';
 import { setMail } from '../../support/mail-world.ts';

@@ -1,6 +1,6 @@
 import { loadMailSettings, removeMailSettings } from '../../../src/db/mail/mail-settings.ts';
 import { dueMailServers, leaseMail, readOutbox, recordMailRefused } from '../../../src/db/mail/mails.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { type MailServerStandIn, startMailServer } from '../../support/mail-server.ts';
 import { openMailingShop, payOne, setMail } from '../../support/mail-world.ts';
 import { Shop } from '../../support/shop.ts';

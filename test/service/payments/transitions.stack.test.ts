@@ -9,7 +9,7 @@ import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { cloneDatabase } from '../../support/world.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 
 let database: Database;
 const merchantId = randomUUID();

@@ -24,7 +24,7 @@ import { paymentStates } from '../../../src/domain/payment-versions.ts';
 import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { transitionTo, writesRows } from '../../../src/domain/transition.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MerchantSettings } from '../../../src/db/merchants/merchants.ts';
 import { clearCardTesting } from '../../../src/operations/payments/card-testing.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { type Answer, Shop } from '../../support/shop.ts';

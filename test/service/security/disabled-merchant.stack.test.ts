@@ -3,7 +3,7 @@ import { setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 
 const challengeCard = '4000000000003220';
 const plainCard = '4242424242424242';

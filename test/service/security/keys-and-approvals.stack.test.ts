@@ -1,7 +1,7 @@
 import { newKey } from '../../../src/crypto/api-key.ts';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { insertKey, listKeys } from '../../../src/db/merchants/merchant-keys.ts';
-import { byOperator } from '../../support/by-operator.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';

@@ -1,4 +1,4 @@
-import type { By } from '../../src/domain/audit.ts';
+import type { By } from '../../../src/domain/audit.ts';
 
 /** The operator, now: the actor that prepares a test's merchant. */
 export const byOperator = (): By => ({
