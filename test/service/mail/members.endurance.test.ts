@@ -39,9 +39,11 @@ async function askForLink(visitor: DashboardClient, email: string) {
 async function openTeam(email: string) {
   const merchantId = await world.merchant();
   await setMail(world, merchantId, server.url);
-  const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  await DashboardClient.by(world, await ownerLink(world, merchantId));
   const [member] = await listMembers(world.database, merchantId);
   await setMemberEmail(world.database, merchantId, member?.id ?? '', email, byOperator());
+  // Another address ended the session.
+  const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   return { merchantId, owner, memberId: member?.id ?? '' };
 }
 
