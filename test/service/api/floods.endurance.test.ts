@@ -47,7 +47,7 @@ describe('clients that never read their answers', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ] as const)('get compressed documents: %s', async (encoding, decompress) => {
-    for (const path of ['/openapi.json', '/docs', '/docs/style.css']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/reference.css']) {
       const url = new URL(path, world.baseUrl);
       const plain = await raw(url, 'identity');
       const packed = await raw(url, encoding);
