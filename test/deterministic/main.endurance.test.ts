@@ -13,7 +13,7 @@ it('gives the same story of a seed twice, and another of another seed', () => {
   expect(first?.split('\n').length).toBeGreaterThan(100);
   expect(again).toBe(first);
   expect(other).not.toBe(first);
-});
+}, 600_000);
 
 it('refuses an unknown flag in one line, with exit code 2', () => {
   const { status, stderr } = run('--nonsense');
