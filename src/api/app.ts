@@ -84,7 +84,7 @@ export type AppDeps = PaymentRouteDeps &
     /** The most open connections. */
     maxConnections: number;
     /** Whether the process will stop listening soon. */
-    isDraining: () => boolean;
+    drain: { begun: boolean };
   };
 
 /**
@@ -116,7 +116,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: (_error, socket) => refuseMalformed(socket, deps.production),
   });
   answerMalformedRequests(app.server, deps.production);
-  closeWhenStopping(app, deps.isDraining);
+  closeWhenStopping(app, deps.drain);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -71,7 +71,7 @@ export function composeApi(
     applicationName: 'card-payments-api-lists',
   });
   const stopping = new AbortController();
-  let isDraining = false;
+  const drain = { begun: false };
   const clock = createDatabaseClock(database);
   const { now } = clock;
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now });
@@ -138,7 +138,7 @@ export function composeApi(
     },
     trustedProxies: settings.TRUSTED_PROXIES,
     maxConnections: settings.API_MAX_CONNECTIONS,
-    isDraining: () => isDraining,
+    drain,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });
   const privateApp = buildOperatorApp({
@@ -148,7 +148,7 @@ export function composeApi(
     codecToken: settings.CODEC_TOKEN,
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
-    isDraining: () => isDraining,
+    drain,
     metrics: createMetricsPage({ pools: { main: database, reads: tenants, lists }, requestLog }),
     now,
   });
@@ -187,7 +187,7 @@ export function composeApi(
     privateApp,
     checked,
     drain: async () => {
-      isDraining = true;
+      drain.begun = true;
       await sleep(settings.DRAIN_SECONDS * 1_000);
     },
     stop: async () => {

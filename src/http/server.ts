@@ -99,14 +99,14 @@ export function answerMalformedRequests(server: Server, production: boolean): vo
 
 /**
  * Makes every answer that is given while the app closes end its connection: one that a client kept open for
- * its next request would hold up the stop for as long as it pleases. `isDraining`: the app will close soon.
+ * its next request would hold up the stop for as long as it pleases. `drain.begun`: the app will close soon.
  */
-export function closeWhenStopping(app: FastifyInstance, isDraining = () => false): void {
+export function closeWhenStopping(app: FastifyInstance, drain = { begun: false }): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (stopping || isDraining()) reply.header('connection', 'close');
+    if (stopping || drain.begun) reply.header('connection', 'close');
   });
 }

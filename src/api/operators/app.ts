@@ -53,7 +53,7 @@ export function buildOperatorApp(deps: {
   temporalUiUrl: string | undefined;
   metrics: MetricsPage;
   /** Whether the process will stop listening soon: no proxy is to send requests to it any more. */
-  isDraining: () => boolean;
+  drain: { begun: boolean };
   /** Epoch ms. */
   now: () => number;
 }): FastifyInstance {
@@ -73,7 +73,7 @@ export function buildOperatorApp(deps: {
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const checks = {
-      serving: !deps.isDraining(),
+      serving: !deps.drain.begun,
       database: await answers(database),
       temporal: await passes(() =>
         client.connection.withDeadline(Date.now() + 1_000, () =>

@@ -15,7 +15,7 @@ const build = (codecToken: string | undefined = token) =>
     codecToken,
     openCodec: false,
     temporalUiUrl: ui,
-    isDraining: () => false,
+    drain: { begun: false },
     metrics: createMetricsPage({}),
     now: () => clock,
   });
@@ -102,7 +102,7 @@ it('without a token there is no login', async () => {
     codecToken: undefined,
     openCodec: false,
     temporalUiUrl: undefined,
-    isDraining: () => false,
+    drain: { begun: false },
     metrics: createMetricsPage({}),
     now: () => clock,
   });
