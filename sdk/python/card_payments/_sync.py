@@ -1014,9 +1014,8 @@ class Movements(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Page[models.Movement, models.CursorMeta]:
-        """List movements of money. Last booked first. The amounts from the first to the last day of a
-        month sum up to what you took, less what was refunded and disputed. A month is closed three
-        days after its end and stays as it is.
+        """List movements of money. Last booked first. A month is closed three days after its end and
+        stays as it is: what is noticed later is booked when it is noticed.
 
         - `from_`: First `booked_on`, inclusive.
         - `to`: Last `booked_on`, inclusive.

@@ -1709,7 +1709,8 @@ class Movement(Model):
 
     `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed`
     when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned;
-    `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`, `payout`: reserved.
+    `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider;
+    `payout`: paid out to the bank.
     """
     amount_cents: int
     """Negative: it took money from you."""

@@ -446,7 +446,7 @@ export interface paths {
         };
         /**
          * List movements of money
-         * @description Last booked first. The amounts from the first to the last day of a month sum up to what you took, less what was refunded and disputed. A month is closed three days after its end and stays as it is.
+         * @description Last booked first. A month is closed three days after its end and stays as it is: what is noticed later is booked when it is noticed.
          */
         get: operations["listMovements"];
         put?: never;
@@ -2115,7 +2115,7 @@ export interface components {
         Movement: {
             /** Format: uuid */
             id: string;
-            /** @description `captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`, `payout`: reserved. */
+            /** @description `captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider; `payout`: paid out to the bank. */
             type: components["schemas"]["MovementType"];
             /** @description Negative: it took money from you. */
             amountCents: number;

@@ -22,8 +22,8 @@ export const movementOperations: readonly Operation[] = [
     group: 'Movements',
     summary: 'List movements of money',
     description:
-      'Last booked first. The amounts from the first to the last day of a month sum up to what you took, less what was ' +
-      'refunded and disputed. A month is closed three days after its end and stays as it is.',
+      'Last booked first. A month is closed three days after its end and stays as it is: what is noticed later is ' +
+      'booked when it is noticed.',
     query: movementsQuery,
     answer: cursorListOf(Movement),
     ...listed,

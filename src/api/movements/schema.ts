@@ -11,8 +11,8 @@ export const Movement = z
       description:
         '`captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was ' +
         'over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; ' +
-        '`dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`, `payout`: ' +
-        'reserved.',
+        '`dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of ' +
+        'the provider; `payout`: paid out to the bank.',
     }),
     amountCents: z.int().meta({ description: 'Negative: it took money from you.' }),
     currency: z.string().min(1).max(16),

@@ -167,6 +167,22 @@ BEGIN
     p.method, d.provider_reference, previous, is_old);
 END $$;
 
+-- Writes fees and payouts as a provider lists them, and nothing else: the worker may call it. What names a charge must be of
+-- a payment of the merchant's environment.
+CREATE OR REPLACE FUNCTION record_provider_movements(merchant uuid, env text, entries json) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  PERFORM book_movement(i.type || ' ' || merchant || ' ' || env || ' ' || i.reference, i.type, i.occurred_at, i.amount_cents,
+    i.currency, merchant, env, p.id, NULL, NULL, p.method, i.reference,
+    CASE WHEN p.id IS NOT NULL THEN capture_of(p.id) END, false)
+  FROM json_to_recordset(entries) AS i (type text, reference text, amount_cents bigint, currency text,
+    charge_reference text, occurred_at timestamptz)
+  LEFT JOIN attempts a ON a.provider_reference = i.charge_reference
+  LEFT JOIN payments p ON p.id = a.payment_id
+  WHERE i.type IN ('fee', 'payout')
+    AND (i.charge_reference IS NULL OR (p.merchant_id = merchant AND p.environment = env));
+END $$;
+
 CREATE OR REPLACE FUNCTION record_paid_attempt() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -194,7 +210,8 @@ BEGIN
     ELSE clock_timestamp() END, false);
   RETURN NULL;
 END $$;
-REVOKE EXECUTE ON FUNCTION book_movement, book_paid_attempt, book_unexpected_capture, book_refund, book_dispute FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION book_movement, book_paid_attempt, book_unexpected_capture, book_refund, book_dispute,
+  record_provider_movements FROM PUBLIC;
 
 -- Triggers, so that no writer forgets a movement: also the version before this one writes them. Each waits a second for
 -- its table at most. Then the migration begins again.
@@ -240,7 +257,7 @@ DROP TRIGGER attempts_movement ON attempts;
 DROP TRIGGER unexpected_captures_movement ON unexpected_captures;
 DROP TRIGGER refunds_movement ON refunds;
 DROP TRIGGER disputes_movement ON disputes;
-DROP FUNCTION record_dispute, record_refund, record_unexpected_capture, record_paid_attempt;
+DROP FUNCTION record_provider_movements, record_dispute, record_refund, record_unexpected_capture, record_paid_attempt;
 DROP FUNCTION book_dispute, book_refund, book_unexpected_capture, book_paid_attempt, book_movement;
 DROP FUNCTION capture_of, movement_id;
 DROP TABLE movements;

@@ -25,8 +25,8 @@ const columns = `id, type, amount_cents AS "amountCents", currency, environment,
   follows_from AS "followsFrom", occurred_at AS "occurredAt", booked_at AS "bookedAt",
   to_char(booked_on, 'YYYY-MM-DD') AS "bookedOn"`;
 
-/** A day of a time zone is within two days of the same day in UTC. */
-export const aroundDays = `interval '2 days'`;
+/** A day begins in one time zone at most this long before it begins in another. */
+export const betweenZones = `interval '26 hours'`;
 
 /**
  * Returns up to `limit` matching movements of the tenant, the last booked one first, and the position after
@@ -47,12 +47,12 @@ export async function listMovements(
   if (type !== null) where.push(`type = ${value(type)}`);
   if (paymentId !== null) where.push(`payment_id = ${value(paymentId)}`);
   if (from !== null) {
-    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${aroundDays}`);
+    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${betweenZones}`);
   }
   if (until !== null) {
     where.push(`booked_on < ${day(until)}`);
     // A position lies after the bound that the list begins at.
-    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${aroundDays}`);
+    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${betweenZones}`);
   }
   if (after !== null) {
     where.push(`(booked_at, id) < (${instantSql(value(after.bookedUs))}, ${value(after.id)}::uuid)`);

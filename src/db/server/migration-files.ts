@@ -16,7 +16,7 @@ const ownDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
 /**
  * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
  * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
- * line with a semicolon), and from the start again when it failed in the middle.
+ * line with a semicolon, bodies of functions aside), and from the start again when it failed in the middle.
  */
 export const migrationFiles = (dir: string = ownDirectory): MigrationSource => ({
   dir,

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { readReport } from '../../../src/db/merchants/reports.ts';
 import { listMovements, type MovementFilter } from '../../../src/db/movements/movements.ts';
+import { recordProviderMovements } from '../../../src/db/movements/provider-movements.ts';
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import { migrate } from '../../../src/db/server/migrate.ts';
 import type { MovementRecord } from '../../../src/domain/movement.ts';
@@ -191,6 +192,38 @@ it('counts money of the present month under its own instant, and the same money 
   await database.query('DELETE FROM attempts WHERE payment_id = $1', [id]);
   await plantAttempt(database, id, { at: at.toISOString() });
   expect(await listed({ paymentId: id })).toMatchObject([{ occurredAt: at, bookedAt: at, type: 'late' }]);
+});
+
+it('has fees and payouts that a provider lists, once, and none of the charges of others', async () => {
+  const id = await plant('with a fee', { at: new Date().toISOString() });
+  const other = await plantPayment(database, await ownerOfMany(database), { at: new Date().toISOString() });
+  for (const [payment, reference] of [
+    [id, 'pi_own'],
+    [other, 'pi_other'],
+  ])
+    await database.query('UPDATE attempts SET provider_reference = $2 WHERE payment_id = $1', [
+      payment,
+      reference,
+    ]);
+  const before = await reportOf(timeZone);
+  const at = { currency: 'USD', createdAtMs: Date.now() - 1_000 };
+  const fee = { ...at, kind: 'fee', amountCents: -103 } as const;
+  for (let turn = 0; turn < 2; turn += 1) {
+    await recordProviderMovements(database, tenant(), [
+      { ...fee, reference: 'txn_1', chargeReference: 'pi_own' },
+      { ...fee, reference: 'txn_2', chargeReference: 'pi_other' },
+      { ...fee, reference: 'txn_3', chargeReference: 'pi_unknown' },
+      { ...at, kind: 'payout', amountCents: -900, reference: 'txn_4', chargeReference: null },
+    ]);
+  }
+  const [captured] = await listed({ paymentId: id, type: 'captured' });
+  expect(await listed({ type: 'fee' })).toMatchObject([
+    { amountCents: -103, paymentId: id, providerReference: 'txn_1', followsFrom: captured?.id },
+  ]);
+  expect(await listed({ type: 'payout' })).toMatchObject([
+    { amountCents: -900, paymentId: null, providerReference: 'txn_4', followsFrom: null },
+  ]);
+  expect(await reportOf(timeZone)).toEqual(before);
 });
 
 it('follows a dispute through its stages, so that its sum is what is withdrawn', async () => {
