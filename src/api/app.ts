@@ -28,6 +28,7 @@ import { type DashboardDeps, registerDashboard } from '../dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
 import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
+import { registerMovements } from './movements/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
 import { httpRequestSeconds, rateLimitedTotal } from '../metrics/series.ts';
 import { tracing } from '../tracing/spans.ts';
@@ -159,6 +160,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     registerSearch(v1, deps);
     registerRefunds(v1, deps);
     registerDisputes(v1, deps);
+    registerMovements(v1, deps);
     registerSandbox(v1, deps);
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);

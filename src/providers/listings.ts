@@ -41,6 +41,21 @@ export interface ListedDispute {
   createdAtMs: number;
 }
 
+/** What the network's balance of the account gained beside the amounts of charges, refunds and disputes. */
+export interface ListedBalanceEntry {
+  /** The network's id of the entry. */
+  reference: string;
+  /** `payout`: money that went to the account's bank, or came back from it. */
+  kind: 'fee' | 'payout';
+  /** Negative: it left the balance. */
+  amountCents: number;
+  /** Upper case. */
+  currency: string;
+  /** The network's prepared object behind the charge that it is for; null: it is of the account. */
+  chargeReference: string | null;
+  createdAtMs: number;
+}
+
 /** One page of a list. */
 export interface ListedPage<Item> {
   items: Item[];
@@ -67,6 +82,10 @@ export interface NetworkListings {
   listCharges(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedCharge>>;
   listRefunds(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedRefund>>;
   listDisputes(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedDispute>>;
+  /**
+   * Absent: the network has no balance. Without the right to read it the list is empty.
+   */
+  listBalance?(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedBalanceEntry>>;
   /** Each reads one object by its key, or by the network's id of it; null: the network has none. */
   findCharge(charge: { key: string; reference: string | null }): Promise<ListedCharge | null>;
   findRefund(refund: {

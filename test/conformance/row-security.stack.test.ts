@@ -32,6 +32,7 @@ const guarded = [
   'list_counts',
   'payment_search_terms',
   'unexpected_captures',
+  'movements',
 ];
 
 beforeAll(async () => {

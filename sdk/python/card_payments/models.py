@@ -164,6 +164,18 @@ DisputeResolution: TypeAlias = Literal[
     "withdrawn",
 ]
 
+MovementType: TypeAlias = Literal[
+    "captured",
+    "late",
+    "refunded",
+    "refund_failed",
+    "disputed",
+    "dispute_won",
+    "dispute_lost",
+    "fee",
+    "payout",
+]
+
 EndpointStatus: TypeAlias = Literal[
     "enabled",
     "disabled",
@@ -1684,6 +1696,60 @@ class PaymentLink(Model):
         "environment": ("environment", None),
         "createdAt": ("created_at", None),
         "updatedAt": ("updated_at", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement(Model):
+    """A movement of money. It never changes."""
+
+    id: str
+    type: MovementType | str
+    """`captured`: the provider took the money of a payment.
+
+    `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed`
+    when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned;
+    `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider;
+    `payout`: paid out to the bank.
+    """
+    amount_cents: int
+    """Negative: it took money from you."""
+    currency: str
+    occurred_at: str
+    """When the money moved; the provider’s instant where it gives one."""
+    booked_at: str
+    """The instant under which it is counted: `occurred_at`, or when it was noticed if its month was
+    closed by then.
+
+
+    """
+    booked_on: str
+    """The day of `booked_at` in your time zone."""
+    payment_id: str | None
+    refund_id: str | None
+    dispute_id: str | None
+    method: PaymentMethod | str | None
+    provider_reference: str | None
+    """The provider’s name of the charge, refund or dispute, or the key under which it is found there."""
+    follows_from: str | None
+    """The movement that it undoes or continues."""
+    environment: Environment | str
+
+    _FIELDS: ClassVar[Fields] = {
+        "id": ("id", None),
+        "type": ("type", None),
+        "amountCents": ("amount_cents", None),
+        "currency": ("currency", None),
+        "occurredAt": ("occurred_at", None),
+        "bookedAt": ("booked_at", None),
+        "bookedOn": ("booked_on", None),
+        "paymentId": ("payment_id", None),
+        "refundId": ("refund_id", None),
+        "disputeId": ("dispute_id", None),
+        "method": ("method", None),
+        "providerReference": ("provider_reference", None),
+        "followsFrom": ("follows_from", None),
+        "environment": ("environment", None),
     }
 
 

@@ -1,6 +1,7 @@
 import { Branding } from './resources/branding.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
+import { Movements } from './resources/movements.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -20,6 +21,7 @@ export class CardPayments {
   readonly paymentLinks: PaymentLinks;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
+  readonly movements: Movements;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
   readonly branding: Branding;
@@ -35,6 +37,7 @@ export class CardPayments {
     this.paymentLinks = new PaymentLinks(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
+    this.movements = new Movements(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.events = new Events(transport);
     this.branding = new Branding(transport);

@@ -144,6 +144,10 @@ export const disputeSchema = z.object({
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 
+/** Money that went to the account's bank; made by order. */
+export const payoutSchema = z.object({ ...owned, amountCents: z.number() });
+export type Payout = z.infer<typeof payoutSchema>;
+
 /** The event of one change, with the object as it was then. */
 export const eventSchema = z.object({
   ...owned,

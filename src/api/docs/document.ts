@@ -5,6 +5,7 @@ import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
 import { Event, eventId } from '../events/schema.ts';
+import { movementOperations } from '../movements/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import { requiredScope } from '../http/scope.ts';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   ...paymentLinkOperations,
   ...refundOperations,
   ...disputeOperations,
+  ...movementOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
   ...brandingOperations,
@@ -40,6 +42,7 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
   'Payment links': 'Addresses that begin payments.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
+  Movements: 'Movements of money: what was taken, refunded and disputed, and when.',
   'Webhooks and events': 'Endpoints that receive events, and the log of events.',
   'Checkout page': 'How a shop looks on the hosted checkout page.',
   Sandbox: 'Simulation of customers, networks and faults; sandbox keys only.',

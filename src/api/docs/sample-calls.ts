@@ -79,6 +79,11 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   },
   submitEvidence: { method: 'disputes.submit', result: 'dispute' },
   acceptDispute: { method: 'disputes.accept', result: 'dispute' },
+  listMovements: {
+    method: 'movements.list',
+    result: 'page',
+    query: { type: 'refunded' },
+  },
   listWebhookEndpoints: { method: 'webhookEndpoints.list', result: 'page' },
   createWebhookEndpoint: {
     method: 'webhookEndpoints.create',

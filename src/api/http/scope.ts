@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/refusals.ts';
 const renamed: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
   'payment-links': 'payments',
+  movements: 'payments',
 };
 
 /**

@@ -52,6 +52,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   merchant_branding: { api: 'SIUD', worker: 'S' },
   merchant_settings: { api: 'SU', worker: 'S' },
   merchants: { api: 'S', worker: 'S' },
+  movements: { api: 'S', worker: 'S' },
   operator_alerts: { api: 'SIU', worker: 'SIUD' },
   passkey_challenges: { api: 'SID', worker: '' },
   payment_link_uses: { api: 'SI', worker: '' },
