@@ -233,6 +233,8 @@ async function proveCard(
   claimed: ClaimedAttempt,
   token: string,
 ): Promise<CardFacts | 'byPreparing' | null> {
+  // A wallet's payment method is the network's own: only the network can verify it.
+  if (claimed.attemptMethod === 'wallet') return cardsProvenBy === 'preparing' ? 'byPreparing' : null;
   if (claimed.captureReference !== claimed.vaultId) return null;
   if (cardsProvenBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
@@ -265,7 +267,11 @@ function chargeRequest(
     environment: claimed.environment,
     amountCents: claimed.amountCents,
     method: claimed.attemptMethod,
-    ...(token === null ? {} : { cardToken: token, cardReference: claimed.vaultId }),
+    ...(token === null
+      ? {}
+      : claimed.attemptMethod === 'wallet'
+        ? { walletToken: token }
+        : { cardToken: token, cardReference: claimed.vaultId }),
     providerReference: null,
     customer: { name: claimed.customerName, email: claimed.customerEmail, documentNumber, phone },
     checkoutExpiresAt: claimed.expiresAt.toISOString(),

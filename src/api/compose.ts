@@ -95,7 +95,14 @@ export function composeApi(
     cardFrame:
       settings.CARD_FRAME_URL === undefined
         ? null
-        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
+        : {
+            url: settings.CARD_FRAME_URL,
+            vaultUrl: settings.CARD_FRAME_VAULT_URL,
+            wallets:
+              settings.WALLET_FRAME_URL === undefined
+                ? null
+                : { url: settings.WALLET_FRAME_URL, stripeUrl: settings.WALLET_FRAME_STRIPE_URL },
+          },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);

@@ -10,6 +10,7 @@ await runProcess(process.env, async () => {
   const server = createCardFrameServer({
     parentOrigin: new URL(settings.PUBLIC_URL).origin,
     vaultUrl: settings.CARD_FRAME_VAULT_URL,
+    stripeUrl: settings.WALLET_FRAME_URL === undefined ? null : settings.WALLET_FRAME_STRIPE_URL,
     production: settings.DEPLOYMENT === 'production',
   });
   await new Promise<void>((resolve, reject) => {

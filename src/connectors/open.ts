@@ -87,6 +87,7 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
       provider: 'cardVault',
       urlOf: (vaultId) => `${addresses.vaultPublicUrl}/capture/${vaultId}`,
       frameUrlOf: (vaultId) => `${addresses.vaultPublicUrl}/frame/${vaultId}`,
+      walletFrameUrl: null,
       shopsMayFrame: true,
       makesSecrets: false,
     },

@@ -10,6 +10,7 @@ import type { StripeCredentials } from './credentials.ts';
 
 const stripeApi = 'https://api.stripe.com';
 const vaultApi = 'https://api.pcivault.io';
+const stripeScript = 'https://js.stripe.com';
 
 /** How long the vault waits for Stripe, in ms: no longer than the caller waits for the attempt. */
 const proxyTimeoutMs = 9_000;
@@ -18,6 +19,8 @@ const proxyTimeoutMs = 9_000;
 export interface CardFrameAddress {
   url: string;
   vaultUrl: string;
+  /** The wallets' buttons, on an origin of their own, and where they load Stripe.js; null: there are none. */
+  wallets: { url: string; stripeUrl: string } | null;
 }
 
 /**
@@ -40,6 +43,7 @@ export function openStripePair(
       // The vault has no fields that exchange messages with the checkout page. Ours send cards to one vault
       // only.
       frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
+      walletFrameUrl: walletFrameUrl(credentials, frame),
       // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
@@ -56,6 +60,16 @@ export function openStripePair(
     listings: createStripeListings(stripe),
     close: () => vault.close(),
   };
+}
+
+/** The frame loads one Stripe.js only, which must be that of the account's API. */
+function walletFrameUrl(
+  { publishableKey, apiBase }: StripeCredentials,
+  frame: CardFrameAddress | null,
+): string | null {
+  const wallets = frame?.wallets;
+  if (!wallets || wallets.stripeUrl !== (apiBase ?? stripeScript)) return null;
+  return `${wallets.url}/wallet?key=${encodeURIComponent(publishableKey)}`;
 }
 
 /** Returns the vault of these credentials. Calls nothing. */

@@ -10,7 +10,9 @@ export interface CaptureAddresses {
   urlOf: (vaultId: string) => string;
   /** The frame with card fields, the vault's own or ours; null: there is none, and no hosted page. */
   frameUrlOf: ((vaultId: string) => string) | null;
-  /** Whether shops may put that frame into pages of their own, too. */
+  /** The frame with the wallets' buttons on a hosted page, with its query; null: the network has none. */
+  walletFrameUrl: string | null;
+  /** Whether shops may put that frame of card fields into pages of their own, too. */
   shopsMayFrame: boolean;
   /** Whether the vault makes the secret of a session itself. */
   makesSecrets: boolean;

@@ -81,6 +81,8 @@ export interface ChargeRequest {
   cardToken?: string;
   /** With the token: where the vault keeps the card. */
   cardReference?: string;
+  /** What a wallet on the checkout page gave: the network's payment method. In place of a card's token. */
+  walletToken?: string;
   /** The network's object for this attempt, where the network prepares one. */
   providerReference: string | null;
   customer: {

@@ -224,6 +224,15 @@ export const settingsSchema = z.object({
   CARD_FRAME_VAULT_URL: url
     .default('https://api.pcivault.io')
     .describe('Where the card frame sends cards, no trailing slash. Elsewhere in development only.'),
+  WALLET_FRAME_URL: url
+    .optional()
+    .describe(
+      'Base URL of the Apple Pay and Google Pay buttons of hosted pages, no trailing slash: the process of the ' +
+        'card frame under another host name, which runs no other page. Unset: Stripe takes cards only.',
+    ),
+  WALLET_FRAME_STRIPE_URL: url
+    .default('https://js.stripe.com')
+    .describe('Where those buttons load Stripe.js, no trailing slash. Elsewhere in development only.'),
   CARD_FRAME_HOST: z.string().default('127.0.0.1').describe('Address the card frame listens on.'),
   CARD_FRAME_PORT: port.default(4050).describe('Port the card frame listens on.'),
   VAULT_SERVICE_KEY: z

@@ -9,10 +9,14 @@ export interface RunningCardFrame {
 
 /** The card frame on a port of this machine; on a free one unless named. */
 export async function startCardFrame(
-  { parentOrigin, vaultUrl }: { parentOrigin: string; vaultUrl: string },
+  {
+    parentOrigin,
+    vaultUrl,
+    stripeUrl = null,
+  }: { parentOrigin: string; vaultUrl: string; stripeUrl?: string | null },
   port = 0,
 ): Promise<RunningCardFrame> {
-  const server = createCardFrameServer({ parentOrigin, vaultUrl, production: false });
+  const server = createCardFrameServer({ parentOrigin, vaultUrl, stripeUrl, production: false });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -30,6 +30,7 @@ export const paymentMethodSchema = z.object({
     postalCode: z.string().nullable(),
     country: z.string().nullable(),
   }),
+  wallet: z.enum(['apple_pay', 'google_pay']).nullable().default(null),
   /** A payment method that no customer owns belongs to the first intent it is confirmed with. */
   usedBy: z.string().nullable(),
 });

@@ -31,6 +31,7 @@ import {
 } from './records.ts';
 import { refundRoutes } from './refund-routes.ts';
 import { simulateRoutes } from './simulate-routes.ts';
+import { walletRoutes } from './wallet-routes.ts';
 import { WebhookOrders } from './webhook-orders.ts';
 
 export interface StripeOptions extends SimulatorOptions {
@@ -117,6 +118,7 @@ export async function buildStripe(options: StripeOptions): Promise<Simulator> {
   app.register(simulateRoutes(context));
   app.register(ledgerRoutes(context));
   app.register(pageRoutes(context));
+  app.register(walletRoutes(context));
 
   const purge = (): void => {
     news.purge(now());

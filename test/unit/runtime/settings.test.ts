@@ -180,6 +180,7 @@ describe('settings of the card frame', () => {
       PUBLIC_URL: 'https://pay.example',
       CARD_FRAME_URL: 'https://card.example',
       CARD_FRAME_VAULT_URL: 'https://api.pcivault.io',
+      WALLET_FRAME_STRIPE_URL: 'https://js.stripe.com',
       CARD_FRAME_HOST: '127.0.0.1',
       CARD_FRAME_PORT: 4050,
     });
@@ -194,6 +195,13 @@ describe('settings of the card frame', () => {
       'CARD_FRAME_VAULT_URL may be set in development only',
     ],
     [{ CARD_FRAME_URL: 'https://pay.example/card' }, 'CARD_FRAME_URL must have an origin of its own'],
+    [{ WALLET_FRAME_URL: 'http://wallet.example' }, 'WALLET_FRAME_URL must be an https:// URL'],
+    [
+      { WALLET_FRAME_STRIPE_URL: 'https://other.example' },
+      'WALLET_FRAME_STRIPE_URL may be set in development only',
+    ],
+    // Stripe.js beside the card fields could read them.
+    [{ WALLET_FRAME_URL: 'https://card.example' }, 'WALLET_FRAME_URL must have an origin of its own'],
   ])('refuse %j in production', (over, named) => {
     expect(() => readCardFrameSettings({ ...frame, ...over })).toThrow(named);
   });
@@ -209,6 +217,11 @@ describe('settings of the card frame', () => {
       { CARD_FRAME_VAULT_URL: 'https://other.example' },
       'CARD_FRAME_VAULT_URL may be set in development only',
     ],
+    [
+      { WALLET_FRAME_STRIPE_URL: 'https://other.example' },
+      'WALLET_FRAME_STRIPE_URL may be set in development only',
+    ],
+    [{ WALLET_FRAME_URL: 'https://pay.example' }, 'WALLET_FRAME_URL must have an origin of its own'],
   ])('are refused by the service, too: %j', (over, named) => {
     expect(() => readSettings({ ...production, ...over })).toThrow(named);
   });
