@@ -62,7 +62,7 @@ export function composeApi(
     applicationName: 'card-payments-api',
     onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
-  const database = openDatabase(pool);
+  const database = openDatabase({ ...pool, signWith: keyring });
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
   const lists = openTenantReads({
     ...pool,
@@ -95,7 +95,11 @@ export function composeApi(
     cardFrame:
       settings.CARD_FRAME_URL === undefined
         ? null
-        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
+        : {
+            url: settings.CARD_FRAME_URL,
+            vaultUrl: settings.CARD_FRAME_VAULT_URL,
+            key: settings.CARD_FRAME_KEY,
+          },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);

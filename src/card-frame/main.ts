@@ -10,6 +10,7 @@ await runProcess(process.env, async () => {
   const server = createCardFrameServer({
     parentOrigin: new URL(settings.PUBLIC_URL).origin,
     vaultUrl: settings.CARD_FRAME_VAULT_URL,
+    key: settings.CARD_FRAME_KEY,
     production: settings.DEPLOYMENT === 'production',
   });
   await new Promise<void>((resolve, reject) => {

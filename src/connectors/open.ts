@@ -89,6 +89,7 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
       frameUrlOf: (vaultId) => `${addresses.vaultPublicUrl}/frame/${vaultId}`,
       shopsMayFrame: true,
       makesSecrets: false,
+      signAncestors: null,
     },
     cardsProvenBy: 'vault',
     vault: createVaultClient(vaultHttp),

@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { signAncestors } from '../crypto/frame-ancestors.ts';
 import type { ProviderPorts } from '../providers/connectors.ts';
 import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
 import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
@@ -18,6 +19,8 @@ const proxyTimeoutMs = 9_000;
 export interface CardFrameAddress {
   url: string;
   vaultUrl: string;
+  /** Signs which sites may frame them. */
+  key: string;
 }
 
 /**
@@ -43,6 +46,7 @@ export function openStripePair(
       // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
+      signAncestors: frame && ((vaultId, ancestors) => signAncestors(frame.key, vaultId, ancestors)),
     },
     cardsProvenBy: 'preparing',
     vault,

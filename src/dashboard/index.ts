@@ -45,6 +45,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       });
       dashboard.setErrorHandler(showError);
       dashboard.addHook('onRequest', loadSession(deps));
+      dashboard.addHook('onRequest', limitWrites(deps));
       dashboard.addHook('onSend', redirectToAnswer(deps));
       dashboard.addHook('preHandler', async (request) => {
         if (request.method === 'POST') request.form = await readForm(request);
@@ -58,6 +59,20 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
     { prefix: '/dashboard' },
   );
 }
+
+/** Bounds what a signed-in browser sends, whatever it is. Refuses: rate_limited. */
+const limitWrites =
+  ({ limiter }: Pick<DashboardDeps, 'limiter'>) =>
+  async ({ method, member: session }: FastifyRequest): Promise<void> => {
+    if (method !== 'POST' || session === null) return;
+    const decision = await limiter.take([
+      { name: 'session.write', subject: session.id },
+      { name: 'member.write', subject: session.member.id },
+    ]);
+    if (decision?.admitted === false) {
+      throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+    }
+  };
 
 type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads };
 

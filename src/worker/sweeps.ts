@@ -18,10 +18,13 @@ import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
 import { createAbandonedBuildSweep } from '../sweeps/sweep-abandoned-builds.ts';
+import { openAuditSink } from '../sweeps/audit-sink.ts';
+import { createAuditCopySweep } from '../sweeps/sweep-audit-copies.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
+import { createEventSealSweep } from '../sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
@@ -37,6 +40,7 @@ import { createRunMemory } from '../temporal/clients/run-memory.ts';
 import { createReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
+import { sealEvents } from '../webhooks/event-seals.ts';
 import type { ProviderChecks } from './provider-activities.ts';
 
 /**
@@ -118,6 +122,11 @@ export function composeSweeps(deps: {
     reconciliations({ ...common, connectors: provider.connectors, temporal, at: settings.RECONCILE_AT }),
     createDeliverySweep({ ...common, starter: deps.starter }),
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
+    createEventSealSweep({
+      ...common,
+      seal: (tenant) => sealEvents({ database, keyring: deps.keyring }, tenant),
+    }),
+    createAuditCopySweep({ ...common, sink: auditSink(settings), logger }),
     createMailCollectionSweep({ database }),
     createMailSweep(mail, false),
     createMailSweep(mail, true),
@@ -142,6 +151,9 @@ export function composeSweeps(deps: {
   });
   return { stop, figures: figures.figures };
 }
+
+const auditSink = ({ AUDIT_SINK, AUDIT_SINK_TOKEN }: Settings) =>
+  AUDIT_SINK === undefined ? null : openAuditSink(AUDIT_SINK, AUDIT_SINK_TOKEN);
 
 const reconciliations = ({
   temporal,

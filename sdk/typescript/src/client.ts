@@ -1,3 +1,4 @@
+import { Audit } from './resources/audit.ts';
 import { Branding } from './resources/branding.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
@@ -22,6 +23,7 @@ export class CardPayments {
   readonly disputes: Disputes;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly audit: Audit;
   readonly branding: Branding;
   readonly sandbox: Sandbox;
   readonly vault: Vault;
@@ -37,6 +39,7 @@ export class CardPayments {
     this.disputes = new Disputes(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.events = new Events(transport);
+    this.audit = new Audit(transport);
     this.branding = new Branding(transport);
     this.sandbox = new Sandbox(transport);
     this.vault = new Vault(settings);

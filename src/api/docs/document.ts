@@ -1,6 +1,7 @@
 import { refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
+import { auditOperations } from '../audit/openapi.ts';
 import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   ...disputeOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
+  ...auditOperations,
   ...brandingOperations,
   ...sandboxOperations,
 ];
@@ -40,7 +42,7 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
   'Payment links': 'Addresses that begin payments.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
-  'Webhooks and events': 'Endpoints that receive events, and the log of events.',
+  'Webhooks and events': 'Endpoints that receive events, the log of events, and the end of the audit log.',
   'Checkout page': 'How a shop looks on the hosted checkout page.',
   Sandbox: 'Simulation of customers, networks and faults; sandbox keys only.',
 };

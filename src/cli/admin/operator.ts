@@ -61,14 +61,15 @@ export async function operate(
   empty?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: 2,
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-admin',
+    signWith: keyring,
   });
   try {
-    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
     // Undefined: it has printed its answer itself.
     if (answer !== undefined) print(answer, flags, empty);
@@ -83,7 +84,7 @@ type StackKey = 'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl' 
 /** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
 export function operatorSettings(dataDir: string): Settings {
   try {
-    if (process.env['DATABASE_URL']) return readSettings(process.env);
+    if (process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
     let stack: Partial<Record<StackKey, string | null>>;
     try {
