@@ -60,11 +60,16 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
   );
 }
 
+/** Whether a request may write: the options of a passkey are a challenge, which is stored. */
+const mayWrite = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' || routeOptions.url?.endsWith('/options') === true;
+
 /** Bounds what a signed-in browser sends, whatever it is. Refuses: rate_limited. */
 const limitWrites =
   ({ limiter }: Pick<DashboardDeps, 'limiter'>) =>
-  async ({ method, member: session }: FastifyRequest): Promise<void> => {
-    if (method !== 'POST' || session === null) return;
+  async (request: FastifyRequest): Promise<void> => {
+    const { member: session } = request;
+    if (session === null || !mayWrite(request)) return;
     const decision = await limiter.take([
       { name: 'session.write', subject: session.id },
       { name: 'member.write', subject: session.member.id },

@@ -122,11 +122,7 @@ export function composeSweeps(deps: {
     reconciliations({ ...common, connectors: provider.connectors, temporal, at: settings.RECONCILE_AT }),
     createDeliverySweep({ ...common, starter: deps.starter }),
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
-    createEventSealSweep({
-      ...common,
-      seal: (tenant) => sealEvents({ database, keyring: deps.keyring }, tenant),
-    }),
-    createAuditCopySweep({ ...common, sink: auditSink(settings), logger }),
+    ...chains({ ...common, settings, keyring: deps.keyring, logger }),
     createMailCollectionSweep({ database }),
     createMailSweep(mail, false),
     createMailSweep(mail, true),
@@ -152,8 +148,21 @@ export function composeSweeps(deps: {
   return { stop, figures: figures.figures };
 }
 
-const auditSink = ({ AUDIT_SINK, AUDIT_SINK_TOKEN }: Settings) =>
-  AUDIT_SINK === undefined ? null : openAuditSink(AUDIT_SINK, AUDIT_SINK_TOKEN);
+/** Seals of the event log, and copies of the audit log. ADR 0065 and 0066. */
+function chains(deps: {
+  settings: Settings;
+  database: Database;
+  keyring: Keyring;
+  everyMs: number;
+  logger: Logger;
+}): Sweep[] {
+  const { AUDIT_SINK, AUDIT_SINK_TOKEN } = deps.settings;
+  const sink = AUDIT_SINK === undefined ? null : openAuditSink(AUDIT_SINK, AUDIT_SINK_TOKEN);
+  return [
+    createEventSealSweep({ ...deps, seal: (tenant) => sealEvents(deps, tenant) }),
+    createAuditCopySweep({ ...deps, sink }),
+  ];
+}
 
 const reconciliations = ({
   temporal,

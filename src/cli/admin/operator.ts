@@ -127,10 +127,13 @@ export function methodsFlag(text: string): PaymentMethod[] {
     });
 }
 
-/** Scopes of a key, each once, or a word for a set of them; null: a full key. */
-export function scopesFlag(text: string): Scope[] | null {
+/**
+ * Scopes of a key, each once, or a word for a set of them; `full`: no limit. Never null, of which the parser
+ * of the command would make an empty text.
+ */
+export function scopesFlag(text: string): Scope[] | 'full' {
   const set = Object.entries(scopeSets).find(([word]) => word === text.trim());
-  if (set) return set[1] && [...set[1]];
+  if (set) return set[1] === null ? 'full' : [...set[1]];
   const named = text.split(',').map((part) => part.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === 0 || named.some((name) => !scopes.some((scope) => scope === name)))

@@ -102,7 +102,7 @@ it('a customer is erased from all that was written of finished payments, which s
 });
 
 it('an unknown or wrong address is refused', async () => {
-  expect(await erase('nobody@customer.example')).toContain('no payment of this merchant has that address');
+  expect(await erase('unknown@customer.example')).toContain('no payment of this merchant has that address');
   expect(await erase('no-address')).toContain('--email must be an e-mail address');
 });
 
