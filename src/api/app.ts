@@ -12,6 +12,7 @@ import {
   closeWhenStopping,
   type ServerBounds,
   createBoundedServer,
+  namesOneHost,
   answerMalformedRequests,
   refuseMalformed,
   standardHeaders,
@@ -23,6 +24,7 @@ import { bodyLimits } from '../http/body-limits.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
 import { type RequestLog, noteRequests } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { type AuditRouteDeps, registerAudit } from './audit/index.ts';
 import { type BrandingRouteDeps, registerBranding } from './branding/index.ts';
 import { type DashboardDeps, registerDashboard } from '../dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
@@ -51,7 +53,7 @@ const httpOptions: ServerOptions = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 32 * 1024,
-  // Node would answer a missing Host with an empty body.
+  // Node would answer a missing Host with an empty body; `namesOneHost` is checked with each request.
   requireHostHeader: false,
 };
 
@@ -75,6 +77,7 @@ export type AppDeps = PaymentRouteDeps &
   WebhookEndpointRouteDeps &
   EventRouteDeps &
   BrandingRouteDeps &
+  AuditRouteDeps &
   PageRouteDeps &
   DashboardDeps &
   AdmissionDeps & {
@@ -126,6 +129,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (tracing.spans) traceRequests(app, tracing.spans, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
+    if (!namesOneHost(request.raw)) throw new Refusal('invalid_request');
     // Before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
@@ -165,6 +169,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);
     registerBranding(v1, deps);
+    registerAudit(v1, deps);
   });
   registerPages(app, deps);
   registerDashboard(app, deps);

@@ -62,7 +62,7 @@ export function composeApi(
     applicationName: 'card-payments-api',
     onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
-  const database = openDatabase(pool);
+  const database = openDatabase({ ...pool, signWith: keyring });
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
   const lists = openTenantReads({
     ...pool,
@@ -102,6 +102,7 @@ export function composeApi(
               settings.WALLET_FRAME_URL === undefined
                 ? null
                 : { url: settings.WALLET_FRAME_URL, stripeUrl: settings.WALLET_FRAME_STRIPE_URL },
+            key: settings.CARD_FRAME_KEY,
           },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type ServerBounds, createBoundedServer } from '../http/server.ts';
+import { areSignedAncestors } from '../crypto/frame-ancestors.ts';
+import { type ServerBounds, createBoundedServer, namesOneHost } from '../http/server.ts';
 import { type FrameFile, cacheControlOf, frameFiles, walletFiles } from './files.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { frameSecurityPolicy, readAncestors, walletSecurityPolicy } from './policy.ts';
@@ -25,13 +26,15 @@ export interface CardFrameOptions {
   vaultUrl: string;
   /** Where the wallets' buttons load Stripe.js, without a trailing slash; null: there are no buttons. */
   stripeUrl: string | null;
+  /** Verifies which sites the API lets frame the checkout page. */
+  key: string;
   production: boolean;
 }
 
 /**
  * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, `GET /wallet` (the wallets'
- * buttons, under another host name), their files and `/healthz`. It has no payment data and no secret, makes
- * no outgoing call and receives no card. ADR 0023 and 0068.
+ * buttons, under another host name), their files and `/healthz`. It has no payment data and no secret but its
+ * own key, makes no outgoing call and receives no card. ADR 0023 and 0068.
  */
 export function createCardFrameServer(options: CardFrameOptions): Server {
   return createBoundedServer(
@@ -41,6 +44,10 @@ export function createCardFrameServer(options: CardFrameOptions): Server {
       response.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Referrer-Policy', 'no-referrer');
       if (options.production) {
         response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+      }
+      if (!namesOneHost(request)) {
+        response.writeHead(400).end();
+        return;
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.writeHead(405, { Allow: 'GET, HEAD' }).end();
@@ -117,18 +124,21 @@ function sendWallet(
 }
 
 function sendForm(
-  { parentOrigin, vaultUrl }: CardFrameOptions,
+  { parentOrigin, vaultUrl, key }: CardFrameOptions,
   response: ServerResponse,
   path: string,
   query: URLSearchParams,
 ): void {
   const [, vaultId] = /^\/frame\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? [];
-  const ancestors = readAncestors(query.get('ancestors') ?? '');
+  const list = query.get('ancestors') ?? '';
+  const ancestors = readAncestors(list);
+  const given = { ancestors: list, signature: query.get('signature') ?? '' };
+  const isAllowed = vaultId !== undefined && (list === '' || areSignedAncestors(key, vaultId, given));
   const send = (status: number, frameAncestors: string[], page: string): void => {
     const security = frameSecurityPolicy(new URL(vaultUrl).origin, frameAncestors);
     sendPage(response, status, page, { security, payment: '' });
   };
-  if (vaultId === undefined || ancestors === null || query.get('parent') !== parentOrigin) {
+  if (!isAllowed || ancestors === null || query.get('parent') !== parentOrigin) {
     send(404, [], unavailablePage);
     return;
   }

@@ -6,6 +6,7 @@ import { brandingCommands } from './admin/branding.ts';
 import { deployCommands } from './admin/deploy.ts';
 import { doctorCommand } from './admin/doctor.ts';
 import { connectorCommands } from './admin/connectors.ts';
+import { customerCommands } from './admin/customers.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
@@ -31,6 +32,7 @@ const program = new Command('admin')
   .configureOutput({ writeErr: () => undefined });
 for (const add of [
   merchantCommands,
+  customerCommands,
   settingsCommands,
   riskCommands,
   brandingCommands,

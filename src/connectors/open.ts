@@ -90,6 +90,7 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
       walletFrameUrl: null,
       shopsMayFrame: true,
       makesSecrets: false,
+      signAncestors: null,
     },
     cardsProvenBy: 'vault',
     vault: createVaultClient(vaultHttp),

@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { signAncestors } from '../crypto/frame-ancestors.ts';
 import type { ProviderPorts } from '../providers/connectors.ts';
 import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
 import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
@@ -21,6 +22,8 @@ export interface CardFrameAddress {
   vaultUrl: string;
   /** The wallets' buttons, on an origin of their own, and where they load Stripe.js; null: there are none. */
   wallets: { url: string; stripeUrl: string } | null;
+  /** Signs which sites may frame them. */
+  key: string;
 }
 
 /**
@@ -47,6 +50,7 @@ export function openStripePair(
       // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
+      signAncestors: frame && ((vaultId, ancestors) => signAncestors(frame.key, vaultId, ancestors)),
     },
     cardsProvenBy: 'preparing',
     vault,

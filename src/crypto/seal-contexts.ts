@@ -10,6 +10,8 @@ export const hashPurposes = {
   cardFingerprint: 'card-fingerprint',
   /** Of a customer's network, within its merchant. */
   customerAddress: 'customer-address',
+  /** Of the e-mail address of a customer who was erased, within their merchant. */
+  erasedCustomer: 'erased-customer',
   signInLink: 'sign-in-link',
   /** Of a link that was sent by mail: it shows less than one that was handed over. */
   mailedLink: 'mailed-sign-in-link',
@@ -21,6 +23,7 @@ export const hashPurposes = {
 /** Where each sealed value lives. */
 export const sealContext = {
   canary: (): SealContext => ({ table: 'key_canary', column: 'text_sealed', row: 'canary' }),
+  chainKey: (): SealContext => ({ table: 'chain_keys', column: 'private_key_sealed', row: 'chains' }),
   checkoutUrl: (paymentId: string): SealContext => ({
     table: 'payments',
     column: 'checkout_url_sealed',

@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { keysOf, refusePlainHttp, refuseUnfitForProduction } from './production-refusals.ts';
+import {
+  keysOf,
+  refuseDevelopmentFrameKey,
+  refusePlainHttp,
+  refuseUnfitForProduction,
+} from './production-refusals.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
 
 export { SettingsError, settingsSchema, type Settings };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings from an environment. Throws `SettingsError`. Empty variables count as unset. */
-export function readSettings(environment: Environment): Settings {
+/**
+ * Reads settings from an environment and the files that it names. Throws `SettingsError`. Empty variables
+ * count as unset.
+ */
+export function readSettings(given: Environment): Settings {
+  const environment = readSecretFiles(given);
   const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
   refuseSharedFrameOrigin(settings);
@@ -31,6 +41,7 @@ const cardFrameSchema = settingsSchema
     WALLET_FRAME_STRIPE_URL: true,
     CARD_FRAME_HOST: true,
     CARD_FRAME_PORT: true,
+    CARD_FRAME_KEY: true,
   })
   .required({ CARD_FRAME_URL: true });
 
@@ -38,7 +49,10 @@ type CardFrameSettings = z.infer<typeof cardFrameSchema>;
 
 /** Reads the settings of the card frame's process from an environment. Throws `SettingsError`. */
 export function readCardFrameSettings(environment: Environment): CardFrameSettings {
-  const settings = parseSettings(cardFrameSchema, environment);
+  const settings = parseSettings(
+    cardFrameSchema,
+    readSecretFiles(environment, Object.keys(cardFrameSchema.shape)),
+  );
   refuseSharedFrameOrigin(settings);
   if (settings.DEPLOYMENT !== 'production') return settings;
   for (const name of ['CARD_FRAME_VAULT_URL', 'WALLET_FRAME_STRIPE_URL'] as const) {
@@ -46,6 +60,7 @@ export function readCardFrameSettings(environment: Environment): CardFrameSettin
       throw new SettingsError(`${name} may be set in development only: unset it`);
     }
   }
+  refuseDevelopmentFrameKey(settings);
   refusePlainHttp(settings, ['PUBLIC_URL', 'CARD_FRAME_URL', 'WALLET_FRAME_URL']);
   return settings;
 }

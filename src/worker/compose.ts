@@ -64,6 +64,7 @@ export async function composeWorker(
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-worker',
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    signWith: keyring,
   });
   const production = settings.DEPLOYMENT === 'production';
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;

@@ -1375,6 +1375,43 @@ class AsyncEvents(AsyncResource):
         )
 
 
+class AsyncAuditWithResponse:
+    """The methods of AsyncAudit, each with the answer that its result came in."""
+
+    def __init__(self, calls: AsyncAudit) -> None:
+        self.head = async_with_response(calls.head)
+
+
+class AsyncAudit(AsyncResource):
+    """See `cp.audit`."""
+
+    @property
+    def with_response(self) -> AsyncAuditWithResponse:
+        """The same methods, each with the status, the headers and the request id of its answer."""
+        kept = AsyncAudit(self._settings, self._driver, keeps=True)
+        return AsyncAuditWithResponse(kept)
+
+    async def head(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> models.AuditHead:
+        """Read the end of the audit log.
+
+        Of the merchant, in both environments. Store it outside of the service: `admin audit verify
+        --head` then shows whether the log still contains it.
+        """
+        return await self._object(
+            models.AuditHead.from_json,
+            Call(
+                method="GET",
+                path="/v1/audit/head",
+                options=Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
 class AsyncBrandingWithResponse:
     """The methods of AsyncBranding, each with the answer that its result came in."""
 

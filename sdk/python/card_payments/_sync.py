@@ -1375,6 +1375,43 @@ class Events(Resource):
         )
 
 
+class AuditWithResponse:
+    """The methods of Audit, each with the answer that its result came in."""
+
+    def __init__(self, calls: Audit) -> None:
+        self.head = with_response(calls.head)
+
+
+class Audit(Resource):
+    """See `cp.audit`."""
+
+    @property
+    def with_response(self) -> AuditWithResponse:
+        """The same methods, each with the status, the headers and the request id of its answer."""
+        kept = Audit(self._settings, self._driver, keeps=True)
+        return AuditWithResponse(kept)
+
+    def head(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> models.AuditHead:
+        """Read the end of the audit log.
+
+        Of the merchant, in both environments. Store it outside of the service: `admin audit verify
+        --head` then shows whether the log still contains it.
+        """
+        return self._object(
+            models.AuditHead.from_json,
+            Call(
+                method="GET",
+                path="/v1/audit/head",
+                options=Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
 class BrandingWithResponse:
     """The methods of Branding, each with the answer that its result came in."""
 

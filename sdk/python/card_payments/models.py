@@ -1916,6 +1916,30 @@ class Redelivery(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AuditHead(Model):
+    """The end of the audit log, to be stored elsewhere."""
+
+    sequence: int
+    """Number of the last entry; 0: there is none."""
+    hash: str
+    """SHA-256 of the last entry, which contains the hash of the one before it."""
+    signature: str | None
+    """Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`."""
+    at: str | None
+    """When the last entry was written."""
+    public_key: str | None
+    """The 32 bytes that signatures are verified with, base64."""
+
+    _FIELDS: ClassVar[Fields] = {
+        "sequence": ("sequence", None),
+        "hash": ("hash", None),
+        "signature": ("signature", None),
+        "at": ("at", None),
+        "publicKey": ("public_key", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
 class BrandingLogo(Model):
     """Part of another object: `BrandingLogo`."""
 

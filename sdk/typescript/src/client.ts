@@ -1,3 +1,4 @@
+import { Audit } from './resources/audit.ts';
 import { Branding } from './resources/branding.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
@@ -24,6 +25,7 @@ export class CardPayments {
   readonly movements: Movements;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly audit: Audit;
   readonly branding: Branding;
   readonly sandbox: Sandbox;
   readonly vault: Vault;
@@ -40,6 +42,7 @@ export class CardPayments {
     this.movements = new Movements(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.events = new Events(transport);
+    this.audit = new Audit(transport);
     this.branding = new Branding(transport);
     this.sandbox = new Sandbox(transport);
     this.vault = new Vault(settings);

@@ -649,6 +649,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the end of the audit log
+         * @description Of the merchant, in both environments. Store it outside of the service: `admin audit verify --head` then shows whether the log still contains it.
+         */
+        get: operations["retrieveAuditHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/branding": {
         parameters: {
             query?: never;
@@ -2308,6 +2328,25 @@ export interface components {
         };
         RedeliveryResponse: {
             data: components["schemas"]["Redelivery"];
+        };
+        /** @description The end of the audit log, to be stored elsewhere. */
+        AuditHead: {
+            /** @description Number of the last entry; 0: there is none. */
+            sequence: number;
+            /** @description SHA-256 of the last entry, which contains the hash of the one before it. */
+            hash: string;
+            /** @description Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`. */
+            signature: string | null;
+            /**
+             * Format: date-time
+             * @description When the last entry was written.
+             */
+            at: string | null;
+            /** @description The 32 bytes that signatures are verified with, base64. */
+            publicKey: string | null;
+        };
+        AuditHeadResponse: {
+            data: components["schemas"]["AuditHead"];
         };
         /** @description How a shop looks on the checkout page, in one environment. */
         Branding: {
@@ -4140,6 +4179,31 @@ export interface operations {
             403: components["responses"]["CreatePayment403"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retrieveAuditHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHeadResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CreatePayment403"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -20,6 +20,7 @@ export type DeletedEndpoint = Schemas['DeletedEndpoint'];
 export type Delivery = Schemas['Delivery'];
 export type Replay = Schemas['Replay'];
 export type Redelivery = Schemas['Redelivery'];
+export type AuditHead = Schemas['AuditHead'];
 export type Branding = Schemas['Branding'];
 export type ClearedBranding = Schemas['ClearedBranding'];
 export type FaultOrdered = Schemas['SandboxFaultOrdered'];

@@ -1,6 +1,7 @@
 import { refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
+import { auditOperations } from '../audit/openapi.ts';
 import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ...movementOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
+  ...auditOperations,
   ...brandingOperations,
   ...sandboxOperations,
 ];
@@ -43,7 +45,7 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
   Movements: 'Movements of money: what was taken, refunded and disputed, and when.',
-  'Webhooks and events': 'Endpoints that receive events, and the log of events.',
+  'Webhooks and events': 'Endpoints that receive events, the log of events, and the end of the audit log.',
   'Checkout page': 'How a shop looks on the hosted checkout page.',
   Sandbox: 'Simulation of customers, networks and faults; sandbox keys only.',
 };

@@ -6,6 +6,8 @@ const renamed: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
   'payment-links': 'payments',
   movements: 'payments',
+  // Its end shows that something was changed, never what.
+  audit: 'events',
 };
 
 /**

@@ -61,14 +61,15 @@ export async function operate(
   empty?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: 2,
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-admin',
+    signWith: keyring,
   });
   try {
-    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
     // Undefined: it has printed its answer itself.
     if (answer !== undefined) print(answer, flags, empty);
@@ -83,7 +84,7 @@ type StackKey = 'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl' 
 /** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
 export function operatorSettings(dataDir: string): Settings {
   try {
-    if (process.env['DATABASE_URL']) return readSettings(process.env);
+    if (process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
     let stack: Partial<Record<StackKey, string | null>>;
     try {
@@ -126,10 +127,13 @@ export function methodsFlag(text: string): PaymentMethod[] {
     });
 }
 
-/** Scopes of a key, each once, or a word for a set of them; null: a full key. */
-export function scopesFlag(text: string): Scope[] | null {
+/**
+ * Scopes of a key, each once, or a word for a set of them; `full`: no limit. Never null, of which the parser
+ * of the command would make an empty text.
+ */
+export function scopesFlag(text: string): Scope[] | 'full' {
   const set = Object.entries(scopeSets).find(([word]) => word === text.trim());
-  if (set) return set[1] && [...set[1]];
+  if (set) return set[1] === null ? 'full' : [...set[1]];
   const named = text.split(',').map((part) => part.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === 0 || named.some((name) => !scopes.some((scope) => scope === name)))

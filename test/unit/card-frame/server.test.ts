@@ -3,8 +3,9 @@ import { Script } from 'node:vm';
 import { frameFiles, walletFiles } from '../../../src/card-frame/files.ts';
 import { frameTexts } from '../../../src/card-frame/texts.ts';
 import { stripeRelease } from '../../../src/card-frame/wallet-page.tsx';
+import { signAncestors } from '../../../src/crypto/frame-ancestors.ts';
 import { stripeApiVersion } from '../../../src/providers/stripe/client.ts';
-import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
+import { cardFrameKey, type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
 
 const parentOrigin = 'https://pay.shop.example';
 const vaultUrl = 'https://api.pcivault.io';
@@ -21,6 +22,8 @@ describe('the card frame', () => {
     const response = await fetch(frame.url + path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
+  const framed = (id: string, list: string, signature: string) =>
+    get(`/frame/${id}?${parent}&ancestors=${encodeURIComponent(list)}&signature=${signature}`);
   const policyOf = ({ headers }: { headers: Headers }) =>
     (headers.get('content-security-policy') ?? '').split('; ');
 
@@ -50,7 +53,7 @@ describe('the card frame', () => {
   });
 
   it('may be framed inside sites that the payment names, each an exact origin', async () => {
-    const ancestors = (list: string) => get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`);
+    const ancestors = (list: string) => framed('a', list, signAncestors(cardFrameKey, 'a', list));
     const page = await ancestors('https://a.example https://b.example:8443');
     expect(policyOf(page)).toContain(
       `frame-ancestors ${parentOrigin} https://a.example https://b.example:8443`,
@@ -65,6 +68,24 @@ describe('the card frame', () => {
       Array.from({ length: 21 }, (_, index) => `https://s${index}.example`).join(' '),
     ]) {
       expect({ wrong, status: (await ancestors(wrong)).status }).toEqual({ wrong, status: 404 });
+    }
+  });
+
+  it('refuses a list that the API did not sign for this capture, also an altered one', async () => {
+    const list = 'https://a.example';
+    const signature = signAncestors(cardFrameKey, 'a', list);
+    expect((await framed('a', list, signature)).status).toBe(200);
+    const refused = [
+      await get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`),
+      await framed('a', 'https://evil.example', signature),
+      await framed('a', `${list} https://evil.example`, signature),
+      await framed('b', list, signature),
+      await framed('a', list, signature.slice(1)),
+      await framed('a', list, signAncestors(`${cardFrameKey}x`, 'a', list)),
+    ];
+    for (const answer of refused) {
+      expect(answer.status).toBe(404);
+      expect(policyOf(answer)).toContain("frame-ancestors 'none'");
     }
   });
 

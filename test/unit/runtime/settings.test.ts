@@ -13,7 +13,7 @@ const production = {
   ENCRYPTION_KEYS: key('own key'),
   VAULT_SERVICE_KEY: 'a-vault-key-of-our-own',
   NETWORK_SERVICE_KEY: 'a-network-key-of-our-own',
-  NETWORK_CALLBACK_SECRET: 'whsec_b3VyIG93biBzZWNyZXQ=',
+  NETWORK_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 'our own secret').toString('base64')}`,
   PUBLIC_URL: 'https://pay.example',
   VAULT_URL: 'https://vault.example',
   NETWORK_URL: 'https://network.example',
@@ -111,6 +111,10 @@ describe('settings', () => {
     ['VAULT_SERVICE_KEY', ''],
     ['NETWORK_SERVICE_KEY', ''],
     ['NETWORK_CALLBACK_SECRET', ''],
+    ['NETWORK_CALLBACK_SECRET', 'whsec_QQ=='],
+    ['NETWORK_CALLBACK_SECRET', `whsec_${Buffer.alloc(31, 'short').toString('base64')}`],
+    ['VAULT_PUBLIC_URL', 'http://vault.example'],
+    ['CARD_FRAME_KEY', 'too-short'],
   ])('refuse a production with %s=%s', (name, value) => {
     expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
   });
@@ -171,6 +175,7 @@ describe('settings of the card frame', () => {
     DEPLOYMENT: 'production',
     PUBLIC_URL: 'https://pay.example',
     CARD_FRAME_URL: 'https://card.example',
+    CARD_FRAME_KEY: 'k'.repeat(32),
   };
 
   it('are few, need no database and no key, and send cards to PCI Vault', () => {
@@ -183,11 +188,13 @@ describe('settings of the card frame', () => {
       WALLET_FRAME_STRIPE_URL: 'https://js.stripe.com',
       CARD_FRAME_HOST: '127.0.0.1',
       CARD_FRAME_PORT: 4050,
+      CARD_FRAME_KEY: 'k'.repeat(32),
     });
   });
 
   it.each([
     [{ CARD_FRAME_URL: '' }, 'CARD_FRAME_URL is not set'],
+    [{ CARD_FRAME_KEY: '' }, 'CARD_FRAME_KEY has its development default'],
     [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
     [{ PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be an https:// URL'],
     [
@@ -212,7 +219,11 @@ describe('settings of the card frame', () => {
       { CARD_FRAME_URL: 'https://shop.example', DASHBOARD_URL: 'https://shop.example/dashboard' },
       'CARD_FRAME_URL must have an origin of its own',
     ],
-    [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
+    [
+      { CARD_FRAME_URL: 'http://card.example', CARD_FRAME_KEY: 'k'.repeat(32) },
+      'CARD_FRAME_URL must be an https:// URL',
+    ],
+    [{ CARD_FRAME_URL: 'https://card.example' }, 'CARD_FRAME_KEY has its development default'],
     [
       { CARD_FRAME_VAULT_URL: 'https://other.example' },
       'CARD_FRAME_VAULT_URL may be set in development only',
