@@ -4,10 +4,19 @@ import * as z from 'zod';
 import { type ChainHead, emptyChain, exportHash, follow, type Signer } from '../../crypto/audit-chain.ts';
 import { isSignedBy, type SigningKey } from '../../crypto/signing.ts';
 import { acceptUnsigned, auditHead, listAudit, readAudit, unsignedUntil } from '../../db/server/audit.ts';
+import { inTransaction } from '../../db/server/database.ts';
 import { findChainKey, loadChainKey } from '../../db/server/chain-key.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
 import { problems } from '../texts.ts';
-import { operate, OperatorError, print, type PrintFlags, uuidFlag, withCommonFlags } from './operator.ts';
+import {
+  byOperator,
+  operate,
+  OperatorError,
+  print,
+  type PrintFlags,
+  uuidFlag,
+  withCommonFlags,
+} from './operator.ts';
 
 interface AuditFlags extends PrintFlags {
   merchant: string;
@@ -71,10 +80,11 @@ export function auditCommands(program: Command): void {
       operate(flags, async ({ database }) => {
         const last = (await auditHead(database, flags.merchant))?.sequence ?? 0;
         if (flags.until > last) throw new OperatorError(problems.auditShorter(last));
-        return {
-          merchantId: flags.merchant,
-          unsignedUntil: await acceptUnsigned(database, flags.merchant, flags.until),
-        };
+        const { merchant: merchantId } = flags;
+        const until = await inTransaction(database, (transaction) =>
+          acceptUnsigned(transaction, merchantId, flags.until, byOperator()),
+        );
+        return { merchantId, unsignedUntil: until };
       }),
     );
 

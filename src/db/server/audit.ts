@@ -1,5 +1,11 @@
 import { auditHash, type ChainHead } from '../../crypto/audit-chain.ts';
-import { type AuditChange, type AuditEntry, type AuditHead, genesisHash } from '../../domain/audit.ts';
+import {
+  type AuditChange,
+  type AuditEntry,
+  type AuditHead,
+  type By,
+  genesisHash,
+} from '../../domain/audit.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { loadChainKey } from './chain-key.ts';
 import { type Queryable, signingKeysOf } from './database.ts';
@@ -176,19 +182,30 @@ export async function unsignedUntil(database: Queryable, merchantId: string): Pr
 
 /**
  * Accepts that the entries of a merchant lack a signature up to a number, as those of a build that signed
- * nothing. Returns the number that holds from then on: it never falls.
+ * nothing, and records it. Returns the number that holds from then on: it never falls.
  */
 export async function acceptUnsigned(
-  database: Queryable,
+  transaction: Queryable,
   merchantId: string,
   until: number,
+  by: By,
 ): Promise<number> {
-  const { rows } = await database.query<{ until: number }>(
+  const { rows } = await transaction.query<{ until: number }>(
     `INSERT INTO audit_unsigned (merchant_id, until_sequence) VALUES ($1, $2)
      ON CONFLICT (merchant_id) DO UPDATE
        SET until_sequence = greatest(audit_unsigned.until_sequence, EXCLUDED.until_sequence)
      RETURNING until_sequence AS until`,
     [merchantId, until],
   );
-  return rows[0]?.until ?? until;
+  const accepted = rows[0]?.until ?? until;
+  await recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment: null,
+    action: 'audit.unsignedAccepted',
+    subject: { type: 'audit', id: merchantId },
+    before: null,
+    after: { until: accepted },
+  });
+  return accepted;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../db/payments/erase-customer.ts';
 import { recordChange } from '../../db/server/audit.ts';
 import { loadChainKey } from '../../db/server/chain-key.ts';
-import { type Database, inTransaction } from '../../db/server/database.ts';
+import { type Database, inTransaction, type Queryable } from '../../db/server/database.ts';
 import type { By } from '../../domain/audit.ts';
 
 /** Payments of one transaction. */
@@ -28,9 +28,9 @@ export type Erasure =
 /**
  * Erases a customer of a merchant, named by their e-mail address, from all payments in both environments:
  * name, address, document, metadata, description, lines, search terms, evidence, requests, mails and events.
- * Amounts, statuses and references stay. The audit log gets a keyed hash of the address. Refuses, before
- * anything is changed, while a payment or a dispute of theirs is open, and for an address that no payment
- * has.
+ * Amounts, statuses and references stay. The audit log gets a keyed hash of the address, also of a refusal.
+ * Refuses, before anything is changed, while a payment or a dispute of theirs is open, and for an address
+ * that no payment has.
  */
 export async function eraseCustomer(
   { database, keyring }: { database: Database; keyring: Keyring },
@@ -38,20 +38,47 @@ export async function eraseCustomer(
   email: string,
   by: By,
 ): Promise<Erasure> {
-  const open = await countOpenPayments(database, merchantId, email);
-  if (open > 0) return { refused: 'open', open };
   const name = `${merchantId}\0${email.toLowerCase()}`;
   const hashes = keyring.lookupHashes(hashPurposes.erasedCustomer, name).map((hash) => hash.toString('hex'));
+  const hash = hashes[0] ?? '';
+  const refuse = (reason: string): Promise<void> =>
+    inTransaction(database, (transaction) =>
+      record(transaction, merchantId, hash, by, { action: 'customer.erasureRefused', after: { reason } }),
+    );
+  const open = await countOpenPayments(database, merchantId, email);
+  if (open > 0) {
+    await refuse('open');
+    return { refused: 'open', open };
+  }
   let erased = 0;
   for (;;) {
-    const count = await eraseBatch({ database, keyring }, merchantId, email, { by, hash: hashes[0] ?? '' });
+    const count = await eraseBatch({ database, keyring }, merchantId, email, { by, hash });
     if (count === 0) break;
     erased += count;
   }
   if (erased > 0) return { erased };
   const at = await erasedAt(database, merchantId, hashes);
-  return at === null ? { refused: 'unknown' } : { refused: 'erased', at };
+  if (at === null) return { refused: 'unknown' };
+  await refuse('erased');
+  return { refused: 'erased', at };
 }
+
+const record = (
+  transaction: Queryable,
+  merchantId: string,
+  hash: string,
+  by: By,
+  { action, after }: { action: string; after: Record<string, unknown> },
+): Promise<void> =>
+  recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment: null,
+    action,
+    subject: { type: 'customer', id: hash },
+    before: null,
+    after,
+  });
 
 function eraseBatch(
   { database, keyring }: { database: Database; keyring: Keyring },
@@ -79,13 +106,8 @@ function eraseBatch(
         return { id: event.id, hash: made, signature: key.sign('erased event', made) };
       }),
     );
-    await recordChange(transaction, {
-      ...by,
-      merchantId,
-      environment: null,
+    await record(transaction, merchantId, hash, by, {
       action: 'customer.erased',
-      subject: { type: 'customer', id: hash },
-      before: null,
       after: { payments: ids.length },
     });
     return ids.length;

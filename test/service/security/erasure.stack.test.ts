@@ -99,6 +99,15 @@ it('a customer is erased from all that was written of finished payments, which s
   );
   expect(await admin('event', 'verify', '--merchant', merchantId)).toContain('was changed');
   expect(await erase(email)).toMatch(/^this customer was erased on 20/);
+  const { rows } = await world.database.query<{ action: string; subjects: number }>(
+    `SELECT action, count(DISTINCT subject_id)::int AS subjects FROM audit_entries
+     WHERE merchant_id = $1 AND action LIKE 'customer.%' GROUP BY action ORDER BY action`,
+    [merchantId],
+  );
+  expect(rows).toEqual([
+    { action: 'customer.erased', subjects: 1 },
+    { action: 'customer.erasureRefused', subjects: 1 },
+  ]);
 });
 
 it('an unknown or wrong address is refused', async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     'webhook-endpoints': idOf(
       await shop.call('POST', '/v1/webhook-endpoints', { url: 'https://shop.example/hook' }),
     ),
-    events: String((body.data as unknown as { id: string }[])[0]?.id),
+    events: String(body.data?.['0']?.['id']),
     'payment-links': idOf(
       await keyed(shop, '/v1/payment-links', { ...sampleCalls['createPaymentLink']?.body }),
     ),
