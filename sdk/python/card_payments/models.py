@@ -290,6 +290,12 @@ class Payment(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
 
     _FIELDS: ClassVar[Fields] = {
         "id": ("id", None),
@@ -317,6 +323,7 @@ class Payment(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
     }
 
 
@@ -421,6 +428,12 @@ class PaidPaymentData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     late: bool | None = None
     """True when the money was taken after the checkout had closed."""
 
@@ -450,6 +463,7 @@ class PaidPaymentData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "late": ("late", None),
     }
 
@@ -706,6 +720,12 @@ class UnexpectedCaptureData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     unexpected_capture: UnexpectedCapture
 
     _FIELDS: ClassVar[Fields] = {
@@ -734,6 +754,7 @@ class UnexpectedCaptureData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "unexpectedCapture": ("unexpected_capture", UnexpectedCapture.from_json),
     }
 
