@@ -276,6 +276,10 @@ function chargeRequest(
     customer: { name: claimed.customerName, email: claimed.customerEmail, documentNumber, phone },
     checkoutExpiresAt: claimed.expiresAt.toISOString(),
     returnUrl: `${actionUrl(publicUrl, actionToken(keyring, claimed.id, attemptNo, null))}/return`,
+    creation: {
+      reference: claimed.reference,
+      keyHash: claimed.creationKeyHash?.toString('hex') ?? null,
+    },
     ...(claimed.frameOrigins.length > 0 ? { ancestorOrigins: claimed.frameOrigins } : {}),
   };
 }

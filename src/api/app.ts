@@ -18,9 +18,11 @@ import {
   standardHeaders,
 } from '../http/server.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Hold } from '../db/server/restore-watch.ts';
 import { quotablePath } from '../domain/sent-names.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
+import { refuseWhileHeld } from './http/held-writes.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
 import { type RequestLog, noteRequests } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -89,6 +91,8 @@ export type AppDeps = PaymentRouteDeps &
     maxConnections: number;
     /** Whether the process will stop listening soon. */
     drain: { begun: boolean };
+    /** Whether writes that make or move money are refused after a restore. */
+    hold: Hold;
   };
 
 /**
@@ -151,6 +155,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       },
       'request',
     );
+  });
+  // After admission: a caller without a key learns nothing.
+  app.addHook('preHandler', async (request) => {
+    if (deps.hold.begun) refuseWhileHeld(request);
   });
   noteRequests(app, deps.requestLog, deps.now);
   app.setNotFoundHandler((request, reply) =>

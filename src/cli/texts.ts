@@ -183,6 +183,14 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Delete a build on which nothing is open',
     example: '--build 3f9a1c07b2de',
   },
+  'restore check': {
+    does: 'Compare the rows with what Temporal and the networks know, change nothing but hold writes where payments are missing; exit code 3 when something is lost',
+    example: '--since 2026-03-01T12:00:00Z',
+  },
+  'restore finish': {
+    does: 'Write back what Temporal and the networks know, and accept writes again; may be repeated',
+    example: '--since 2026-03-01T12:00:00Z',
+  },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
@@ -255,6 +263,7 @@ export const problems = {
   mailFrom: (reason: string) => `--from ${reason}`,
   mailTo: '--to must be an e-mail address such as you@shop.example',
   noMailServer: 'no mail server: run mail set first',
+  sinceInFuture: '--since must be in the past',
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,
 

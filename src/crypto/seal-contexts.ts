@@ -6,6 +6,8 @@ export const hashPurposes = {
   checkoutToken: 'checkout-token',
   actionToken: 'action-token',
   cardToken: 'card-token',
+  /** Of the Idempotency-Key of a creation, within its merchant. */
+  creationKey: 'creation-key',
   /** Of a provider's name for a card's number, within its merchant. */
   cardFingerprint: 'card-fingerprint',
   /** Of a customer's network, within its merchant. */

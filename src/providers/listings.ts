@@ -1,3 +1,6 @@
+import type { PaymentMethod } from '../domain/statuses.ts';
+import type { ChargeCreation } from './ports.ts';
+
 /** A charge as the network lists it, for the comparison with the rows. */
 export interface ListedCharge {
   /** The network's id of it: of its prepared object, where the network prepares one. */
@@ -13,6 +16,10 @@ export interface ListedCharge {
   status: 'captured' | 'open' | 'none' | 'unreadable';
   /** When the network created it, by its own clock, in epoch ms. */
   createdAtMs: number;
+  /** Null where the network does not report it. */
+  method: PaymentMethod | null;
+  /** What the charge was sent with of its payment's creation; null: an earlier version sent it. */
+  creation: ChargeCreation | null;
 }
 
 /** A refund as the network lists it. */

@@ -31,11 +31,13 @@ import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
+import { createRestoredRowSweep } from '../sweeps/sweep-restored-rows.ts';
 import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
 import type { WorkflowClientDeps } from '../temporal/clients/calls.ts';
 import type { Deployments } from '../temporal/clients/deployments.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
+import { createKnownRuns } from '../temporal/clients/known-runs.ts';
 import { createRunMemory } from '../temporal/clients/run-memory.ts';
 import { createReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
@@ -99,6 +101,7 @@ export function composeSweeps(deps: {
           'PostgreSQL was promoted or restored: all open payments are checked',
         ),
     }),
+    restoredRows({ database, temporal, now, logger }),
     createLeftoverSweep(common),
     createAgedRowSweep(common),
     createCaptureSweep({ ...common, vault: provider.captures }),
@@ -170,3 +173,23 @@ const reconciliations = ({
 }: Omit<Parameters<typeof createReconciliationSweep>[0], 'workflows'> & {
   temporal: WorkflowClientDeps;
 }): Sweep => createReconciliationSweep({ ...deps, workflows: createReconciliationWorkflows(temporal) });
+
+const restoredRows = ({
+  temporal,
+  logger,
+  ...deps
+}: {
+  database: Database;
+  temporal: WorkflowClientDeps;
+  now: () => number;
+  logger: Logger;
+}): Sweep =>
+  createRestoredRowSweep({
+    ...deps,
+    runs: createKnownRuns(temporal),
+    onLost: (missing) =>
+      logger.error(
+        missing,
+        'rows are missing that Temporal knows: writes are held until admin restore finish',
+      ),
+  });

@@ -302,6 +302,12 @@ class Payment(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
 
     _FIELDS: ClassVar[Fields] = {
         "id": ("id", None),
@@ -329,6 +335,7 @@ class Payment(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
     }
 
 
@@ -433,6 +440,12 @@ class PaidPaymentData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     late: bool | None = None
     """True when the money was taken after the checkout had closed."""
 
@@ -462,6 +475,7 @@ class PaidPaymentData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "late": ("late", None),
     }
 
@@ -718,6 +732,12 @@ class UnexpectedCaptureData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     unexpected_capture: UnexpectedCapture
 
     _FIELDS: ClassVar[Fields] = {
@@ -746,6 +766,7 @@ class UnexpectedCaptureData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "unexpectedCapture": ("unexpected_capture", UnexpectedCapture.from_json),
     }
 

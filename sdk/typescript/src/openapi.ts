@@ -1540,6 +1540,11 @@ export interface components {
              * @constant
              */
             locale?: "auto";
+            /**
+             * @description Only where the service lost the payment and wrote it back: customer, metadata and description may be missing.
+             * @constant
+             */
+            restored?: true;
         };
         /**
          * @description Facts about the card's issuer; each is null when unknown.

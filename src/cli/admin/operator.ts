@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/server/database.ts';
@@ -79,7 +80,20 @@ export async function operate(
 }
 
 /** What a running stack says of itself in `stack.json`, as far as commands need it. */
-type StackKey = 'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'vaultUrl' | 'networkUrl';
+type StackKey =
+  | 'baseUrl'
+  | 'databaseUrl'
+  | 'temporalAddress'
+  | 'temporalUiUrl'
+  | 'vaultUrl'
+  | 'networkUrl'
+  | 'liveVaultUrl'
+  | 'liveNetworkUrl';
+
+const simulatorKeys = z.object({ vaultServiceKey: z.string(), networkServiceKey: z.string() });
+
+/** The credentials at the simulators, in the data directory of a running stack. */
+const stackSecrets = simulatorKeys.extend({ live: simulatorKeys });
 
 /** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
 export function operatorSettings(dataDir: string): Settings {
@@ -102,10 +116,28 @@ export function operatorSettings(dataDir: string): Settings {
       ...set('TEMPORAL_UI_URL', stack.temporalUiUrl),
       ...set('VAULT_URL', stack.vaultUrl),
       ...set('NETWORK_URL', stack.networkUrl),
+      ...set('LIVE_VAULT_URL', stack.liveVaultUrl),
+      ...set('LIVE_NETWORK_URL', stack.liveNetworkUrl),
+      ...simulatorCredentials(join(dataDir, 'secrets.json')),
     });
   } catch (error) {
     if (error instanceof SettingsError) throw new OperatorError(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** Returns the settings of the simulators' credentials; none where the file cannot be read. */
+function simulatorCredentials(path: string): Record<string, string> {
+  try {
+    const { live, ...sandbox } = stackSecrets.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return {
+      VAULT_SERVICE_KEY: sandbox.vaultServiceKey,
+      NETWORK_SERVICE_KEY: sandbox.networkServiceKey,
+      LIVE_VAULT_SERVICE_KEY: live.vaultServiceKey,
+      LIVE_NETWORK_SERVICE_KEY: live.networkServiceKey,
+    };
+  } catch {
+    return {};
   }
 }
 

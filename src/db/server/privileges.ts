@@ -72,6 +72,8 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   reconciliation_differences: { api: 'S', worker: 'SIUD' },
   reconciliation_items: { api: '', worker: 'SIUD' },
   reconciliation_runs: { api: 'S', worker: 'SIUD' },
+  restore_watch: { api: 'S', worker: 'SU' },
+  restored_creations: { api: 'S', worker: '' },
   refund_approvals: { api: 'SIU', worker: '' },
   refunds: { api: 'SIU', worker: 'SIU' },
   sandbox_webhook_faults: { api: 'SIUD', worker: 'SIUD' },

@@ -92,10 +92,13 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
+  const named = `${claim.merchantId}:${claim.operation}:${claim.key}`;
+  const { amountCents, reference } = command;
+  const terms = { keyHashes: keyring.lookupHashes(hashPurposes.creationKey, named), amountCents, reference };
   // Twice: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
-    const known = await findCreation(database, claim, now);
+    const known = await findCreation(database, claim, terms, now);
     if (known) {
       refuseReuse(claim, known);
       return { result: creationResult(keyring, known.payment), replayed: true };
@@ -107,7 +110,8 @@ export async function createPayment(
       checkConnector(deps, principal, command) ??
       checkHostedCards(frames);
     if (refused) throw refused;
-    const payment = newPayment(deps, principal, command, { id, now, methods });
+    const creationKeyHash = keyring.lookupHash(hashPurposes.creationKey, named);
+    const payment = { ...newPayment(deps, principal, command, { id, now, methods }), creationKeyHash };
     if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
       starts.add(payment);
       return { result: creationResult(keyring, payment), replayed: false };
@@ -220,7 +224,7 @@ function newPayment(
   principal: TenantSettings,
   command: CreatePaymentCommand,
   { id, now, methods }: { id: string; now: Date; methods: PaymentMethod[] },
-): NewPayment {
+): Omit<NewPayment, 'creationKeyHash'> {
   const token = randomUrlSecret();
   const expiresAt = new Date(now.getTime() + deps.checkoutDeadlineSeconds * 1000);
   const captureEndsMs = now.getTime() + deps.captureWindowSeconds * 1000;

@@ -95,7 +95,7 @@ const chargeStatuses: Readonly<Record<string, ListedCharge['status']>> = {
 };
 
 function chargeOf(intent: Stripe.PaymentIntent): ListedCharge | null {
-  const { paymentId, attempt } = intent.metadata;
+  const { paymentId, attempt, reference, creationKeyHash: keyHash } = intent.metadata;
   if (!paymentId || !attempt) return null;
   return {
     reference: intent.id,
@@ -105,6 +105,8 @@ function chargeOf(intent: Stripe.PaymentIntent): ListedCharge | null {
     currency: intent.currency.toUpperCase(),
     status: chargeStatuses[intent.status] ?? 'unreadable',
     createdAtMs: intent.created * 1_000,
+    method: 'card',
+    creation: reference ? { reference, keyHash: keyHash ?? null } : null,
   };
 }
 

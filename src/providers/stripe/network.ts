@@ -9,7 +9,7 @@ import {
   ProviderUnavailable,
   TooManyCharges,
 } from '../ports.ts';
-import { chargeOf, metadataOf } from './charge-of.ts';
+import { chargeOf, creationMetadataOf, metadataOf } from './charge-of.ts';
 import { readPaymentMethod } from '../pci-vault/proxy-answer.ts';
 import { calling, isMissing, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
 import { declineOf } from './declines.ts';
@@ -165,7 +165,7 @@ async function prepare(
         automatic_payment_methods: { enabled: false },
         capture_method: 'automatic',
         confirm: false,
-        metadata: metadataOf(request),
+        metadata: creationMetadataOf(request),
       },
       { idempotencyKey: `${key}:create` },
     ),
