@@ -29,4 +29,6 @@ RUN for name in data secrets/postgres secrets/temporal secrets/owner secrets/api
     secrets/live-vault secrets/live-network; \
     do mkdir -p /$name && chown node:node /$name; done
 USER node
+# Of API and worker the private port, of the card frame its own; other processes have none.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 CMD ["node", "-e", "const { WORKER_PORT, PRIVATE_PORT, CARD_FRAME_PORT } = process.env; const port = WORKER_PORT ?? PRIVATE_PORT; const at = port ? port + '/readyz' : CARD_FRAME_PORT && CARD_FRAME_PORT + '/healthz'; if (at) fetch('http://127.0.0.1:' + at).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/src/api/server.js"]

@@ -84,9 +84,12 @@ export function serviceEnvironment(
 }
 
 /** The card fields of hosted pages whose cards the PCI Vault dialect keeps. */
-const cardFrameAddresses = ({ cardFrame, pciVault }: DialectPorts): NodeJS.ProcessEnv => ({
+const cardFrameAddresses = ({ cardFrame, pciVault, stripe }: DialectPorts): NodeJS.ProcessEnv => ({
   CARD_FRAME_URL: localUrl(cardFrame),
   CARD_FRAME_VAULT_URL: localUrl(pciVault),
+  // The same process under another name, which makes it another origin.
+  WALLET_FRAME_URL: `http://localhost:${cardFrame}`,
+  WALLET_FRAME_STRIPE_URL: localUrl(stripe),
   CARD_FRAME_HOST: '127.0.0.1',
   CARD_FRAME_PORT: String(cardFrame),
 });

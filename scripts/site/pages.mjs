@@ -8,6 +8,7 @@ const others = {
   'examples/shop/README.md': 'docs/example-shop.md',
   'examples/recovery/README.md': 'docs/example-recovery.md',
   'examples/fastapi/README.md': 'docs/example-fastapi.md',
+  'examples/nextjs/README.md': 'docs/example-nextjs.md',
 };
 
 /** @typedef {{ source: string, page: string, title: string }} Page */

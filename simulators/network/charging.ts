@@ -13,7 +13,7 @@ import {
   type ChargeStart,
 } from './charge-rules.ts';
 import { isOrderFor } from './orders.ts';
-import { paymentMethods, type Charge, type Prepared } from './records.ts';
+import { creationSchema, paymentMethods, type Charge, type Prepared } from './records.ts';
 import type { VaultClient } from './vault-client.ts';
 
 const httpUrl = z
@@ -35,6 +35,8 @@ export const chargeBody = z.object({
   checkoutExpiresAt: z.iso.datetime({ offset: true }),
   returnUrl: httpUrl,
   ancestorOrigins: z.array(httpUrl).max(20).optional(),
+  /** What is kept with the charge and listed with it. */
+  creation: creationSchema.optional(),
   /** The customer is to be challenged, whatever the card. */
   forceChallenge: z.literal(true).optional(),
 });
@@ -189,6 +191,7 @@ export class Charging {
       checkoutExpiresAt: Date.parse(body.checkoutExpiresAt),
       createdAt: this.#now(),
       capturedAt: null,
+      creation: body.creation ?? null,
       misreport: null,
     };
   }

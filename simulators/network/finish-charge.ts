@@ -54,6 +54,7 @@ export function voidUnknownKey(
     checkoutExpiresAt: now,
     createdAt: now,
     capturedAt: null,
+    creation: null,
     misreport: null,
   });
 }

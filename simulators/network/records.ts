@@ -31,6 +31,15 @@ const stepSchema = z.discriminatedUnion('kind', [
 ]);
 export type Step = z.infer<typeof stepSchema>;
 
+/** What a charge carries of its payment's creation. */
+export const creationSchema = z.object({
+  reference: z.string().min(1).max(255),
+  keyHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
+
 /** A false answer about a charge, so that a reader meets what it does not know. */
 export const misreportSchema = z.strictObject({
   status: z.string().min(1).max(64).optional(),
@@ -73,6 +82,8 @@ export const chargeSchema = z.object({
   createdAt: z.number(),
   /** Null: no money was taken, or it was before this was kept. */
   capturedAt: z.number().nullable().default(null),
+  /** Null: it was sent without, or it is a tombstone. */
+  creation: creationSchema.nullable().default(null),
   /** What readers are shown instead, by order. */
   misreport: misreportSchema.nullable().default(null),
 });

@@ -38,6 +38,8 @@ export function chargeView(charge: Charge, publicUrl: string) {
     stepDone: stepDone(charge),
     createdAt: isoTime(charge.createdAt),
     capturedAt: charge.capturedAt === null ? null : isoTime(charge.capturedAt),
+    merchantId: charge.merchantId,
+    creation: charge.creation,
     ...charge.misreport,
   };
 }

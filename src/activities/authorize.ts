@@ -233,6 +233,8 @@ async function proveCard(
   claimed: ClaimedAttempt,
   token: string,
 ): Promise<CardFacts | 'byPreparing' | null> {
+  // A wallet's payment method is the network's own: only the network can verify it.
+  if (claimed.attemptMethod === 'wallet') return cardsProvenBy === 'preparing' ? 'byPreparing' : null;
   if (claimed.captureReference !== claimed.vaultId) return null;
   if (cardsProvenBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
@@ -265,11 +267,19 @@ function chargeRequest(
     environment: claimed.environment,
     amountCents: claimed.amountCents,
     method: claimed.attemptMethod,
-    ...(token === null ? {} : { cardToken: token, cardReference: claimed.vaultId }),
+    ...(token === null
+      ? {}
+      : claimed.attemptMethod === 'wallet'
+        ? { walletToken: token }
+        : { cardToken: token, cardReference: claimed.vaultId }),
     providerReference: null,
     customer: { name: claimed.customerName, email: claimed.customerEmail, documentNumber, phone },
     checkoutExpiresAt: claimed.expiresAt.toISOString(),
     returnUrl: `${actionUrl(publicUrl, actionToken(keyring, claimed.id, attemptNo, null))}/return`,
+    creation: {
+      reference: claimed.reference,
+      keyHash: claimed.creationKeyHash?.toString('hex') ?? null,
+    },
     ...(claimed.frameOrigins.length > 0 ? { ancestorOrigins: claimed.frameOrigins } : {}),
   };
 }

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import type { ReconciliationResult } from '../domain/reconciliation.ts';
 import { type ComparisonStep, comparePage, comparisonSteps } from '../db/reconciliation/compare.ts';
 import { finishRun, listDifferences } from '../db/reconciliation/differences.ts';
+import { recordProviderMovements } from '../db/movements/provider-movements.ts';
 import { clearItems, type ItemKind, type ReportedItem, stageItems } from '../db/reconciliation/items.ts';
 import { countCandidates, dueCandidates, postponeLook, recordLook } from '../db/reconciliation/looks.ts';
 import { connectorsOf, continueRun, loadRun, type ReconciliationRun } from '../db/reconciliation/runs.ts';
@@ -61,13 +62,16 @@ const read: Readonly<
 type Step =
   | { do: 'list'; owner: ConnectorOwner; kind: ItemKind }
   | { do: 'compare'; step: ComparisonStep }
-  | { do: 'look' };
+  | { do: 'look' }
+  | { do: 'balance'; owner: ConnectorOwner };
 
 /** The steps of a run: first the lists of each provider. */
 const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.flatMap((owner) => lists.map((kind): Step => ({ do: 'list', owner, kind }))),
   ...comparisonSteps.map((step): Step => ({ do: 'compare', step })),
   { do: 'look' },
+  // Last, so that a run that is under way has the same steps before it in each build.
+  ...owners.map((owner): Step => ({ do: 'balance', owner })),
 ];
 
 const ended = (problem: string | null = null): ReconciliationAdvance => ({ next: null, pauseMs: 0, problem });
@@ -100,16 +104,20 @@ export function createReconciliationActivities(
       for (;;) {
         if (step.do === 'look') {
           const left = await lookAtBatch(database, look, run);
-          if (left === 'none') return ended(problem);
+          if (left === 'none') {
+            return { next: { step: place.step + 1, cursor: null, pages: 0 }, pauseMs: 0, problem };
+          }
           const next = { step: place.step, cursor: null, pages: pages + 1 };
           if (left === 'later') return { next, pauseMs: lookPauseMs, problem };
           pages += 1;
         } else {
           if (pages >= mostPages) return ended('too_many_pages');
           const page =
-            step.do === 'list'
-              ? await list(deps, run, step, cursor)
-              : { ...(await comparePage(database, run, step.step, cursor, comparedRows)), problem: null };
+            step.do === 'compare'
+              ? { ...(await comparePage(database, run, step.step, cursor, comparedRows)), problem: null }
+              : step.do === 'list'
+                ? await list(deps, run, step, cursor)
+                : await readBalance(deps, run, step, cursor);
           problem ??= page.problem;
           if ((await countCandidates(database, run.id, mostDifferences)) === mostDifferences) {
             return ended('too_many_differences');
@@ -158,12 +166,32 @@ async function list(
 ) {
   const { listings } = await connectors.portsOf(owner);
   if (listings === null) return { next: null, problem: 'no_lists' };
-  const span = { merchantId: run.merchantId, fromMs: run.spanFrom.getTime(), toMs: run.spanTo.getTime() };
-  const page = await read[kind](listings, span, cursor);
+  const page = await read[kind](listings, spanOf(run), cursor);
   if (page.items.length > 0) await stageItems(database, run, owner.connectorId, kind, page.items);
   if (page.next !== null && page.next === cursor) return { next: null, problem: 'pages_do_not_advance' };
   return { next: page.next, problem: page.unreadable > 0 ? 'unreadable_items' : null };
 }
+
+/** Stores the fees and payouts of one page of the provider's balance. */
+async function readBalance(
+  { database, connectors }: Pick<LookDeps, 'database' | 'connectors'>,
+  run: ReconciliationRun,
+  { owner }: Step & { do: 'balance' },
+  cursor: string | null,
+) {
+  const { listings } = await connectors.portsOf(owner);
+  if (!listings?.listBalance) return { next: null, problem: null };
+  const page = await listings.listBalance(spanOf(run), cursor);
+  if (page.items.length > 0) await recordProviderMovements(database, run, page.items);
+  if (page.next !== null && page.next === cursor) return { next: null, problem: 'pages_do_not_advance' };
+  return { next: page.next, problem: null };
+}
+
+const spanOf = ({ merchantId, spanFrom, spanTo }: ReconciliationRun): ListedSpan => ({
+  merchantId,
+  fromMs: spanFrom.getTime(),
+  toMs: spanTo.getTime(),
+});
 
 /** Looks at one batch of what may differ; returns whether any is left. */
 async function lookAtBatch(

@@ -12,22 +12,27 @@ import {
   closeWhenStopping,
   type ServerBounds,
   createBoundedServer,
+  namesOneHost,
   answerMalformedRequests,
   refuseMalformed,
   standardHeaders,
 } from '../http/server.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Hold } from '../db/server/restore-watch.ts';
 import { quotablePath } from '../domain/sent-names.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
 import { bodyLimits } from '../http/body-limits.ts';
+import { refuseWhileHeld } from './http/held-writes.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
 import { type RequestLog, noteRequests } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { type AuditRouteDeps, registerAudit } from './audit/index.ts';
 import { type BrandingRouteDeps, registerBranding } from './branding/index.ts';
 import { type DashboardDeps, registerDashboard } from '../dashboard/index.ts';
 import { registerDocs } from './docs/index.ts';
 import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
+import { registerMovements } from './movements/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
 import { httpRequestSeconds, rateLimitedTotal } from '../metrics/series.ts';
 import { tracing } from '../tracing/spans.ts';
@@ -50,7 +55,7 @@ const httpOptions: ServerOptions = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 32 * 1024,
-  // Node would answer a missing Host with an empty body.
+  // Node would answer a missing Host with an empty body; `namesOneHost` is checked with each request.
   requireHostHeader: false,
 };
 
@@ -74,6 +79,7 @@ export type AppDeps = PaymentRouteDeps &
   WebhookEndpointRouteDeps &
   EventRouteDeps &
   BrandingRouteDeps &
+  AuditRouteDeps &
   PageRouteDeps &
   DashboardDeps &
   AdmissionDeps & {
@@ -85,6 +91,8 @@ export type AppDeps = PaymentRouteDeps &
     maxConnections: number;
     /** Whether the process will stop listening soon. */
     drain: { begun: boolean };
+    /** Whether writes that make or move money are refused after a restore. */
+    hold: Hold;
   };
 
 /**
@@ -125,6 +133,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (tracing.spans) traceRequests(app, tracing.spans, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
+    if (!namesOneHost(request.raw)) throw new Refusal('invalid_request');
     // Before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
@@ -147,6 +156,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       'request',
     );
   });
+  // After admission: a caller without a key learns nothing.
+  app.addHook('preHandler', async (request) => {
+    if (deps.hold.begun) refuseWhileHeld(request);
+  });
   noteRequests(app, deps.requestLog, deps.now);
   app.setNotFoundHandler((request, reply) =>
     refuseAfterAdmission(deps, request, reply, unrecognized(request)),
@@ -159,10 +172,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     registerSearch(v1, deps);
     registerRefunds(v1, deps);
     registerDisputes(v1, deps);
+    registerMovements(v1, deps);
     registerSandbox(v1, deps);
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);
     registerBranding(v1, deps);
+    registerAudit(v1, deps);
   });
   registerPages(app, deps);
   registerDashboard(app, deps);

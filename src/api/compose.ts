@@ -12,6 +12,7 @@ import { checkServer, untilItAnswers } from '../db/server/checks.ts';
 import { type ClockWatch, watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
+import { followHold } from '../db/server/restore-watch.ts';
 import { insertRequests } from '../db/server/api-requests.ts';
 import { isDataRefused, openDatabase } from '../db/server/database.ts';
 import { openTenantReads } from '../db/server/tenant-reads.ts';
@@ -62,7 +63,7 @@ export function composeApi(
     applicationName: 'card-payments-api',
     onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
   };
-  const database = openDatabase(pool);
+  const database = openDatabase({ ...pool, signWith: keyring });
   const tenants = openTenantReads({ ...pool, applicationName: 'card-payments-api-reads' });
   const lists = openTenantReads({
     ...pool,
@@ -72,6 +73,7 @@ export function composeApi(
   });
   const stopping = new AbortController();
   const drain = { begun: false };
+  const hold = { begun: false };
   const clock = createDatabaseClock(database);
   const { now } = clock;
   const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now });
@@ -95,7 +97,15 @@ export function composeApi(
     cardFrame:
       settings.CARD_FRAME_URL === undefined
         ? null
-        : { url: settings.CARD_FRAME_URL, vaultUrl: settings.CARD_FRAME_VAULT_URL },
+        : {
+            url: settings.CARD_FRAME_URL,
+            vaultUrl: settings.CARD_FRAME_VAULT_URL,
+            wallets:
+              settings.WALLET_FRAME_URL === undefined
+                ? null
+                : { url: settings.WALLET_FRAME_URL, stripeUrl: settings.WALLET_FRAME_STRIPE_URL },
+            key: settings.CARD_FRAME_KEY,
+          },
   });
   const temporal = { client, queuePrefix: settings.TASK_QUEUE_PREFIX, now };
   const workflows = createPaymentWorkflows(temporal);
@@ -139,6 +149,7 @@ export function composeApi(
     trustedProxies: settings.TRUSTED_PROXIES,
     maxConnections: settings.API_MAX_CONNECTIONS,
     drain,
+    hold,
     countLoopbackFailures: production || settings.RATE_LIMITS.includes('failures='),
   });
   const privateApp = buildOperatorApp({
@@ -149,6 +160,7 @@ export function composeApi(
     openCodec: settings.DEPLOYMENT === 'development',
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     drain,
+    hold,
     metrics: createMetricsPage({ pools: { main: database, reads: tenants, lists }, requestLog }),
     now,
   });
@@ -162,6 +174,10 @@ export function composeApi(
     if (refused !== null) throw new SettingsError(refused);
   });
   if (production) void logMissingConnectors(database, logger, checked);
+  const followingHold = checked.then(
+    () => followHold({ database, logger }, hold, stopping.signal),
+    () => undefined,
+  );
   const identity = `${hostname()}:${process.pid}`;
   const watchingClock: Promise<ClockWatch | null> = checked.then(
     () =>
@@ -193,6 +209,7 @@ export function composeApi(
     stop: async () => {
       stopping.abort();
       await (await watchingClock)?.stop();
+      await followingHold;
       await app.close();
       await privateApp.close();
       await starts.drain(5_000);

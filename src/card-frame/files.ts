@@ -13,6 +13,9 @@ export interface FrameFile {
   brotli: Buffer;
 }
 
+const javascript = 'text/javascript; charset=utf-8';
+const css = 'text/css; charset=utf-8';
+
 /** The modules of the script, each after the modules that it imports. */
 const modules = [
   'fields',
@@ -28,13 +31,19 @@ const modules = [
 
 /** The card form's script and style. docs/checkout/scripts.json says why the script is there. */
 export const frameFiles = {
-  script: frameFile('frame.js', 'text/javascript; charset=utf-8', frameScript()),
-  style: frameFile(
-    'frame.css',
-    'text/css; charset=utf-8',
-    read('frame.css').replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, ''),
-  ),
+  script: frameFile('frame.js', javascript, frameScript()),
+  style: frameFile('frame.css', css, withoutComments(read('frame.css'))),
 } as const;
+
+/** Script and style of the wallets' buttons, beside Stripe.js. */
+export const walletFiles = {
+  script: frameFile('wallet.js', javascript, read('wallet.js')),
+  style: frameFile('wallet.css', css, withoutComments(read('wallet.css'))),
+} as const;
+
+function withoutComments(sheet: string): string {
+  return sheet.replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, '');
+}
 
 /** How long a browser may keep a file that it requested at this address. */
 export const cacheControlOf = (file: FrameFile, url: string): string =>

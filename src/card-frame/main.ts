@@ -10,6 +10,8 @@ await runProcess(process.env, async () => {
   const server = createCardFrameServer({
     parentOrigin: new URL(settings.PUBLIC_URL).origin,
     vaultUrl: settings.CARD_FRAME_VAULT_URL,
+    stripeUrl: settings.WALLET_FRAME_URL === undefined ? null : settings.WALLET_FRAME_STRIPE_URL,
+    key: settings.CARD_FRAME_KEY,
     production: settings.DEPLOYMENT === 'production',
   });
   await new Promise<void>((resolve, reject) => {

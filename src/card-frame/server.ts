@@ -1,9 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type ServerBounds, createBoundedServer } from '../http/server.ts';
-import { type FrameFile, cacheControlOf, frameFiles } from './files.ts';
+import { areSignedAncestors } from '../crypto/frame-ancestors.ts';
+import { type ServerBounds, createBoundedServer, namesOneHost } from '../http/server.ts';
+import { type FrameFile, cacheControlOf, frameFiles, walletFiles } from './files.ts';
 import { renderFramePage } from './frame-page.tsx';
-import { frameSecurityPolicy, readAncestors } from './policy.ts';
+import { frameSecurityPolicy, readAncestors, walletSecurityPolicy } from './policy.ts';
 import { frameLocale } from './texts.ts';
+import { readWalletQuery, renderWalletPage } from './wallet-page.tsx';
 
 /** Short limits: every page, script and style is small and in memory. docs/security.md, "Floods". */
 const bounds: ServerBounds = {
@@ -22,12 +24,17 @@ export interface CardFrameOptions {
   parentOrigin: string;
   /** Base URL of PCI Vault, whose capture addresses take the cards. */
   vaultUrl: string;
+  /** Where the wallets' buttons load Stripe.js, without a trailing slash; null: there are no buttons. */
+  stripeUrl: string | null;
+  /** Verifies which sites the API lets frame the checkout page. */
+  key: string;
   production: boolean;
 }
 
 /**
- * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, its two files and `/healthz`.
- * It has no payment data and no secret, makes no outgoing call and receives no card. ADR 0023.
+ * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, `GET /wallet` (the wallets'
+ * buttons, under another host name), their files and `/healthz`. It has no payment data and no secret but its
+ * own key, makes no outgoing call and receives no card. ADR 0023 and 0068.
  */
 export function createCardFrameServer(options: CardFrameOptions): Server {
   return createBoundedServer(
@@ -37,6 +44,10 @@ export function createCardFrameServer(options: CardFrameOptions): Server {
       response.setHeader('X-Content-Type-Options', 'nosniff').setHeader('Referrer-Policy', 'no-referrer');
       if (options.production) {
         response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+      }
+      if (!namesOneHost(request)) {
+        response.writeHead(400).end();
+        return;
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.writeHead(405, { Allow: 'GET, HEAD' }).end();
@@ -54,8 +65,9 @@ function answer(options: CardFrameOptions, request: IncomingMessage, response: S
     return;
   }
   const [path = '', query = ''] = target.split('?', 2);
-  const file = Object.values(frameFiles).find((one) => one.path === path);
+  const file = [...Object.values(frameFiles), ...Object.values(walletFiles)].find((one) => one.path === path);
   if (file) sendFile(request, response, file);
+  else if (path === '/wallet') sendWallet(options, response, new URLSearchParams(query));
   else sendForm(options, response, path, new URLSearchParams(query));
 }
 
@@ -74,26 +86,59 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Fram
     .end(bytes);
 }
 
+function sendPage(
+  response: ServerResponse,
+  status: number,
+  page: string,
+  policy: { security: string; payment: string },
+): void {
+  response
+    .writeHead(status, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy.security,
+      'Permissions-Policy': `camera=(), geolocation=(), microphone=(), payment=(${policy.payment})`,
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+    })
+    .end(page);
+}
+
+/**
+ * Everything in the address is shown or is public: a changed amount changes what is shown, not the charge.
+ */
+function sendWallet(
+  { parentOrigin, stripeUrl }: CardFrameOptions,
+  response: ServerResponse,
+  query: URLSearchParams,
+): void {
+  const buttons = readWalletQuery(query);
+  const ancestors = readAncestors(query.get('ancestors') ?? '');
+  if (stripeUrl === null || buttons === null || ancestors === null || query.get('parent') !== parentOrigin) {
+    sendPage(response, 404, unavailablePage, { security: frameSecurityPolicy("'none'", []), payment: '' });
+    return;
+  }
+  sendPage(response, 200, renderWalletPage({ ...buttons, parent: parentOrigin, stripeUrl }, walletFiles), {
+    security: walletSecurityPolicy(stripeUrl, [parentOrigin, ...ancestors]),
+    payment: `self "${new URL(stripeUrl).origin}"`,
+  });
+}
+
 function sendForm(
-  { parentOrigin, vaultUrl }: CardFrameOptions,
+  { parentOrigin, vaultUrl, key }: CardFrameOptions,
   response: ServerResponse,
   path: string,
   query: URLSearchParams,
 ): void {
   const [, vaultId] = /^\/frame\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? [];
-  const ancestors = readAncestors(query.get('ancestors') ?? '');
+  const list = query.get('ancestors') ?? '';
+  const ancestors = readAncestors(list);
+  const given = { ancestors: list, signature: query.get('signature') ?? '' };
+  const isAllowed = vaultId !== undefined && (list === '' || areSignedAncestors(key, vaultId, given));
   const send = (status: number, frameAncestors: string[], page: string): void => {
-    response
-      .writeHead(status, {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': frameSecurityPolicy(new URL(vaultUrl).origin, frameAncestors),
-        'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-        'Cache-Control': 'no-store',
-        'X-Robots-Tag': 'noindex',
-      })
-      .end(page);
+    const security = frameSecurityPolicy(new URL(vaultUrl).origin, frameAncestors);
+    sendPage(response, status, page, { security, payment: '' });
   };
-  if (vaultId === undefined || ancestors === null || query.get('parent') !== parentOrigin) {
+  if (!isAllowed || ancestors === null || query.get('parent') !== parentOrigin) {
     send(404, [], unavailablePage);
     return;
   }

@@ -38,7 +38,19 @@ export function asset(name: string, contentType: string, content = read(name)): 
 }
 
 /** The modules of the page's script, each after the modules that it uses when it starts. */
-const parts = ['dom', 'calls', 'times', 'shop', 'leaving', 'state', 'fields', 'paying', 'steps', 'main'];
+const parts = [
+  'dom',
+  'calls',
+  'times',
+  'shop',
+  'leaving',
+  'state',
+  'fields',
+  'wallet',
+  'paying',
+  'steps',
+  'main',
+];
 
 /**
  * Returns the modules as one script, so that the page loads one file: their lines as they are, without

@@ -15,39 +15,90 @@ const noticeTexts = {
 
 /** Choose a method and pay: a real form, so that wallet and pix need no script. */
 export function MethodsForm({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
-  const only = state.methods.length === 1;
+  const methods = listedMethods(view, state);
+  const only = methods.length === 1;
   return (
     <form id="pay-form" method="post" action={pagePath(view, '/pay')}>
       <h1 class="unseen">{fill(text.payTitle, { merchant: view.merchantName })}</h1>
       <Failure view={view} state={state} text={text} />
       <input type="hidden" name="form" value={view.formToken} />
-      <fieldset id="methods" class={only ? 'methods only' : 'methods'}>
-        <legend>{text.method}</legend>
-        {state.methods.map((method) => (
-          <Method
-            key={method}
-            method={method}
-            checked={method === state.chosen || only}
-            mayChooseOther={!only}
-            text={text}
-          />
-        ))}
-      </fieldset>
+      {view.walletFrameUrl === null ? null : (
+        <Wallets url={view.walletFrameUrl} isOnly={methods.length === 0} text={text} />
+      )}
+      {methods.length === 0 ? null : (
+        <fieldset id="methods" class={only ? 'methods only' : 'methods'}>
+          <legend>{text.method}</legend>
+          {methods.map((method) => (
+            <Method
+              key={method}
+              method={method}
+              checked={method === state.chosen || only}
+              mayChooseOther={!only}
+              text={text}
+            />
+          ))}
+        </fieldset>
+      )}
       <p id="problem" class="alert" role="alert" hidden />
-      <button class="button" type="submit" id="pay" data-testid="pay">
-        <PayLabel view={view} state={state} text={text} />
-      </button>
+      {methods.length === 0 ? null : (
+        <button class="button" type="submit" id="pay" data-testid="pay">
+          <PayLabel view={view} methods={methods} text={text} />
+        </button>
+      )}
       <p id="live" class="live" role="status" aria-live="polite" />
       <SafetyLine view={view} text={text} />
     </form>
   );
 }
 
+/** The methods that one chooses in the list: wallets with buttons of their own stand above it. */
+const listedMethods = (view: CheckoutView, { methods }: OpenState): PaymentMethod[] =>
+  view.walletFrameUrl === null ? methods : methods.filter((method) => method !== 'wallet');
+
+/** Where the frame with the buttons of Apple Pay and Google Pay goes, above every other way to pay. */
+function Wallets({ url, isOnly, text }: { url: string; isOnly: boolean; text: Messages }) {
+  return (
+    <>
+      {isOnly ? (
+        <noscript>
+          <p class="note">{text.walletNeedsScript}</p>
+        </noscript>
+      ) : null}
+      <div
+        id="wallet"
+        class="wallet needs-script"
+        data-testid="wallet-buttons"
+        data-url={url}
+        data-title={text.walletFrame}
+      >
+        <div id="wallet-frame" class="wallet-frame" />
+        {isOnly ? (
+          <p id="wallet-none" class="note" hidden>
+            {text.walletNone}
+          </p>
+        ) : (
+          <p class="or">
+            <span>{text.walletOr}</span>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
 /** What the button does, for each method; the style shows that of the chosen one, also without script. */
-function PayLabel({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
+function PayLabel({
+  view,
+  methods,
+  text,
+}: {
+  view: CheckoutView;
+  methods: readonly PaymentMethod[];
+  text: Messages;
+}) {
   return (
     <span id="pay-label">
-      {state.methods.map((method) => (
+      {methods.map((method) => (
         <span key={method} class={`pay-${method}`} data-method={method}>
           {labelOf(method, view, text)}
         </span>

@@ -88,6 +88,8 @@ export interface CheckoutView {
   items: readonly LineItem[];
   /** What the customer's wallet is called, where there is one only. */
   walletName: string | null;
+  /** The frame with the buttons of Apple Pay and Google Pay; null: the network has none on this page. */
+  walletFrameUrl: string | null;
   environment: Environment;
   attemptsLeft: number;
   expiresAtMs: number;

@@ -6,6 +6,7 @@ import { brandingCommands } from './admin/branding.ts';
 import { deployCommands } from './admin/deploy.ts';
 import { doctorCommand } from './admin/doctor.ts';
 import { connectorCommands } from './admin/connectors.ts';
+import { customerCommands } from './admin/customers.ts';
 import { dashboardCommands } from './admin/dashboard.ts';
 import { addHelp, addMissingVerbs } from './admin/help.ts';
 import { keyCommands } from './admin/keys.ts';
@@ -15,6 +16,7 @@ import { OperatorError, WrongFlagError } from './admin/operator.ts';
 import { paymentCommands } from './admin/payments.ts';
 import { riskCommands } from './admin/risk.ts';
 import { reconcileCommands } from './admin/reconcile.ts';
+import { restoreCommands } from './admin/restore.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
@@ -22,8 +24,8 @@ import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy` and `reconcile` exit 3 when they
- * find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy`, `reconcile` and `restore` exit 3
+ * when they find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -31,6 +33,7 @@ const program = new Command('admin')
   .configureOutput({ writeErr: () => undefined });
 for (const add of [
   merchantCommands,
+  customerCommands,
   settingsCommands,
   riskCommands,
   brandingCommands,
@@ -42,6 +45,7 @@ for (const add of [
   eventCommands,
   alertCommands,
   reconcileCommands,
+  restoreCommands,
   connectorCommands,
   auditCommands,
   dashboardCommands,
@@ -65,7 +69,7 @@ try {
 
 /** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
 function looks(command: string | undefined): boolean {
-  return command !== undefined && ['doctor', 'deploy', 'reconcile'].includes(command);
+  return command !== undefined && ['doctor', 'deploy', 'reconcile', 'restore'].includes(command);
 }
 
 /** Applies the settings of the program to its sub-commands, which do not inherit them. */

@@ -124,14 +124,30 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Create a link that signs the owner of a merchant in to the dashboard once',
     example: merchant,
   },
+  'customer erase': {
+    does: 'Remove the name, address and texts of a customer from the payments of a merchant',
+    example: `${merchant} --email jane@example.com`,
+  },
+  'merchant export': {
+    does: 'Write all rows of a merchant to a file, without secrets',
+    example: `${merchant} --file merchant.jsonl`,
+  },
+  'event verify': {
+    does: 'Verify that the events of a merchant were not changed since they were sealed',
+    example: merchant,
+  },
   'audit list': { does: 'List the changes to a merchant and who made them, newest first', example: merchant },
   'audit export': {
     does: 'Write the audit log of a merchant to a file',
     example: `${merchant} --file audit.jsonl`,
   },
   'audit verify': {
-    does: 'Verify that an audit log was not changed, in the database or in an exported --file',
+    does: 'Verify that an audit log was not changed or forged, in the database or in an exported --file',
     example: merchant,
+  },
+  'audit accept': {
+    does: 'Accept entries without a signature that an earlier build wrote during an update',
+    example: `${merchant} --until 40`,
   },
   doctor: {
     does: 'Look at everything a start depends on, and name the fix of each fault; exit code 3 when there is one',
@@ -166,6 +182,14 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   'deploy retire': {
     does: 'Delete a build on which nothing is open',
     example: '--build 3f9a1c07b2de',
+  },
+  'restore check': {
+    does: 'Compare the rows with what Temporal and the networks know, change nothing but hold writes where payments are missing; exit code 3 when something is lost',
+    example: '--since 2026-03-01T12:00:00Z',
+  },
+  'restore finish': {
+    does: 'Write back what Temporal and the networks know, and accept writes again; may be repeated',
+    example: '--since 2026-03-01T12:00:00Z',
   },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
@@ -239,6 +263,7 @@ export const problems = {
   mailFrom: (reason: string) => `--from ${reason}`,
   mailTo: '--to must be an e-mail address such as you@shop.example',
   noMailServer: 'no mail server: run mail set first',
+  sinceInFuture: '--since must be in the past',
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,
 
@@ -251,6 +276,17 @@ export const problems = {
   auditHeadDiffers: (sequence: number) => `entry ${sequence} is not the entry that was recorded as the last`,
   auditCut: (sequence: number, recorded: number) =>
     `it ends at entry ${sequence}, but entry ${recorded} was recorded as the last`,
+  customerEmail: '--email must be an e-mail address',
+  customerOpen: (open: number) =>
+    `${open} payments of this customer are open or disputed: wait until they have ended`,
+  customerUnknown: 'no payment of this merchant has that address',
+  customerErased: (at: string) => `this customer was erased on ${at}: no payment has the address any more`,
+  eventsChanged: (environment: string, what: string) =>
+    `the event log (${environment}) is not valid: ${what}`,
+  auditShorter: (last: number) => `--until: the log ends at entry ${last}`,
+  publicKeyOfFile: '--public-key needs --file: the database has its own key',
+  auditUnsigned: 'it has no signature, and --public-key asks for one',
+  auditEndForged: 'its end is not signed by the key of this service',
   auditHeadUnknown: 'the hash given by --head is not in the chain',
   auditWithoutEnd: (path: string) => `${path} does not end like an export: it is cut off or is not an export`,
   auditAfterEnd: (path: string, line: number) => `${path}: line ${line} comes after the end of the export`,

@@ -1,4 +1,5 @@
 import type { Agent } from 'undici';
+import { signAncestors } from '../crypto/frame-ancestors.ts';
 import type { ProviderPorts } from '../providers/connectors.ts';
 import { createPciVaultClient, type PciVaultClient } from '../providers/pci-vault/client.ts';
 import { createStripe, stripeApiVersion } from '../providers/stripe/client.ts';
@@ -10,6 +11,7 @@ import type { StripeCredentials } from './credentials.ts';
 
 const stripeApi = 'https://api.stripe.com';
 const vaultApi = 'https://api.pcivault.io';
+const stripeScript = 'https://js.stripe.com';
 
 /** How long the vault waits for Stripe, in ms: no longer than the caller waits for the attempt. */
 const proxyTimeoutMs = 9_000;
@@ -18,6 +20,10 @@ const proxyTimeoutMs = 9_000;
 export interface CardFrameAddress {
   url: string;
   vaultUrl: string;
+  /** The wallets' buttons, on an origin of their own, and where they load Stripe.js; null: there are none. */
+  wallets: { url: string; stripeUrl: string } | null;
+  /** Signs which sites may frame them. */
+  key: string;
 }
 
 /**
@@ -40,9 +46,11 @@ export function openStripePair(
       // The vault has no fields that exchange messages with the checkout page. Ours send cards to one vault
       // only.
       frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
+      walletFrameUrl: walletFrameUrl(credentials, frame),
       // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
+      signAncestors: frame && ((vaultId, ancestors) => signAncestors(frame.key, vaultId, ancestors)),
     },
     cardsProvenBy: 'preparing',
     vault,
@@ -56,6 +64,16 @@ export function openStripePair(
     listings: createStripeListings(stripe),
     close: () => vault.close(),
   };
+}
+
+/** The frame loads one Stripe.js only, which must be that of the account's API. */
+function walletFrameUrl(
+  { publishableKey, apiBase }: StripeCredentials,
+  frame: CardFrameAddress | null,
+): string | null {
+  const wallets = frame?.wallets;
+  if (!wallets || wallets.stripeUrl !== (apiBase ?? stripeScript)) return null;
+  return `${wallets.url}/wallet?key=${encodeURIComponent(publishableKey)}`;
 }
 
 /** Returns the vault of these credentials. Calls nothing. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type AuditEntry, genesisHash } from '../domain/audit.ts';
+import { isSignedBy, sha256Hex } from './signing.ts';
 
 /** Returns the hash of an entry: SHA-256 over its canonical JSON (RFC 8785), with the hash before it. */
-export function auditHash(entry: Omit<AuditEntry, 'hash'>): string {
+export function auditHash(entry: Omit<AuditEntry, 'hash' | 'signature'>): string {
   const { merchantId, sequence, at, actor, environment, action, subject, before, after, previousHash } =
     entry;
   const { kind, id, name, address } = actor;
@@ -19,9 +19,7 @@ export function auditHash(entry: Omit<AuditEntry, 'hash'>): string {
     after,
     previousHash,
   };
-  return createHash('sha256')
-    .update(canonicalize(content) ?? '')
-    .digest('hex');
+  return sha256Hex(canonicalize(content) ?? '');
 }
 
 /** The end of a chain. */
@@ -33,11 +31,29 @@ export interface ChainHead {
 /** Where a chain begins. */
 export const emptyChain: ChainHead = { sequence: 0, hash: genesisHash };
 
+/** Returns the hash of the end of an export, which is signed. */
+export const exportHash = (end: ChainHead & { merchantId: string; unsignedUntil: number }): string =>
+  sha256Hex(JSON.stringify([end.merchantId, end.sequence, end.hash, end.unsignedUntil]));
+
+/** Whose signatures a chain must bear. */
+export interface Signer {
+  /** Ed25519; null: no key was made yet, so that no signature is right. */
+  publicKey: Buffer | null;
+  /** Entries up to this number may lack a signature. */
+  unsignedUntil: number;
+}
+
 /**
  * Returns the head after `entry`, or what is wrong with it, in words: that it does not come next, does not
- * name the hash before it, is another merchant's, or was changed since it was written.
+ * name the hash before it, is another merchant's, was changed since it was written, or was written by a
+ * program without the signing key. `signer` null: signatures are not looked at.
  */
-export function follow(head: ChainHead, entry: AuditEntry, merchantId: string): ChainHead | string {
+export function follow(
+  head: ChainHead,
+  entry: AuditEntry,
+  merchantId: string,
+  signer: Signer | null,
+): ChainHead | string {
   const place = `entry ${entry.sequence}`;
   if (entry.merchantId !== merchantId) return `${place} is of another merchant`;
   if (entry.sequence !== head.sequence + 1) {
@@ -45,5 +61,19 @@ export function follow(head: ChainHead, entry: AuditEntry, merchantId: string): 
   }
   if (entry.previousHash !== head.hash) return `${place} does not follow the entry before it`;
   if (auditHash(entry) !== entry.hash) return `${place} was changed after it was written`;
+  const forged = signer && forgery(entry, signer);
+  if (forged) return `${place} ${forged}`;
   return { sequence: entry.sequence, hash: entry.hash };
+}
+
+function forgery(entry: AuditEntry, { publicKey, unsignedUntil }: Signer): string | null {
+  if (entry.signature === null) {
+    return entry.sequence <= unsignedUntil
+      ? null
+      : 'is forged, or of an earlier build: it has no signature (docs/dashboard.md, "The audit log")';
+  }
+  const signature = Buffer.from(entry.signature, 'base64');
+  return publicKey && isSignedBy(publicKey, 'audit entry', entry.hash, signature)
+    ? null
+    : 'is forged: its signature is not by the key of this service';
 }

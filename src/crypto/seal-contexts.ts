@@ -6,10 +6,14 @@ export const hashPurposes = {
   checkoutToken: 'checkout-token',
   actionToken: 'action-token',
   cardToken: 'card-token',
+  /** Of the Idempotency-Key of a creation, within its merchant. */
+  creationKey: 'creation-key',
   /** Of a provider's name for a card's number, within its merchant. */
   cardFingerprint: 'card-fingerprint',
   /** Of a customer's network, within its merchant. */
   customerAddress: 'customer-address',
+  /** Of the e-mail address of a customer who was erased, within their merchant. */
+  erasedCustomer: 'erased-customer',
   signInLink: 'sign-in-link',
   /** Of a link that was sent by mail: it shows less than one that was handed over. */
   mailedLink: 'mailed-sign-in-link',
@@ -21,6 +25,7 @@ export const hashPurposes = {
 /** Where each sealed value lives. */
 export const sealContext = {
   canary: (): SealContext => ({ table: 'key_canary', column: 'text_sealed', row: 'canary' }),
+  chainKey: (): SealContext => ({ table: 'chain_keys', column: 'private_key_sealed', row: 'chains' }),
   checkoutUrl: (paymentId: string): SealContext => ({
     table: 'payments',
     column: 'checkout_url_sealed',

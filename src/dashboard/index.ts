@@ -45,6 +45,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       });
       dashboard.setErrorHandler(showError);
       dashboard.addHook('onRequest', loadSession(deps));
+      dashboard.addHook('onRequest', limitWrites(deps));
       dashboard.addHook('onSend', redirectToAnswer(deps));
       dashboard.addHook('preHandler', async (request) => {
         if (request.method === 'POST') request.form = await readForm(request);
@@ -58,6 +59,25 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
     { prefix: '/dashboard' },
   );
 }
+
+/** Whether a request may write: the options of a passkey are a challenge, which is stored. */
+const mayWrite = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' || routeOptions.url?.endsWith('/options') === true;
+
+/** Bounds what a signed-in browser sends, whatever it is. Refuses: rate_limited. */
+const limitWrites =
+  ({ limiter }: Pick<DashboardDeps, 'limiter'>) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const { member: session } = request;
+    if (session === null || !mayWrite(request)) return;
+    const decision = await limiter.take([
+      { name: 'session.write', subject: session.id },
+      { name: 'member.write', subject: session.member.id },
+    ]);
+    if (decision?.admitted === false) {
+      throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
+    }
+  };
 
 type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads };
 

@@ -44,6 +44,17 @@ export interface AuditEntry extends Omit<AuditChange, 'at'> {
   at: string;
   previousHash: string;
   hash: string;
+  /** Ed25519, of the hash, in base64; null: of a build that signed nothing. */
+  signature: string | null;
+}
+
+/** The end of a chain as it is published: the number and the hash of its last entry. */
+export interface AuditHead {
+  sequence: number;
+  hash: string;
+  /** Of the last entry. */
+  signature: string | null;
+  at: string | null;
 }
 
 /** The hash before the first entry of a chain. */

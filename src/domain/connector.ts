@@ -17,5 +17,7 @@ export interface NetworkCapabilities {
  * docs/going-live.md, "Limits".
  */
 export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities | null {
-  return kind === 'stripe' ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card'] } : null;
+  return kind === 'stripe'
+    ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card', 'wallet'] }
+    : null;
 }

@@ -65,6 +65,10 @@ export interface PaymentRecord {
   workflowStartedAt: Date | null;
   /** The connector it was created with, which never changes; null: the simulators. */
   connectorId: string | null;
+  /** Keyed hash of its creation's Idempotency-Key; null or absent: not known. */
+  creationKeyHash?: Buffer | null;
+  /** When it was written back after its rows were lost; null or absent: never. ADR 0062. */
+  restoredAt?: Date | null;
 }
 
 /** The fields of a payment that its checkout needs. Every call of a checkout reads them, so no others. */
@@ -86,6 +90,7 @@ export type CheckoutPayment = Omit<
   | 'cardIssuer'
   | 'cardBrand'
   | 'cardLast4'
+  | 'restoredAt'
 >;
 
 /** Returns the provider's key of an attempt: one attempt, one key, whatever runs again. */
@@ -121,6 +126,8 @@ export interface PaymentView {
   description?: string | undefined;
   lineItems?: LineItem[] | undefined;
   locale?: 'auto' | undefined;
+  /** Only where its rows were lost and written back. ADR 0062. */
+  restored?: true | undefined;
 }
 
 /** Whether the checkout URL still opens a usable page (AMB-21). */
@@ -170,5 +177,6 @@ export function paymentView(payment: PaymentRecord, checkoutUrl: string | null):
     ...(payment.description === null ? {} : { description: payment.description }),
     ...(payment.lineItems === null ? {} : { lineItems: payment.lineItems }),
     ...(payment.localeAuto ? { locale: 'auto' as const } : {}),
+    ...(payment.restoredAt ? { restored: true as const } : {}),
   };
 }

@@ -37,6 +37,10 @@ export interface ReconciliationTotal {
   capturedCents: number;
   refundedCents: number;
   disputedCents: number;
+  /** Of a balance that was read: fees, what is left of the above after them, and what went to the bank. */
+  feesCents?: number;
+  netCents?: number;
+  payoutCents?: number;
 }
 
 /** A difference as commands, the workflow and the CSV show it. */

@@ -10,6 +10,8 @@ export interface PagePolicy {
   frames?: string[];
   /** The page frames pages of this service only. */
   framesItself?: boolean;
+  /** Origin of a frame that opens wallets, by a window of their own in some browsers; absent: none. */
+  payment?: string | null;
   /** The shop's logo. */
   images?: boolean;
   /** Forms that post to this service. */
@@ -53,8 +55,9 @@ export function sendHtml(
   void reply.status(status).headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy(policy),
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': `camera=(), geolocation=(), microphone=(), payment=(${policy.payment ? `"${policy.payment}"` : ''})`,
+    // A window that a frame opens has no opener under `same-origin`.
+    'Cross-Origin-Opener-Policy': policy.payment ? 'same-origin-allow-popups' : 'same-origin',
     'X-Robots-Tag': 'noindex',
     Vary: 'Accept-Encoding, Accept-Language, Sec-Fetch-Dest',
   });

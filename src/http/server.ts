@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  createServer,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { recoveryOf } from '../domain/recovery.ts';
@@ -48,6 +54,15 @@ export function createBoundedServer(
   server.keepAliveTimeout = bounds.keepAliveTimeoutMs;
   server.setTimeout(bounds.idleTimeoutMs);
   return server;
+}
+
+/**
+ * Returns whether a request names its host once (RFC 9112, section 3.2): two names would let a proxy and this
+ * server take it for different ones. HTTP/1.0 may name none.
+ */
+export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /** Returns the headers of every answer. `Request-Id`: docs/errors.md. */

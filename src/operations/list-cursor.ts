@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import type { DisputePlace } from '../db/disputes/dispute-reads.ts';
+import type { MovementPlace } from '../db/movements/movements.ts';
 import type { PaymentSearch, SearchPosition } from '../db/payments/payment-search.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { DeliveryPlace } from '../db/webhooks/delivery-reads.ts';
@@ -14,7 +15,7 @@ import type { EventPlace } from '../db/webhooks/event-lists.ts';
  */
 export interface CursorList<Place> {
   /** The table of its rows. */
-  name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes';
+  name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes' | 'movements';
   filter: object;
   place: z.ZodType<Place>;
 }
@@ -43,6 +44,12 @@ export const disputesByDeadline = (filter: object): CursorList<DisputePlace> => 
   name: 'disputes',
   filter: { ...filter, order: 'deadline' },
   place: disputePlace,
+});
+
+export const movementsOf = (filter: object): CursorList<MovementPlace> => ({
+  name: 'movements',
+  filter,
+  place: z.object({ bookedUs: z.int(), id: z.string() }),
 });
 
 /**

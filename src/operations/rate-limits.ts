@@ -16,6 +16,8 @@ const defaults = {
   'sandbox.create': { gapMs: 100, burst: 20 },
   'payment.read': { gapMs: 500, burst: 10 },
   'payment.act': { gapMs: 6_000, burst: 10 },
+  'session.write': { gapMs: 1_000, burst: 60 },
+  'member.write': { gapMs: 500, burst: 120 },
   failures: { gapMs: 3_000, burst: 20 },
 } as const satisfies Record<string, RateLimit>;
 

@@ -10,10 +10,14 @@ export interface CaptureAddresses {
   urlOf: (vaultId: string) => string;
   /** The frame with card fields, the vault's own or ours; null: there is none, and no hosted page. */
   frameUrlOf: ((vaultId: string) => string) | null;
-  /** Whether shops may put that frame into pages of their own, too. */
+  /** The frame with the wallets' buttons on a hosted page, with its query; null: the network has none. */
+  walletFrameUrl: string | null;
+  /** Whether shops may put that frame of card fields into pages of their own, too. */
   shopsMayFrame: boolean;
   /** Whether the vault makes the secret of a session itself. */
   makesSecrets: boolean;
+  /** Signs the sites that may frame the page around that frame; null: the frame gets no such list. */
+  signAncestors: ((vaultId: string, ancestors: string) => string) | null;
 }
 
 /** One vault and one network, as one merchant of one environment reaches them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paymentMethods } from '../domain/statuses.ts';
 import type { ProviderHttp } from './http.ts';
 import type { ListedCharge, ListedPage, ListedRefund, ListedSpan, NetworkListings } from './listings.ts';
 
@@ -12,6 +13,8 @@ const pageSchema = z.object({
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
 const name = z.string().min(1).max(255);
+/** A keyed hash in hex. */
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const currency = z.string().max(16).default('USD');
 
 const chargeStatuses: Readonly<Record<string, ListedCharge['status']>> = {
@@ -32,8 +35,13 @@ const chargeSchema = z
     currency,
     status: z.string().transform((status) => chargeStatuses[status] ?? 'unreadable'),
     createdAt: instant,
+    method: z.enum(paymentMethods).nullable().catch(null),
+    creation: z
+      .object({ reference: z.string().min(1).max(255), keyHash: hash.nullable() })
+      .nullable()
+      .catch(null),
   })
-  .transform(({ chargeId, createdAt, ...charge }) => ({
+  .transform(({ chargeId, createdAt, ...charge }): ListedCharge => ({
     ...charge,
     reference: chargeId,
     createdAtMs: createdAt,

@@ -1,3 +1,6 @@
+import type { PaymentMethod } from '../domain/statuses.ts';
+import type { ChargeCreation } from './ports.ts';
+
 /** A charge as the network lists it, for the comparison with the rows. */
 export interface ListedCharge {
   /** The network's id of it: of its prepared object, where the network prepares one. */
@@ -13,6 +16,10 @@ export interface ListedCharge {
   status: 'captured' | 'open' | 'none' | 'unreadable';
   /** When the network created it, by its own clock, in epoch ms. */
   createdAtMs: number;
+  /** Null where the network does not report it. */
+  method: PaymentMethod | null;
+  /** What the charge was sent with of its payment's creation; null: an earlier version sent it. */
+  creation: ChargeCreation | null;
 }
 
 /** A refund as the network lists it. */
@@ -38,6 +45,21 @@ export interface ListedDispute {
   amountCents: number;
   currency: string;
   status: 'needsResponse' | 'underReview' | 'won' | 'lost' | 'withdrawn' | 'unreadable';
+  createdAtMs: number;
+}
+
+/** What the network's balance of the account gained beside the amounts of charges, refunds and disputes. */
+export interface ListedBalanceEntry {
+  /** The network's id of the entry. */
+  reference: string;
+  /** `payout`: money that went to the account's bank, or came back from it. */
+  kind: 'fee' | 'payout';
+  /** Negative: it left the balance. */
+  amountCents: number;
+  /** Upper case. */
+  currency: string;
+  /** The network's prepared object behind the charge that it is for; null: it is of the account. */
+  chargeReference: string | null;
   createdAtMs: number;
 }
 
@@ -67,6 +89,10 @@ export interface NetworkListings {
   listCharges(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedCharge>>;
   listRefunds(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedRefund>>;
   listDisputes(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedDispute>>;
+  /**
+   * Absent: the network has no balance. Without the right to read it the list is empty.
+   */
+  listBalance?(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedBalanceEntry>>;
   /** Each reads one object by its key, or by the network's id of it; null: the network has none. */
   findCharge(charge: { key: string; reference: string | null }): Promise<ListedCharge | null>;
   findRefund(refund: {

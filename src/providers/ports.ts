@@ -81,6 +81,8 @@ export interface ChargeRequest {
   cardToken?: string;
   /** With the token: where the vault keeps the card. */
   cardReference?: string;
+  /** What a wallet on the checkout page gave: the network's payment method. In place of a card's token. */
+  walletToken?: string;
   /** The network's object for this attempt, where the network prepares one. */
   providerReference: string | null;
   customer: {
@@ -95,6 +97,16 @@ export interface ChargeRequest {
   forceChallenge?: true;
   /** Sites that may frame the checkout page, and with it the customer's step. */
   ancestorOrigins?: string[];
+  /** What the network keeps with the charge, so that a payment that lost its rows can be written back. */
+  creation?: ChargeCreation;
+}
+
+/** What a charge carries of its payment's creation. ADR 0062. */
+export interface ChargeCreation {
+  /** The merchant's reference. */
+  reference: string;
+  /** Keyed hash of the creation's Idempotency-Key, in hex; null: not known. */
+  keyHash: string | null;
 }
 
 /** An attempt as it is named to the network to look it up, confirm it or close it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretSettings } from './secret-files.ts';
 import { settingsSchema } from './settings-schema.ts';
 
 /** Returns `docs/configuration.md` from the schema: what the service reads from its environment. */
@@ -15,6 +16,10 @@ export function describeSettings(): string {
 Every setting is an environment variable; an empty one counts as unset. A wrong one is named in one line and the process
 does not start. With \`DEPLOYMENT=production\` a setting marked "Development only" must keep its default, secrets must not,
 addresses must be HTTPS, and the database local or behind verified TLS ([how](operations.md#tls-to-postgresql)).
+Every secret can also be given as the path of a file: \`ENCRYPTION_KEYS_FILE=/run/secrets/encryption-keys\` in place of \`ENCRYPTION_KEYS\`, and
+likewise ${secretSettings.map((name) => `\`${name}\``).join(', ')}. A file that is missing, unreadable or empty is named in one line. It is read at
+the start of the process.
+
 \`TEMPORAL_*\` variables and profiles of the Temporal command line (TLS, API key) apply too.
 
 This page is generated from \`src/runtime/settings-schema.ts\`: \`npm run --silent docs:configuration > docs/configuration.md\`.

@@ -11,6 +11,7 @@ const developmentOnly = [
   'WEBHOOK_RETRY_SCHEDULE_SECONDS',
   'RATE_LIMITS',
   'CARD_FRAME_VAULT_URL',
+  'WALLET_FRAME_STRIPE_URL',
   'LIVE_VAULT_URL',
   'LIVE_VAULT_PUBLIC_URL',
   'LIVE_VAULT_SERVICE_KEY',
@@ -43,6 +44,8 @@ export function refuseUnfitForProduction(
     }
   }
   refuseWeakKeys(settings);
+  if (settings.CARD_FRAME_URL !== undefined) refuseDevelopmentFrameKey(settings);
+  refuseShortSecret(settings.NETWORK_CALLBACK_SECRET);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SettingsError('NODE_TLS_REJECT_UNAUTHORIZED makes Node believe every certificate: unset it');
   }
@@ -52,10 +55,31 @@ export function refuseUnfitForProduction(
     'PUBLIC_URL',
     'DASHBOARD_URL',
     'CARD_FRAME_URL',
+    'WALLET_FRAME_URL',
     'OIDC_ISSUER',
     'VAULT_URL',
+    'VAULT_PUBLIC_URL',
     'NETWORK_URL',
   ]);
+}
+
+/** Every list of sites could be signed with it. Throws `SettingsError`. */
+export function refuseDevelopmentFrameKey({ CARD_FRAME_KEY }: Pick<Settings, 'CARD_FRAME_KEY'>): void {
+  if (CARD_FRAME_KEY !== settingsSchema.shape.CARD_FRAME_KEY.parse(undefined)) return;
+  throw new SettingsError(
+    'CARD_FRAME_KEY has its development default: set your own for DEPLOYMENT=production',
+  );
+}
+
+/** The bytes that a callback secret must have: fewer can be guessed from signed callbacks. */
+const secretBytes = 32;
+
+function refuseShortSecret(secret: string): void {
+  if (Buffer.from(secret.slice('whsec_'.length), 'base64').length >= secretBytes) return;
+  throw new SettingsError(
+    `NETWORK_CALLBACK_SECRET must have ${secretBytes} bytes: make one (whsec_ and openssl rand -base64 ${secretBytes}) ` +
+      'for DEPLOYMENT=production',
+  );
 }
 
 function refuseWeakKeys(settings: Settings): void {

@@ -224,8 +224,24 @@ export const settingsSchema = z.object({
   CARD_FRAME_VAULT_URL: url
     .default('https://api.pcivault.io')
     .describe('Where the card frame sends cards, no trailing slash. Elsewhere in development only.'),
+  WALLET_FRAME_URL: url
+    .optional()
+    .describe(
+      'Base URL of the Apple Pay and Google Pay buttons of hosted pages, no trailing slash: the process of the ' +
+        'card frame under another host name, which runs no other page. Unset: Stripe takes cards only.',
+    ),
+  WALLET_FRAME_STRIPE_URL: url
+    .default('https://js.stripe.com')
+    .describe('Where those buttons load Stripe.js, no trailing slash. Elsewhere in development only.'),
   CARD_FRAME_HOST: z.string().default('127.0.0.1').describe('Address the card frame listens on.'),
   CARD_FRAME_PORT: port.default(4050).describe('Port the card frame listens on.'),
+  CARD_FRAME_KEY: z
+    .string()
+    .min(32)
+    .default('development-card-frame-key-of-the-service')
+    .describe(
+      'Signs which sites may frame the card fields: the same random text at API and card frame. ADR 0067.',
+    ),
   VAULT_SERVICE_KEY: z
     .string()
     .min(16)
@@ -305,6 +321,18 @@ export const settingsSchema = z.object({
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
     .default('0,5,300,1800,7200,18000,36000,50400,72000,86400')
     .describe('Delays before each delivery try. Development only.'),
+  AUDIT_SINK: z
+    .string()
+    .regex(
+      /^(file:\/\/\/[^?#]+|https:\/\/[^@]+|http:\/\/127\.0\.0\.1[:/][^@]*)$/,
+      'must be file:///path or https://address without a password',
+    )
+    .optional()
+    .describe(
+      'Where the leading worker copies each audit entry as a line of JSON: `file:///path` or `https://…` (POST). Unset: ' +
+        'nowhere. docs/dashboard.md.',
+    ),
+  AUDIT_SINK_TOKEN: z.string().min(16).optional().describe('Bearer token at AUDIT_SINK.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url
     .optional()
     .describe(

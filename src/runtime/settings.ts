@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { keysOf, refusePlainHttp, refuseUnfitForProduction } from './production-refusals.ts';
+import {
+  keysOf,
+  refuseDevelopmentFrameKey,
+  refusePlainHttp,
+  refuseUnfitForProduction,
+} from './production-refusals.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
 
 export { SettingsError, settingsSchema, type Settings };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings from an environment. Throws `SettingsError`. Empty variables count as unset. */
-export function readSettings(environment: Environment): Settings {
+/**
+ * Reads settings from an environment and the files that it names. Throws `SettingsError`. Empty variables
+ * count as unset.
+ */
+export function readSettings(given: Environment): Settings {
+  const environment = readSecretFiles(given);
   const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
   refuseSharedFrameOrigin(settings);
@@ -27,8 +37,11 @@ const cardFrameSchema = settingsSchema
     DASHBOARD_URL: true,
     CARD_FRAME_URL: true,
     CARD_FRAME_VAULT_URL: true,
+    WALLET_FRAME_URL: true,
+    WALLET_FRAME_STRIPE_URL: true,
     CARD_FRAME_HOST: true,
     CARD_FRAME_PORT: true,
+    CARD_FRAME_KEY: true,
   })
   .required({ CARD_FRAME_URL: true });
 
@@ -36,13 +49,19 @@ type CardFrameSettings = z.infer<typeof cardFrameSchema>;
 
 /** Reads the settings of the card frame's process from an environment. Throws `SettingsError`. */
 export function readCardFrameSettings(environment: Environment): CardFrameSettings {
-  const settings = parseSettings(cardFrameSchema, environment);
+  const settings = parseSettings(
+    cardFrameSchema,
+    readSecretFiles(environment, Object.keys(cardFrameSchema.shape)),
+  );
   refuseSharedFrameOrigin(settings);
   if (settings.DEPLOYMENT !== 'production') return settings;
-  if (settings.CARD_FRAME_VAULT_URL !== settingsSchema.shape.CARD_FRAME_VAULT_URL.parse(undefined)) {
-    throw new SettingsError('CARD_FRAME_VAULT_URL may be set in development only: unset it');
+  for (const name of ['CARD_FRAME_VAULT_URL', 'WALLET_FRAME_STRIPE_URL'] as const) {
+    if (settings[name] !== settingsSchema.shape[name].parse(undefined)) {
+      throw new SettingsError(`${name} may be set in development only: unset it`);
+    }
   }
-  refusePlainHttp(settings, ['PUBLIC_URL', 'CARD_FRAME_URL']);
+  refuseDevelopmentFrameKey(settings);
+  refusePlainHttp(settings, ['PUBLIC_URL', 'CARD_FRAME_URL', 'WALLET_FRAME_URL']);
   return settings;
 }
 
@@ -71,17 +90,26 @@ const notANumber = (issue: z.core.$ZodIssue | undefined, text: string | undefine
     ? `must be a number, not "${text}" (docs/configuration.md)`
     : null;
 
-/** On an origin that also serves other pages, their scripts could read what is typed. */
+/**
+ * On an origin that also serves other pages, their scripts could read what is typed. Stripe.js runs in the
+ * wallets' frame, so that it is not on the origin of the card fields either.
+ */
 function refuseSharedFrameOrigin(
-  settings: Pick<Settings, 'CARD_FRAME_URL' | 'PUBLIC_URL' | 'DASHBOARD_URL'>,
+  settings: Pick<Settings, 'CARD_FRAME_URL' | 'WALLET_FRAME_URL' | 'PUBLIC_URL' | 'DASHBOARD_URL'>,
 ): void {
-  if (settings.CARD_FRAME_URL === undefined) return;
-  const { origin } = new URL(settings.CARD_FRAME_URL);
-  const others = [settings.PUBLIC_URL, dashboardUrl(settings)];
-  if (others.every((other) => new URL(other).origin !== origin)) return;
-  throw new SettingsError(
-    'CARD_FRAME_URL must have an origin of its own: not that of PUBLIC_URL or DASHBOARD_URL',
-  );
+  const taken = new Set([settings.PUBLIC_URL, dashboardUrl(settings)].map((url) => new URL(url).origin));
+  for (const name of ['CARD_FRAME_URL', 'WALLET_FRAME_URL'] as const) {
+    const { [name]: url } = settings;
+    if (url === undefined) continue;
+    const { origin } = new URL(url);
+    if (taken.has(origin)) {
+      const others = name === 'CARD_FRAME_URL' ? '' : 'CARD_FRAME_URL, ';
+      throw new SettingsError(
+        `${name} must have an origin of its own: not that of ${others}PUBLIC_URL or DASHBOARD_URL`,
+      );
+    }
+    taken.add(origin);
+  }
 }
 
 function refuseUnreadableKeys(settings: Settings): void {

@@ -11,6 +11,7 @@ import { createKeyring } from '../crypto/keyring.ts';
 import { checkServer, untilItAnswers } from '../db/server/checks.ts';
 import { watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
+import { followHold } from '../db/server/restore-watch.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
 import { tracing } from '../tracing/spans.ts';
@@ -64,6 +65,7 @@ export async function composeWorker(
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-worker',
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    signWith: keyring,
   });
   const production = settings.DEPLOYMENT === 'production';
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
@@ -193,6 +195,9 @@ export async function composeWorker(
       },
       logger,
     });
+  const stopping = new AbortController();
+  const hold = { begun: false };
+  const followingHold = followHold({ database, logger }, hold, stopping.signal);
   const sweeps = composeSweeps({
     settings,
     database,
@@ -221,6 +226,7 @@ export async function composeWorker(
           port: settings.WORKER_PORT,
           database,
           client,
+          hold,
           workersRun: () =>
             (Object.keys(calling).length === 0 || callers.areRunning()) &&
             (Object.keys(delivering).length === 0 || deliverers.areRunning()),
@@ -236,7 +242,8 @@ export async function composeWorker(
   return {
     stop: async () => {
       const stopped = [sweeps.stop(), callers.stop(), deliverers.stop(), clockWatch.stop(), taskWatch.stop()];
-      await Promise.all([...stopped, joining?.stop()]);
+      stopping.abort();
+      await Promise.all([...stopped, joining?.stop(), followingHold]);
       await health?.close();
       await webhooks.close();
       await connection.close();

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { type Database, answers } from '../db/server/database.ts';
+import type { Hold } from '../db/server/restore-watch.ts';
 import type { MetricsPage } from '../metrics/page.ts';
 import { type ServerBounds, createBoundedServer } from '../http/server.ts';
 
@@ -29,6 +30,8 @@ export async function serveWorkerHealth(deps: {
   port: number;
   database: Database;
   client: Pick<Client, 'connection'>;
+  /** Whether writes are held after a restore: `restored` in the answer, which does not make it unready. */
+  hold: Hold;
   /** Whether all workers of the process poll. */
   workersRun: () => boolean;
   /** Failed workflow tasks since the process began. */
@@ -46,7 +49,12 @@ export async function serveWorkerHealth(deps: {
       if (request.url === '/healthz')
         answer(200, { ok: true, failedWorkflowTasks: deps.failedWorkflowTasks() });
       else if (request.url === '/readyz') {
-        void checks().then((found) => answer(Object.values(found).every(Boolean) ? 200 : 503, found));
+        void checks().then((found) =>
+          answer(Object.values(found).every(Boolean) ? 200 : 503, {
+            ...found,
+            ...(deps.hold.begun ? { restored: true } : {}),
+          }),
+        );
       } else if (request.url === '/metrics') {
         void metrics.text().then(
           (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),

@@ -18,25 +18,31 @@ import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
 import { createAbandonedBuildSweep } from '../sweeps/sweep-abandoned-builds.ts';
+import { openAuditSink } from '../sweeps/audit-sink.ts';
+import { createAuditCopySweep } from '../sweeps/sweep-audit-copies.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
+import { createEventSealSweep } from '../sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
 import { createRefundSweep } from '../sweeps/sweep-refunds.ts';
+import { createRestoredRowSweep } from '../sweeps/sweep-restored-rows.ts';
 import { createClosedAttemptSweep } from '../sweeps/sweep-closed-attempts.ts';
 import type { WorkflowClientDeps } from '../temporal/clients/calls.ts';
 import type { Deployments } from '../temporal/clients/deployments.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
+import { createKnownRuns } from '../temporal/clients/known-runs.ts';
 import { createRunMemory } from '../temporal/clients/run-memory.ts';
 import { createReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
+import { sealEvents } from '../webhooks/event-seals.ts';
 import type { ProviderChecks } from './provider-activities.ts';
 
 /**
@@ -95,6 +101,7 @@ export function composeSweeps(deps: {
           'PostgreSQL was promoted or restored: all open payments are checked',
         ),
     }),
+    restoredRows({ database, temporal, now, logger }),
     createLeftoverSweep(common),
     createAgedRowSweep(common),
     createCaptureSweep({ ...common, vault: provider.captures }),
@@ -118,6 +125,7 @@ export function composeSweeps(deps: {
     reconciliations({ ...common, connectors: provider.connectors, temporal, at: settings.RECONCILE_AT }),
     createDeliverySweep({ ...common, starter: deps.starter }),
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
+    ...chains({ ...common, settings, keyring: deps.keyring, logger }),
     createMailCollectionSweep({ database }),
     createMailSweep(mail, false),
     createMailSweep(mail, true),
@@ -143,9 +151,45 @@ export function composeSweeps(deps: {
   return { stop, figures: figures.figures };
 }
 
+/** Seals of the event log, and copies of the audit log. ADR 0065 and 0066. */
+function chains(deps: {
+  settings: Settings;
+  database: Database;
+  keyring: Keyring;
+  everyMs: number;
+  logger: Logger;
+}): Sweep[] {
+  const { AUDIT_SINK, AUDIT_SINK_TOKEN } = deps.settings;
+  const sink = AUDIT_SINK === undefined ? null : openAuditSink(AUDIT_SINK, AUDIT_SINK_TOKEN);
+  return [
+    createEventSealSweep({ ...deps, seal: (tenant) => sealEvents(deps, tenant) }),
+    createAuditCopySweep({ ...deps, sink }),
+  ];
+}
+
 const reconciliations = ({
   temporal,
   ...deps
 }: Omit<Parameters<typeof createReconciliationSweep>[0], 'workflows'> & {
   temporal: WorkflowClientDeps;
 }): Sweep => createReconciliationSweep({ ...deps, workflows: createReconciliationWorkflows(temporal) });
+
+const restoredRows = ({
+  temporal,
+  logger,
+  ...deps
+}: {
+  database: Database;
+  temporal: WorkflowClientDeps;
+  now: () => number;
+  logger: Logger;
+}): Sweep =>
+  createRestoredRowSweep({
+    ...deps,
+    runs: createKnownRuns(temporal),
+    onLost: (missing) =>
+      logger.error(
+        missing,
+        'rows are missing that Temporal knows: writes are held until admin restore finish',
+      ),
+  });

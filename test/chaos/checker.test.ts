@@ -56,6 +56,20 @@ const event = (sequence: number, type: string, previousStatus: string | null, ob
   isLate: false,
 });
 
+const movement = (
+  type: string,
+  amountCents: number,
+  of: Partial<Record<'providerReference' | 'refundId' | 'disputeId', string>>,
+) => ({
+  paymentId: id,
+  type,
+  amountCents,
+  providerReference: null,
+  refundId: null,
+  disputeId: null,
+  ...of,
+});
+
 /** A charge of attempt `no` in the network's ledger, taken at 350 if at all. */
 const chargeOf = (no: number, status: string) => ({
   chargeId: `ch_${no}`,
@@ -134,6 +148,12 @@ const wellObserved = (): Observations => ({
       ...moved,
     },
   ],
+  movements: [
+    movement('captured', 2500, { providerReference: `${id}:2` }),
+    movement('refunded', -1000, { refundId }),
+    movement('disputed', -2500, { disputeId }),
+    movement('dispute_won', 2500, { disputeId }),
+  ],
   ledgerRefunds: [
     { key: refundId, paymentId: id, amountCents: 1000, status: 'succeeded', failureCode: null },
   ],
@@ -197,6 +217,7 @@ it('accepts a capture after a decline that is in an alert', () => {
   Object.assign(charges(observed)[0] ?? {}, { status: 'captured' });
   observed.capturedLate.add(`${id}:1`);
   observed.alerted.push({ paymentId: id });
+  observed.movements.push(movement('late', 2500, { providerReference: `${id}:1` }));
   expect(check(observed)).toEqual([]);
 });
 
@@ -405,6 +426,19 @@ it.each<[string, string, (observed: Observations) => void]>([
     'a card refused within its window',
     (observed) => observed.history.push(call('card', 60, { result: 'unknown', text: 'refused' })),
   ],
+  ['I29', 'money that is in no movement', (observed) => observed.movements.shift()],
+  [
+    'I29',
+    'money that is in two movements',
+    (observed) =>
+      observed.movements.push(
+        ...['captured', 'refunded'].map((type) =>
+          movement(type, 0, { refundId, providerReference: `${id}:2` }),
+        ),
+      ),
+  ],
+  ['I29', 'a refund that is in no movement', (observed) => observed.movements.splice(1, 1)],
+  ['I29', 'a dispute that returned nothing', (observed) => observed.movements.pop()],
   ['I18', 'an idle transaction', (observed) => observed.idle.push({ pid: 1 })],
   [
     'I21',

@@ -2,6 +2,7 @@ import { checkAnswers } from './answer-checks.ts';
 import { checkCharges } from './charge-checks.ts';
 import { checkEvents } from './event-checks.ts';
 import { checkMoneyTaken, checkRuns } from './money-checks.ts';
+import { checkMovements } from './movement-checks.ts';
 import { checkOutcomes } from './outcome-checks.ts';
 import type { Observations } from './observations.ts';
 import { checkReads } from './read-checks.ts';
@@ -22,6 +23,7 @@ export function check(observations: Observations): Violation[] {
     checkMoneyTaken(observations, payment, report);
     checkRefunds(observations, payment, report);
     checkDisputes(observations, payment, report);
+    checkMovements(observations, payment, report);
     checkEvents(observations, payment, report);
     checkReads(observations, payment, report);
     checkWaiting(observations, payment, report);

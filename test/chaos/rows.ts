@@ -59,6 +59,15 @@ export interface DisputeRow {
   evidenceDueAtMs: number;
 }
 
+export interface MovementRow {
+  paymentId: string;
+  type: string;
+  amountCents: number;
+  refundId: string | null;
+  disputeId: string | null;
+  providerReference: string | null;
+}
+
 /** What the service's tables say of the payments of a schedule. */
 export interface Rows {
   payments: PaymentRow[];
@@ -66,6 +75,7 @@ export interface Rows {
   events: EventRow[];
   refunds: RefundRow[];
   disputes: DisputeRow[];
+  movements: MovementRow[];
   keys: { key: string; resourceId: string }[];
   /** Final payments whose capture secret is still there. */
   secrets: { paymentId: string }[];
@@ -115,6 +125,11 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
         `SELECT d.id, d.payment_id AS "paymentId", d.provider_reference AS reference, d.status, d.resolution,
            d.stage, d.amount_cents::int AS "amountCents", ${ms('d.evidence_due_at')} AS "evidenceDueAtMs"
          FROM disputes d JOIN payments p ON p.id = d.payment_id WHERE p.created_at >= $1`,
+      ),
+      movements: await all<MovementRow>(
+        `SELECT m.payment_id AS "paymentId", m.type, m.amount_cents::int AS "amountCents", m.refund_id AS "refundId",
+           m.dispute_id AS "disputeId", m.provider_reference AS "providerReference"
+         FROM movements m JOIN payments p ON p.id = m.payment_id WHERE p.created_at >= $1 ORDER BY m.booked_at`,
       ),
       keys: await all<{ key: string; resourceId: string }>(
         'SELECT key, resource_id AS "resourceId" FROM idempotency_keys WHERE created_at >= $1',

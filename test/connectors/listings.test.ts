@@ -113,6 +113,36 @@ describe.each([
   });
 });
 
+describe('the balance of the Stripe dialect', () => {
+  it('has the fee of each charge with its object, and payouts, in pages', async () => {
+    const subject = await dialectSubject();
+    const { listings, close } = ofDialect(subject);
+    const attempt = await subject.attempt('paid');
+    const prepared = await subject.network.prepare?.(attempt);
+    const providerReference = prepared?.status === 'prepared' ? prepared.providerReference : null;
+    await subject.network.charge({ ...attempt, providerReference });
+    const ordered = await fetch(`${subject.url}/simulate/payouts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ amountCents: 1200 }),
+    });
+    expect(ordered.status).toBe(200);
+    const found = await all(async (cursor) => {
+      const page = await listings.listBalance?.(span(), cursor);
+      return page ?? { items: [], unreadable: 0, next: null };
+    });
+    const fee = -(Math.round(attempt.amountCents * 0.029) + 30);
+    expect(
+      found.map(({ kind, amountCents, chargeReference }) => [kind, amountCents, chargeReference]),
+    ).toEqual([
+      ['payout', -1200, null],
+      ['fee', fee, providerReference],
+    ]);
+    await close();
+    await subject.stop();
+  });
+});
+
 describe('a network that answers wrongly', () => {
   const answering = (items: unknown[]) =>
     createNetworkListings({

@@ -1,7 +1,7 @@
 /**
  * `npm run test:samples`: runs the shops of `examples/` that use the packed clients against `npm start`, and
- * checks what each promises. Prints `N passed, N failed`. Exit code 1 when a check fails, or Python 3.11 or a
- * package of `examples/fastapi/requirements.txt` is missing.
+ * checks what each promises. Prints `N passed, N failed`. Exit code 1 when a check fails, or Python 3.11, a
+ * package of `examples/fastapi/requirements.txt` or one of `examples/nextjs/package-lock.json` is missing.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { type RunningStack, startStack } from '../schemathesis/stack.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { openFastApi } from './fastapi.ts';
+import { openNextjs } from './nextjs.ts';
 import { type Sample, checks } from './shop-checks.ts';
 
 readFlags({
@@ -37,7 +38,7 @@ await runTool(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-samples-'));
   let stack: RunningStack | undefined;
   try {
-    const openings = [openFastApi].map((open, index) => {
+    const openings = [openFastApi, openNextjs].map((open, index) => {
       const folder = join(directory, String(index));
       mkdirSync(folder);
       return { open, folder };

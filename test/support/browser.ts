@@ -151,11 +151,14 @@ export async function startSite(
   };
 }
 
-/** What axe finds wrong, as rule ids with the first element. */
-export async function accessibilityFaults(where: Page | Frame): Promise<string[]> {
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Returns what axe finds wrong, by the standards or only by the rules named: rule ids with the first element. */
+export async function accessibilityFaults(where: Page | Frame, rules?: string[]): Promise<string[]> {
+  const runOnly = rules === undefined ? standards : { type: 'rule', values: rules };
   await where.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   return where.evaluate(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], iframes: false })
+    `axe.run({ runOnly: ${JSON.stringify(runOnly)}, iframes: false })
        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 120)))`,
   );
 }

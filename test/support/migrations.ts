@@ -1,4 +1,4 @@
-import { cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,5 +13,13 @@ export async function withLaterMigrations(later: Readonly<Record<string, string>
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-migrations-'));
   await cp(own, directory, { recursive: true });
   for (const [name, text] of Object.entries(later)) await writeFile(join(directory, `${name}.sql`), text);
+  return directory;
+}
+
+/** Makes a directory of the migrations before one, given by its name. Returns its path. */
+export async function migrationsBefore(name: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'card-payments-migrations-'));
+  const names = (await readdir(own)).filter((file) => file < `${name}.sql`);
+  for (const file of names) await cp(join(own, file), join(directory, file));
   return directory;
 }

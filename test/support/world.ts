@@ -145,8 +145,13 @@ export async function createWorld(
   const { vault, network } = sandbox;
   useOwnTemporal();
   const api = composeApi(asRole(settings, 'api'), logger);
-  const database = openDatabase({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
+  const database = openDatabase({
+    url: databaseUrl,
+    poolSize: 4,
+    applicationName: 'test',
+    signWith: keyring,
+  });
   let worker: { stop: () => Promise<void> } | null = null;
 
   const world: World = {

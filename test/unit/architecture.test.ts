@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/domain'],
   'src/metrics': [],
   'src/tracing': [],
-  'src/card-frame': ['src/http'],
+  'src/card-frame': ['src/crypto', 'src/http'],
   // The vault's card fields are ours too: ADR 0023.
   simulators: ['src/card-frame'],
   'src/providers': ['src/domain', 'src/tracing'],

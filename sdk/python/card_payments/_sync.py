@@ -986,6 +986,59 @@ class Disputes(Resource):
         )
 
 
+class MovementsWithResponse:
+    """The methods of Movements, each with the answer that its result came in."""
+
+    def __init__(self, calls: Movements) -> None:
+        self.list = with_response(calls.list)
+
+
+class Movements(Resource):
+    """See `cp.movements`."""
+
+    @property
+    def with_response(self) -> MovementsWithResponse:
+        """The same methods, each with the status, the headers and the request id of its answer."""
+        kept = Movements(self._settings, self._driver, keeps=True)
+        return MovementsWithResponse(kept)
+
+    def list(
+        self,
+        *,
+        type: models.MovementType | None = None,
+        payment_id: str | None = None,
+        from_: str | date | None = None,
+        to: str | date | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> Page[models.Movement, models.CursorMeta]:
+        """List movements of money. Last booked first. A month is closed three days after its end and
+        stays as it is: what is noticed later is booked when it is noticed.
+
+        - `from_`: First `booked_on`, inclusive.
+        - `to`: Last `booked_on`, inclusive.
+        - `cursor`: `meta.nextCursor` of the page before, with the same filters.
+        """
+        return self._list(
+            (models.Movement.from_json, models.CursorMeta.from_json),
+            Call(
+                method="GET",
+                path="/v1/movements",
+                query={
+                    "type": type,
+                    "paymentId": payment_id,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+                options=Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
 class WebhookEndpointsWithResponse:
     """The methods of WebhookEndpoints, each with the answer that its result came in."""
 
@@ -1317,6 +1370,43 @@ class Events(Resource):
                 path="/v1/events/{id}/redeliver",
                 id=id,
                 body=sent({"endpointId": endpoint_id}),
+                options=Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
+class AuditWithResponse:
+    """The methods of Audit, each with the answer that its result came in."""
+
+    def __init__(self, calls: Audit) -> None:
+        self.head = with_response(calls.head)
+
+
+class Audit(Resource):
+    """See `cp.audit`."""
+
+    @property
+    def with_response(self) -> AuditWithResponse:
+        """The same methods, each with the status, the headers and the request id of its answer."""
+        kept = Audit(self._settings, self._driver, keeps=True)
+        return AuditWithResponse(kept)
+
+    def head(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> models.AuditHead:
+        """Read the end of the audit log.
+
+        Of the merchant, in both environments. Store it outside of the service: `admin audit verify
+        --head` then shows whether the log still contains it.
+        """
+        return self._object(
+            models.AuditHead.from_json,
+            Call(
+                method="GET",
+                path="/v1/audit/head",
                 options=Options(timeout=timeout, max_retries=max_retries),
             ),
         )

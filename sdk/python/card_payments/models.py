@@ -164,6 +164,18 @@ DisputeResolution: TypeAlias = Literal[
     "withdrawn",
 ]
 
+MovementType: TypeAlias = Literal[
+    "captured",
+    "late",
+    "refunded",
+    "refund_failed",
+    "disputed",
+    "dispute_won",
+    "dispute_lost",
+    "fee",
+    "payout",
+]
+
 EndpointStatus: TypeAlias = Literal[
     "enabled",
     "disabled",
@@ -290,6 +302,12 @@ class Payment(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
 
     _FIELDS: ClassVar[Fields] = {
         "id": ("id", None),
@@ -317,6 +335,7 @@ class Payment(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
     }
 
 
@@ -421,6 +440,12 @@ class PaidPaymentData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     late: bool | None = None
     """True when the money was taken after the checkout had closed."""
 
@@ -450,6 +475,7 @@ class PaidPaymentData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "late": ("late", None),
     }
 
@@ -706,6 +732,12 @@ class UnexpectedCaptureData(Model):
     """Only where they were sent."""
     locale: str | None = None
     """Only where the page follows the language of the customer's browser."""
+    restored: bool | None = None
+    """Only where the service lost the payment and wrote it back: customer, metadata and description
+    may be missing.
+
+
+    """
     unexpected_capture: UnexpectedCapture
 
     _FIELDS: ClassVar[Fields] = {
@@ -734,6 +766,7 @@ class UnexpectedCaptureData(Model):
         "description": ("description", None),
         "lineItems": ("line_items", each(LineItem.from_json)),
         "locale": ("locale", None),
+        "restored": ("restored", None),
         "unexpectedCapture": ("unexpected_capture", UnexpectedCapture.from_json),
     }
 
@@ -1688,6 +1721,60 @@ class PaymentLink(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Movement(Model):
+    """A movement of money. It never changes."""
+
+    id: str
+    type: MovementType | str
+    """`captured`: the provider took the money of a payment.
+
+    `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed`
+    when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned;
+    `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider;
+    `payout`: paid out to the bank.
+    """
+    amount_cents: int
+    """Negative: it took money from you."""
+    currency: str
+    occurred_at: str
+    """When the money moved; the provider’s instant where it gives one."""
+    booked_at: str
+    """The instant under which it is counted: `occurred_at`, or when it was noticed if its month was
+    closed by then.
+
+
+    """
+    booked_on: str
+    """The day of `booked_at` in your time zone."""
+    payment_id: str | None
+    refund_id: str | None
+    dispute_id: str | None
+    method: PaymentMethod | str | None
+    provider_reference: str | None
+    """The provider’s name of the charge, refund or dispute, or the key under which it is found there."""
+    follows_from: str | None
+    """The movement that it undoes or continues."""
+    environment: Environment | str
+
+    _FIELDS: ClassVar[Fields] = {
+        "id": ("id", None),
+        "type": ("type", None),
+        "amountCents": ("amount_cents", None),
+        "currency": ("currency", None),
+        "occurredAt": ("occurred_at", None),
+        "bookedAt": ("booked_at", None),
+        "bookedOn": ("booked_on", None),
+        "paymentId": ("payment_id", None),
+        "refundId": ("refund_id", None),
+        "disputeId": ("dispute_id", None),
+        "method": ("method", None),
+        "providerReference": ("provider_reference", None),
+        "followsFrom": ("follows_from", None),
+        "environment": ("environment", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
 class WebhookEndpoint(Model):
     """Where events of one environment are delivered."""
 
@@ -1846,6 +1933,30 @@ class Redelivery(Model):
     _FIELDS: ClassVar[Fields] = {
         "eventId": ("event_id", None),
         "endpointIds": ("endpoint_ids", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditHead(Model):
+    """The end of the audit log, to be stored elsewhere."""
+
+    sequence: int
+    """Number of the last entry; 0: there is none."""
+    hash: str
+    """SHA-256 of the last entry, which contains the hash of the one before it."""
+    signature: str | None
+    """Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`."""
+    at: str | None
+    """When the last entry was written."""
+    public_key: str | None
+    """The 32 bytes that signatures are verified with, base64."""
+
+    _FIELDS: ClassVar[Fields] = {
+        "sequence": ("sequence", None),
+        "hash": ("hash", None),
+        "signature": ("signature", None),
+        "at": ("at", None),
+        "publicKey": ("public_key", None),
     }
 
 

@@ -1,6 +1,8 @@
+import { Audit } from './resources/audit.ts';
 import { Branding } from './resources/branding.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
+import { Movements } from './resources/movements.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -20,8 +22,10 @@ export class CardPayments {
   readonly paymentLinks: PaymentLinks;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
+  readonly movements: Movements;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly audit: Audit;
   readonly branding: Branding;
   readonly sandbox: Sandbox;
   readonly vault: Vault;
@@ -35,8 +39,10 @@ export class CardPayments {
     this.paymentLinks = new PaymentLinks(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
+    this.movements = new Movements(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.events = new Events(transport);
+    this.audit = new Audit(transport);
     this.branding = new Branding(transport);
     this.sandbox = new Sandbox(transport);
     this.vault = new Vault(settings);

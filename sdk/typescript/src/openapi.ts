@@ -437,6 +437,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List movements of money
+         * @description Last booked first. A month is closed three days after its end and stays as it is: what is noticed later is booked when it is noticed.
+         */
+        get: operations["listMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -623,6 +643,26 @@ export interface paths {
          * @description To one endpoint, or to every enabled endpoint that receives its type.
          */
         post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the end of the audit log
+         * @description Of the merchant, in both environments. Store it outside of the service: `admin audit verify --head` then shows whether the log still contains it.
+         */
+        get: operations["retrieveAuditHead"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1500,6 +1540,11 @@ export interface components {
              * @constant
              */
             locale?: "auto";
+            /**
+             * @description Only where the service lost the payment and wrote it back: customer, metadata and description may be missing.
+             * @constant
+             */
+            restored?: true;
         };
         /**
          * @description Facts about the card's issuer; each is null when unknown.
@@ -2072,6 +2117,70 @@ export interface components {
         SubmitEvidence: Record<string, never>;
         AcceptDispute: Record<string, never>;
         /** @enum {string} */
+        MovementType: "captured" | "late" | "refunded" | "refund_failed" | "disputed" | "dispute_won" | "dispute_lost" | "fee" | "payout";
+        /**
+         * @description A movement of money. It never changes.
+         * @example {
+         *       "id": "6c1e2a52-7c1e-8f3a-a2b4-90c1de23f456",
+         *       "type": "captured",
+         *       "amountCents": 2500,
+         *       "currency": "USD",
+         *       "occurredAt": "2026-03-01T12:00:00.000Z",
+         *       "bookedAt": "2026-03-01T12:00:00.000Z",
+         *       "bookedOn": "2026-03-01",
+         *       "paymentId": "01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90",
+         *       "refundId": null,
+         *       "disputeId": null,
+         *       "method": "card",
+         *       "providerReference": "01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90:1",
+         *       "followsFrom": null,
+         *       "environment": "sandbox"
+         *     }
+         */
+        Movement: {
+            /** Format: uuid */
+            id: string;
+            /** @description `captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider; `payout`: paid out to the bank. */
+            type: components["schemas"]["MovementType"];
+            /** @description Negative: it took money from you. */
+            amountCents: number;
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the money moved; the provider’s instant where it gives one.
+             */
+            occurredAt: string;
+            /**
+             * Format: date-time
+             * @description The instant under which it is counted: `occurredAt`, or when it was noticed if its month was closed by then.
+             */
+            bookedAt: string;
+            /**
+             * Format: date
+             * @description The day of `bookedAt` in your time zone.
+             */
+            bookedOn: string;
+            /** Format: uuid */
+            paymentId: string | null;
+            /** Format: uuid */
+            refundId: string | null;
+            /** Format: uuid */
+            disputeId: string | null;
+            method: components["schemas"]["PaymentMethod"] | null;
+            /** @description The provider’s name of the charge, refund or dispute, or the key under which it is found there. */
+            providerReference: string | null;
+            /**
+             * Format: uuid
+             * @description The movement that it undoes or continues.
+             */
+            followsFrom: string | null;
+            environment: components["schemas"]["Environment"];
+        };
+        MovementCursorPage: {
+            data: components["schemas"]["Movement"][];
+            meta: components["schemas"]["CursorMeta"];
+        };
+        /** @enum {string} */
         EndpointStatus: "enabled" | "disabled";
         /** @description Where events of one environment are delivered. */
         WebhookEndpoint: {
@@ -2224,6 +2333,25 @@ export interface components {
         };
         RedeliveryResponse: {
             data: components["schemas"]["Redelivery"];
+        };
+        /** @description The end of the audit log, to be stored elsewhere. */
+        AuditHead: {
+            /** @description Number of the last entry; 0: there is none. */
+            sequence: number;
+            /** @description SHA-256 of the last entry, which contains the hash of the one before it. */
+            hash: string;
+            /** @description Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`. */
+            signature: string | null;
+            /**
+             * Format: date-time
+             * @description When the last entry was written.
+             */
+            at: string | null;
+            /** @description The 32 bytes that signatures are verified with, base64. */
+            publicKey: string | null;
+        };
+        AuditHeadResponse: {
+            data: components["schemas"]["AuditHead"];
         };
         /** @description How a shop looks on the checkout page, in one environment. */
         Branding: {
@@ -3659,6 +3787,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableForKeyed"];
         };
     };
+    listMovements: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["MovementType"];
+                paymentId?: components["parameters"]["PaymentId"];
+                from?: string;
+                to?: string;
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovementCursorPage"];
+                };
+            };
+            400: components["responses"]["ListPaymentsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CreatePayment403"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listWebhookEndpoints: {
         parameters: {
             query?: {
@@ -4024,6 +4184,31 @@ export interface operations {
             403: components["responses"]["CreatePayment403"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retrieveAuditHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHeadResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CreatePayment403"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };

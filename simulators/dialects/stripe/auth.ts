@@ -9,6 +9,7 @@ export interface Caller {
 /** The 17 characters behind the prefix name the account, as in Stripe's own keys; the rest is the secret. */
 const SECRET_KEY = /^(sk|rk)_(test|live)_5([A-Za-z0-9]{16})[A-Za-z0-9]{8,200}$/;
 const EXPIRED = /Expired$/;
+const PUBLISHABLE_KEY = /^pk_(test|live)_5([A-Za-z0-9]{16})[A-Za-z0-9]{0,200}$/;
 
 /**
  * Reads the secret key of an `Authorization` header, Bearer or Basic with the key as the user. Throws 401 for
@@ -35,6 +36,13 @@ export function authenticate(header: string | undefined): Caller {
     throw unauthorized(`Expired API Key provided: ${redacted(key)}`, { code: 'api_key_expired' });
   }
   return { accountId: `acct_${match[3] ?? ''}`, live: match[2] === 'live' };
+}
+
+/** Reads the publishable key with which Stripe.js calls. Throws 401. */
+export function authenticatePublishable(key: string): Caller {
+  const match = PUBLISHABLE_KEY.exec(key);
+  if (!match) throw unauthorized(`Invalid API Key provided: ${redacted(key)}`);
+  return { accountId: `acct_${match[2] ?? ''}`, live: match[1] === 'live' };
 }
 
 function presentedKey(header: string | undefined): string | null {

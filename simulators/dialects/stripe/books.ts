@@ -3,7 +3,7 @@ import type { Table } from '../../tables.ts';
 import { Timers } from '../../timers.ts';
 import type { Caller } from './auth.ts';
 import { noSuch } from './errors.ts';
-import type { Charge, Dispute, Intent, Outcome, Refund, StoredPaymentMethod } from './records.ts';
+import type { Charge, Dispute, Intent, Outcome, Payout, Refund, StoredPaymentMethod } from './records.ts';
 
 export interface LedgerTables {
   methods: Table<StoredPaymentMethod>;
@@ -11,6 +11,7 @@ export interface LedgerTables {
   charges: Table<Charge>;
   refunds: Table<Refund>;
   disputes: Table<Dispute>;
+  payouts: Table<Payout>;
 }
 
 export interface LedgerMeans {
@@ -112,6 +113,18 @@ export abstract class Books {
     // Reading the charges first opens the disputes that are due.
     this.charges();
     return present([...this.#tables.disputes.values()].map(({ id }) => this.findDispute(id)));
+  }
+
+  payout(caller: Caller, id: string): Payout {
+    return owned(caller, this.#tables.payouts.get(id), 'payout', id, 'payout');
+  }
+
+  payouts(): Payout[] {
+    return [...this.#tables.payouts.values()];
+  }
+
+  addPayout(payout: Payout): Payout {
+    return this.#tables.payouts.put(payout.id, payout);
   }
 
   findIntent(id: string): Intent | undefined {

@@ -1,6 +1,7 @@
 import type { Caller } from './auth.ts';
 import { badParameter } from './errors.ts';
 import type { Ledger } from './ledger.ts';
+import { payoutView } from './balance.ts';
 import { type ApiObject, listView } from './views.ts';
 
 type Fetch = (ledger: Ledger, caller: Caller, id: string) => ApiObject;
@@ -9,12 +10,25 @@ const intent: Fetch = (ledger, caller, id) => ledger.showIntent(ledger.intent(ca
 const charge: Fetch = (ledger, caller, id) => ledger.showCharge(ledger.charge(caller, id));
 const method: Fetch = (ledger, caller, id) => ledger.showMethod(ledger.method(caller, id));
 
+const showSource: Readonly<Record<string, Fetch>> = {
+  ch: charge,
+  re: (ledger, caller, id) => ledger.showRefund(ledger.refund(caller, id)),
+  dp: (ledger, caller, id) => ledger.showDispute(ledger.dispute(caller, id)),
+  po: (ledger, caller, id) => payoutView(ledger.payout(caller, id)),
+};
+const source: Fetch = (ledger, caller, id) => {
+  const show = showSource[id.slice(0, 2)];
+  if (!show) throw new Error('a source of an unknown kind');
+  return show(ledger, caller, id);
+};
+
 /** Members that can be asked for as whole objects, by the kind of object they are in. */
 const EXPANDABLE: Readonly<Record<string, Readonly<Record<string, Fetch>>>> = {
   payment_intent: { latest_charge: charge, payment_method: method },
   charge: { payment_intent: intent },
   refund: { charge, payment_intent: intent },
   dispute: { charge, payment_intent: intent },
+  balance_transaction: { source },
 };
 const MAX_DEPTH = 4;
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { parseBody } from '../../server.ts';
 import type { StripeContext } from './context.ts';
 import { attemptIdOf, paymentIdOf } from './payment-reference.ts';
-import type { Charge, Intent, Refund } from './records.ts';
+import type { Charge, Intent, Refund, StoredPaymentMethod } from './records.ts';
+import { walletView } from './views.ts';
 
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
@@ -19,9 +20,10 @@ export function ledgerRoutes({ ledger, calls }: StripeContext): FastifyPluginAsy
       const charges = intents.flatMap((intent) => ledger.chargesOf(intent.id));
       return {
         charges: [
-          ...charges.map((charge) =>
-            lineOf(charge, charge.id, charge.amountCents, CHARGE_STATUS[charge.status]),
-          ),
+          ...charges.map((charge) => ({
+            ...lineOf(charge, charge.id, charge.amountCents, CHARGE_STATUS[charge.status]),
+            card: cardOf(ledger.findMethod(charge.paymentMethodId)),
+          })),
           ...intents.flatMap((intent) => uncharged(intent)),
         ],
         refunds: charges
@@ -67,6 +69,11 @@ function lineOf(
     status,
     createdAt: new Date(of.createdAt).toISOString(),
   };
+}
+
+/** The card, and the wallet that it was in, with Stripe's names. */
+function cardOf(method: StoredPaymentMethod | undefined) {
+  return method ? { brand: method.brand, last4: method.last4, wallet: walletView(method) } : null;
 }
 
 function refundLine(refund: Refund, paymentId: string) {

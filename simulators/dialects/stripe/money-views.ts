@@ -1,6 +1,6 @@
 import { DECLINES, type Decline } from './declines.ts';
 import type { Charge, Dispute, Refund, StoredPaymentMethod } from './records.ts';
-import { type ApiObject, billingView, checksOf, seconds } from './views.ts';
+import { type ApiObject, billingView, checksOf, seconds, walletView } from './views.ts';
 
 /** `refundedCents`: the sum of its refunds that did not fail. */
 export function chargeView(charge: Charge, method: StoredPaymentMethod, refundedCents: number): ApiObject {
@@ -112,7 +112,7 @@ function chargedCardView(charge: Charge, method: StoredPaymentMethod): ApiObject
           version: '2.2.0',
         }
       : null,
-    wallet: null,
+    wallet: walletView(method),
   };
 }
 

@@ -140,7 +140,8 @@ export function namedMethod(ledger: Ledger, caller: Caller, id: string, now: num
   return ledger.saveMethod(methodOf(caller, ready.number, behaviour, now));
 }
 
-function methodOf(
+/** Returns a payment method of a test card, not stored. */
+export function methodOf(
   caller: Caller,
   number: string,
   behaviour: PublishedCardBehaviour,
@@ -157,6 +158,7 @@ function methodOf(
     // The same card has the same fingerprint within an account, and another one elsewhere.
     fingerprint: createHmac('sha256', caller.accountId).update(number).digest('base64url').slice(0, 16),
     hasCvc: true,
+    wallet: null,
     billing: billingOf(undefined),
     usedBy: null,
   };

@@ -30,6 +30,7 @@ export const paymentMethodSchema = z.object({
     postalCode: z.string().nullable(),
     country: z.string().nullable(),
   }),
+  wallet: z.enum(['apple_pay', 'google_pay']).nullable().default(null),
   /** A payment method that no customer owns belongs to the first intent it is confirmed with. */
   usedBy: z.string().nullable(),
 });
@@ -143,6 +144,10 @@ export const disputeSchema = z.object({
   networkReasonCode: z.string().nullable(),
 });
 export type Dispute = z.infer<typeof disputeSchema>;
+
+/** Money that went to the account's bank; made by order. */
+export const payoutSchema = z.object({ ...owned, amountCents: z.number() });
+export type Payout = z.infer<typeof payoutSchema>;
 
 /** The event of one change, with the object as it was then. */
 export const eventSchema = z.object({

@@ -5,7 +5,9 @@ import { authenticate, type Caller } from './auth.ts';
 import { answerChallenge, cancelIntent, captureDeclined } from './charging.ts';
 import { stripeFaultModes, type StripeContext } from './context.ts';
 import { declineNames } from './declines.ts';
+import { payoutView } from './balance.ts';
 import { addEndpoint } from './event-routes.ts';
+import { newObject } from './ids.ts';
 import { webhookOrderBody } from './webhook-orders.ts';
 
 interface IdRoute {
@@ -50,6 +52,7 @@ const changeBody = z.strictObject({
     .regex(/^[a-z]{3}$/)
     .optional(),
 });
+const payoutBody = z.strictObject({ amountCents: z.int().min(1) });
 const accountBody = z.strictObject({
   chargesEnabled: z.boolean().default(true),
   cardPayments: z.enum(['active', 'inactive', 'pending']).default('active'),
@@ -136,6 +139,12 @@ export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
       if (refund.status === 'failed') throw new Refusal(409, 'refund_final', 'This refund has failed.');
       const reason = status === 'failed' ? failureReason : null;
       return ledger.showRefund(together(() => ledger.changeRefund(refund, status, reason, null)));
+    });
+
+    app.post('/simulate/payouts', async (request) => {
+      const { amountCents } = parseBody(payoutBody, request.body);
+      const payout = { ...newObject('po', ordering(request), now()), amountCents };
+      return payoutView(together(() => ledger.addPayout(payout)));
     });
 
     disputeOrders(stripe, app);

@@ -9,6 +9,7 @@ import { accountRoutes } from './account-routes.ts';
 import type { StripeContext } from './context.ts';
 import { stripeErrorBody } from './errors.ts';
 import { Events } from './events.ts';
+import { balanceRoutes } from './balance-routes.ts';
 import { disputeRoutes } from './dispute-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { intentRoutes } from './intent-routes.ts';
@@ -20,6 +21,7 @@ import {
   accountSchema,
   chargeSchema,
   disputeSchema,
+  payoutSchema,
   endpointSchema,
   eventSchema,
   intentSchema,
@@ -29,6 +31,7 @@ import {
 } from './records.ts';
 import { refundRoutes } from './refund-routes.ts';
 import { simulateRoutes } from './simulate-routes.ts';
+import { walletRoutes } from './wallet-routes.ts';
 import { WebhookOrders } from './webhook-orders.ts';
 
 export interface StripeOptions extends SimulatorOptions {
@@ -59,6 +62,7 @@ export async function buildStripe(options: StripeOptions): Promise<Simulator> {
     charges: database.table('charges', chargeSchema),
     refunds: database.table('refunds', refundSchema),
     disputes: database.table('disputes', disputeSchema),
+    payouts: database.table('payouts', payoutSchema),
   };
   const events = database.table('events', eventSchema);
   const endpoints = database.table('webhook_endpoints', endpointSchema);
@@ -105,6 +109,7 @@ export async function buildStripe(options: StripeOptions): Promise<Simulator> {
     (_request, body, done) => done(null, body),
   );
   app.register(accountRoutes(context));
+  app.register(balanceRoutes(context));
   app.register(paymentMethodRoutes(context));
   app.register(intentRoutes(context));
   app.register(refundRoutes(context));
@@ -113,6 +118,7 @@ export async function buildStripe(options: StripeOptions): Promise<Simulator> {
   app.register(simulateRoutes(context));
   app.register(ledgerRoutes(context));
   app.register(pageRoutes(context));
+  app.register(walletRoutes(context));
 
   const purge = (): void => {
     news.purge(now());

@@ -32,7 +32,7 @@ export function paymentMethodView(method: StoredPaymentMethod): ApiObject {
       networks: { available: [brand], preferred: null },
       regulated_status: 'unregulated',
       three_d_secure_usage: { supported: true },
-      wallet: null,
+      wallet: walletView(method),
     },
     created: seconds(method.createdAt),
     customer: null,
@@ -42,6 +42,10 @@ export function paymentMethodView(method: StoredPaymentMethod): ApiObject {
     type: 'card',
   };
 }
+
+/** The wallet that made the payment method in the customer's browser. */
+export const walletView = ({ wallet, last4 }: StoredPaymentMethod): ApiObject | null =>
+  wallet === null ? null : { dynamic_last4: last4, [wallet]: {}, type: wallet };
 
 export function billingView(billing: StoredPaymentMethod['billing']): ApiObject {
   return {

@@ -1,10 +1,12 @@
 import { refusals } from '../../domain/refusals.ts';
 import { ErrorBody } from '../http/error-schema.ts';
 import { IdempotencyKeyHeaders } from '../http/request-schema.ts';
+import { auditOperations } from '../audit/openapi.ts';
 import { brandingOperations } from '../branding/openapi.ts';
 import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
 import { Event, eventId } from '../events/schema.ts';
+import { movementOperations } from '../movements/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import { requiredScope } from '../http/scope.ts';
@@ -28,8 +30,10 @@ export const operations: readonly Operation[] = [
   ...paymentLinkOperations,
   ...refundOperations,
   ...disputeOperations,
+  ...movementOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
+  ...auditOperations,
   ...brandingOperations,
   ...sandboxOperations,
 ];
@@ -40,7 +44,8 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
   'Payment links': 'Addresses that begin payments.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
-  'Webhooks and events': 'Endpoints that receive events, and the log of events.',
+  Movements: 'Movements of money: what was taken, refunded and disputed, and when.',
+  'Webhooks and events': 'Endpoints that receive events, the log of events, and the end of the audit log.',
   'Checkout page': 'How a shop looks on the hosted checkout page.',
   Sandbox: 'Simulation of customers, networks and faults; sandbox keys only.',
 };

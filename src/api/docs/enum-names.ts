@@ -1,5 +1,6 @@
 import { deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { disputeResolutions, disputeStages, disputeStatuses } from '../../domain/dispute.ts';
+import { movementTypes } from '../../domain/movement.ts';
 import { refundReasons, refundStatuses } from '../../domain/refund.ts';
 import { isRefusalCode, refusals } from '../../domain/refusals.ts';
 import {
@@ -31,6 +32,7 @@ export const enumNames: Readonly<Record<string, readonly string[]>> = {
   DisputeStatus: disputeStatuses,
   DisputeStage: disputeStages,
   DisputeResolution: disputeResolutions,
+  MovementType: movementTypes,
   DeliveryStatus: deliveryStatuses,
   EndpointStatus: ['enabled', 'disabled'],
   WaitingParty: waiters,

@@ -79,6 +79,11 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   },
   submitEvidence: { method: 'disputes.submit', result: 'dispute' },
   acceptDispute: { method: 'disputes.accept', result: 'dispute' },
+  listMovements: {
+    method: 'movements.list',
+    result: 'page',
+    query: { type: 'refunded' },
+  },
   listWebhookEndpoints: { method: 'webhookEndpoints.list', result: 'page' },
   createWebhookEndpoint: {
     method: 'webhookEndpoints.create',
@@ -103,6 +108,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   listEvents: { method: 'events.list', result: 'page', query: { type: 'payment.paid' } },
   retrieveEvent: { method: 'events.retrieve', result: 'event' },
   redeliverEvent: { method: 'events.redeliver', result: 'redelivery' },
+  retrieveAuditHead: { method: 'audit.head', result: 'head' },
   retrieveBranding: { method: 'branding.retrieve', result: 'branding' },
   changeBranding: { method: 'branding.update', result: 'branding', body: { accent: '#1d4ed8' } },
   clearBranding: { method: 'branding.clear', result: 'cleared' },

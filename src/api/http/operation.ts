@@ -12,6 +12,7 @@ export interface Operation {
     | 'Payment links'
     | 'Refunds'
     | 'Disputes'
+    | 'Movements'
     | 'Webhooks and events'
     | 'Checkout page'
     | 'Sandbox';

@@ -5,6 +5,9 @@ import { Refusal } from '../../domain/refusals.ts';
 const renamed: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
   'payment-links': 'payments',
+  movements: 'payments',
+  // Its end shows that something was changed, never what.
+  audit: 'events',
 };
 
 /**

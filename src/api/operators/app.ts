@@ -11,6 +11,7 @@ import {
 } from '../../http/server.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, answers } from '../../db/server/database.ts';
+import type { Hold } from '../../db/server/restore-watch.ts';
 import { createCodecAccess, registerCodecLogin } from './codec-access.ts';
 import { createPayloadCodec, showUnsealed } from '../../temporal/payload-codec.ts';
 import type { MetricsPage } from '../../metrics/page.ts';
@@ -54,6 +55,8 @@ export function buildOperatorApp(deps: {
   metrics: MetricsPage;
   /** Whether the process will stop listening soon: no proxy is to send requests to it any more. */
   drain: { begun: boolean };
+  /** Whether writes are held after a restore: `restored` in the answer, which does not make it unready. */
+  hold: Hold;
   /** Epoch ms. */
   now: () => number;
 }): FastifyInstance {
@@ -81,7 +84,10 @@ export function buildOperatorApp(deps: {
         ),
       ),
     };
-    return reply.status(Object.values(checks).every(Boolean) ? 200 : 503).send(checks);
+    return reply.status(Object.values(checks).every(Boolean) ? 200 : 503).send({
+      ...checks,
+      ...(deps.hold.begun ? { restored: true } : {}),
+    });
   });
   app.get('/metrics', async (_request, reply) =>
     reply.header('Content-Type', metrics.contentType).send(await metrics.text()),

@@ -50,8 +50,8 @@ export const cardFields =
 
 /**
  * POST checkoutUrl/pay: one attempt with `method`, for a card with `cardToken` and `captureReference` from
- * the vault's frame. A method that this payment does not offer is refused, whatever the page showed
- * (PAGE-02).
+ * the vault's frame, for a wallet with a button on the page with `walletToken` from its frame. A method that
+ * this payment does not offer is refused, whatever the page showed (PAGE-02).
  * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired,
  * attempts_exhausted, card_token_rejected, too_many_declines, service_unavailable.
  */
@@ -67,9 +67,10 @@ export const pagePay =
           message: 'This payment does not offer the method.',
         });
       }
-      const card = method === 'card' ? cardOf(fields) : null;
-      // A browser without script sent the form, so it holds no card.
-      if (method === 'card' && !card) return onPage('script');
+      const byFrame = method === 'card' || (method === 'wallet' && payment.connectorId !== null);
+      const card = byFrame ? (method === 'card' ? cardOf(fields) : walletOf(fields)) : null;
+      // A browser without script sent the form, so it holds neither.
+      if (byFrame && !card) return onPage('script');
       await takePageAction(deps, payment.id);
       const result = await makeAttempt(deps, payment, {
         method,
@@ -98,6 +99,12 @@ function cardOf(fields: URLSearchParams): { token: string; reference: string } |
   const reference = fields.get('captureReference') ?? '';
   if (token.length < 16 || token.length > 4096 || reference.length < 1 || reference.length > 31) return null;
   return { token, reference };
+}
+
+/** What the wallet's frame made of the customer's card. */
+function walletOf(fields: URLSearchParams): { token: string; reference: null } | null {
+  const token = fields.get('walletToken') ?? '';
+  return /^pm_\w{8,255}$/.test(token) ? { token, reference: null } : null;
 }
 
 const onPage = (notice: Notice | null = null): Onward => ({ to: 'page', notice });

@@ -46,20 +46,45 @@ async function readablePage(
 }
 
 async function sendCheckout(
-  deps: { connectors: Connectors },
+  deps: { connectors: Connectors; publicUrl: string },
   request: FastifyRequest,
   reply: FastifyReply,
   { payment }: Visit,
   view: CheckoutView,
 ): Promise<FastifyReply> {
   const { capture, walletName = null } = await portsOrRefuse(deps, payment);
-  return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, walletName }), {
+  const walletFrameUrl = walletFrame(deps, view, capture.walletFrameUrl);
+  return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, walletName, walletFrameUrl }), {
     script: true,
     forms: true,
     images: true,
-    frames: framedOrigins(view, capture.frameUrlOf?.(payment.vaultId)),
+    frames: [
+      ...framedOrigins(view, capture.frameUrlOf?.(payment.vaultId)),
+      ...(walletFrameUrl === null ? [] : [new URL(walletFrameUrl).origin]),
+    ],
+    payment: walletFrameUrl === null ? null : new URL(walletFrameUrl).origin,
     ancestors: view.frameOrigins,
   });
+}
+
+/** Returns the address of the wallets' frame for this payment; null where the page offers no wallet. */
+function walletFrame(
+  { publicUrl }: { publicUrl: string },
+  { state, amountCents, locale, theme, look, frameOrigins }: CheckoutView,
+  base: string | null,
+): string | null {
+  if (base === null || state.kind !== 'open' || !state.methods.includes('wallet')) return null;
+  const url = new URL(base);
+  const query = {
+    parent: new URL(publicUrl).origin,
+    amount: String(amountCents),
+    locale,
+    ...(theme === null ? {} : { theme }),
+    ...(look.radius === null ? {} : { radius: look.radius }),
+    ...(frameOrigins.length === 0 ? {} : { ancestors: frameOrigins.join(' ') }),
+  };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
 }
 
 /**

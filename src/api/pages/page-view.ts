@@ -36,6 +36,7 @@ export async function pageView(
     description: bought.description,
     items: bought.lineItems ?? [],
     walletName: null,
+    walletFrameUrl: null,
     environment: payment.environment,
     attemptsLeft: now.checkout.attemptsLeft,
     expiresAtMs: now.checkout.expiresAtMs,

@@ -87,6 +87,10 @@ export const Payment = z
       .literal('auto')
       .optional()
       .meta({ description: "Only where the page follows the language of the customer's browser." }),
+    restored: z.literal(true).optional().meta({
+      description:
+        'Only where the service lost the payment and wrote it back: customer, metadata and description may be missing.',
+    }),
   })
   .meta({
     id: 'Payment',

@@ -24,7 +24,7 @@
     const url = new URL(checkoutUrl, window.location.href);
     const frame = document.createElement('iframe');
     frame.title = title;
-    frame.allow = 'clipboard-write';
+    frame.allow = 'clipboard-write; payment';
     frame.referrerPolicy = 'no-referrer';
     frame.style.cssText = 'display:block;inline-size:100%;block-size:40rem;border:0';
     // A frame is transparent only in the scheme of the page around it.

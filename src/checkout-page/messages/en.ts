@@ -58,6 +58,11 @@ export const en = {
   card: 'Card',
   wallet: 'Digital wallet',
   walletHint: "You'll approve the payment in your wallet, then come back here.",
+  walletFrame: 'Apple Pay or Google Pay',
+  walletOr: 'Or pay another way',
+  walletNone:
+    "Apple Pay and Google Pay aren't set up in this browser. Open this page in a browser that has one of them, or go back to the shop.",
+  walletNeedsScript: 'Turn on JavaScript to pay with Apple Pay or Google Pay.',
   pix: 'Pix',
   pixHint: "You'll get a Pix code to pay in your bank's app.",
   cardFrame: 'Card details',

@@ -56,6 +56,11 @@ export const es: Messages = {
   card: 'Tarjeta',
   wallet: 'Billetera digital',
   walletHint: 'Aprobarás el pago en tu billetera y luego volverás aquí.',
+  walletFrame: 'Apple Pay o Google Pay',
+  walletOr: 'O paga de otra forma',
+  walletNone:
+    'Este navegador no tiene Apple Pay ni Google Pay. Abre esta página en un navegador que tenga uno de los dos o vuelve a la tienda.',
+  walletNeedsScript: 'Activa JavaScript para pagar con Apple Pay o Google Pay.',
   pix: 'Pix',
   pixHint: 'Recibirás un código Pix para pagar en la app de tu banco.',
   cardFrame: 'Datos de la tarjeta',

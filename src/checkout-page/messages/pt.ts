@@ -56,6 +56,11 @@ export const pt: Messages = {
   card: 'Cartão',
   wallet: 'Carteira digital',
   walletHint: 'Você aprova o pagamento na sua carteira e depois volta para cá.',
+  walletFrame: 'Apple Pay ou Google Pay',
+  walletOr: 'Ou pague de outra forma',
+  walletNone:
+    'Este navegador não tem Apple Pay nem Google Pay. Abra esta página em um navegador que tenha um deles ou volte para a loja.',
+  walletNeedsScript: 'Ative o JavaScript para pagar com Apple Pay ou Google Pay.',
   pix: 'Pix',
   pixHint: 'Você recebe um código Pix para pagar no app do seu banco.',
   cardFrame: 'Dados do cartão',

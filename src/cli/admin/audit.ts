@@ -1,11 +1,22 @@
 import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { type ChainHead, emptyChain, follow } from '../../crypto/audit-chain.ts';
-import { auditHead, listAudit, readAudit } from '../../db/server/audit.ts';
+import { type ChainHead, emptyChain, exportHash, follow, type Signer } from '../../crypto/audit-chain.ts';
+import { isSignedBy, type SigningKey } from '../../crypto/signing.ts';
+import { acceptUnsigned, auditHead, listAudit, readAudit, unsignedUntil } from '../../db/server/audit.ts';
+import { inTransaction } from '../../db/server/database.ts';
+import { findChainKey, loadChainKey } from '../../db/server/chain-key.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
 import { problems } from '../texts.ts';
-import { operate, OperatorError, print, type PrintFlags, uuidFlag, withCommonFlags } from './operator.ts';
+import {
+  byOperator,
+  operate,
+  OperatorError,
+  print,
+  type PrintFlags,
+  uuidFlag,
+  withCommonFlags,
+} from './operator.ts';
 
 interface AuditFlags extends PrintFlags {
   merchant: string;
@@ -13,10 +24,12 @@ interface AuditFlags extends PrintFlags {
   before?: number;
   file?: string;
   head?: string;
+  publicKey?: string;
+  until: number;
   dataDir: string;
 }
 
-/** `audit list|export|verify`: lists, exports and verifies the audit log. docs/dashboard.md. */
+/** `audit list|export|verify|accept`: lists, exports and verifies the audit log. docs/dashboard.md. */
 export function auditCommands(program: Command): void {
   const audit = program.command('audit').description('The audit log of a merchant');
   const ofMerchant = (name: string): Command =>
@@ -45,12 +58,33 @@ export function auditCommands(program: Command): void {
   ofMerchant('export')
     .requiredOption('--file <path>', 'file to write: one JSON object per line, the end of the chain last')
     .action(async (flags: AuditFlags) =>
-      operate(flags, async ({ database }) => {
-        const file = flags.file ?? '';
+      operate(flags, async ({ database, keyring }) => {
+        const { merchant: merchantId, file = '' } = flags;
         // First, so that an unreadable trail leaves no empty file.
-        await auditHead(database, flags.merchant);
-        const head = await exportTo(file, flags.merchant, readAudit(database, flags.merchant));
-        return { merchantId: flags.merchant, file, entries: head.sequence, head: head.hash };
+        await auditHead(database, merchantId);
+        const key = await loadChainKey(database, keyring);
+        const until = await unsignedUntil(database, merchantId);
+        const head = await exportTo(file, merchantId, readAudit(database, merchantId), { key, until });
+        const publicKey = key.publicKey.toString('base64');
+        return { merchantId, file, entries: head.sequence, head: head.hash, publicKey };
+      }),
+    );
+
+  ofMerchant('accept')
+    .requiredOption(
+      '--until <sequence>',
+      'number of the last entry that an earlier build wrote',
+      wholeFlag('--until', Number.MAX_SAFE_INTEGER),
+    )
+    .action(async (flags: AuditFlags) =>
+      operate(flags, async ({ database }) => {
+        const last = (await auditHead(database, flags.merchant))?.sequence ?? 0;
+        if (flags.until > last) throw new OperatorError(problems.auditShorter(last));
+        const { merchant: merchantId } = flags;
+        const until = await inTransaction(database, (transaction) =>
+          acceptUnsigned(transaction, merchantId, flags.until, byOperator()),
+        );
+        return { merchantId, unsignedUntil: until };
       }),
     );
 
@@ -59,42 +93,50 @@ export function auditCommands(program: Command): void {
       .command('verify')
       .option('--merchant <id>', "a merchant's trail in the database", uuidFlag('--merchant'))
       .option('--file <path>', 'an exported trail; needs no database')
-      .option('--head <hash>', 'the last hash of an earlier export or check, which must be in the chain'),
+      .option('--head <hash>', 'the last hash of an earlier export or check, which must be in the chain')
+      .option('--public-key <base64>', 'of this service, as the export printed it; only with --file'),
   ).action(async (flags: Partial<AuditFlags> & { dataDir: string }) => {
     const { merchant, file, head: known = null } = flags;
     if ((merchant === undefined) === (file === undefined)) {
       throw new OperatorError(problems.auditMerchantOrFile);
     }
     if (file !== undefined) {
-      print(await verifyFile(file, known), flags);
+      print(await verifyFile(file, known, flags.publicKey ?? null), flags);
       return;
     }
-    await operate(flags, async ({ database }) => {
+    if (flags.publicKey !== undefined) throw new OperatorError(problems.publicKeyOfFile);
+    await operate(flags, async ({ database, keyring }) => {
       const merchantId = merchant ?? '';
       // Read first: entries added in the meantime follow it.
       const noted = (await auditHead(database, merchantId)) ?? emptyChain;
-      return verified(merchantId, readAudit(database, merchantId), noted, known);
+      const signer = {
+        publicKey: (await findChainKey(database, keyring))?.publicKey ?? null,
+        unsignedUntil: await unsignedUntil(database, merchantId),
+      };
+      return verified(merchantId, readAudit(database, merchantId), noted, { known, signer });
     });
   });
 }
 
 /**
  * Returns the end of a chain in which each entry follows the one before, unchanged, which reaches the head
- * `noted` beside it and contains the hash `known`. Throws `OperatorError` with what is wrong.
+ * `noted` beside it, contains the hash `known` and bears the signatures of `signer`. Throws `OperatorError`
+ * with what is wrong.
  */
 async function verified(
   merchantId: string,
   entries: AsyncIterable<AuditEntry>,
   noted: ChainHead,
-  known: string | null,
+  { known, signer }: { known: string | null; signer: Signer | null },
 ) {
-  const wrong = (what: string): OperatorError => new OperatorError(problems.auditChanged(what));
+  let signed = 0;
   let head = emptyChain;
   let isKnown = known === null || known === genesisHash;
   for await (const entry of entries) {
-    const next = follow(head, entry, merchantId);
+    const next = follow(head, entry, merchantId, signer);
     if (typeof next === 'string') throw wrong(next);
     head = next;
+    if (signer && entry.signature !== null) signed += 1;
     isKnown ||= head.hash === known;
     if (head.sequence === noted.sequence && head.hash !== noted.hash) {
       throw wrong(problems.auditHeadDiffers(head.sequence));
@@ -104,14 +146,17 @@ async function verified(
     throw wrong(problems.auditCut(head.sequence, noted.sequence));
   }
   if (!isKnown) throw wrong(problems.auditHeadUnknown);
-  return { merchantId, valid: true, entries: head.sequence, head: head.hash };
+  return { merchantId, valid: true, entries: head.sequence, signed, head: head.hash };
 }
 
-/** Writes a trail to a file, one entry per line, then its end. Returns the end. */
+const wrong = (what: string): OperatorError => new OperatorError(problems.auditChanged(what));
+
+/** Writes a trail to a file, one entry per line, then its end with a signature. Returns the end. */
 async function exportTo(
   path: string,
   merchantId: string,
   entries: AsyncIterable<AuditEntry>,
+  { key, until }: { key: SigningKey; until: number },
 ): Promise<ChainHead> {
   const file = await open(path, 'w', 0o600).catch((error: unknown) => {
     throw new OperatorError(problems.unwritableFile('--file', path), { cause: error });
@@ -122,7 +167,10 @@ async function exportTo(
       await file.write(`${JSON.stringify(entry)}\n`);
       head = { sequence: entry.sequence, hash: entry.hash };
     }
-    await file.write(`${JSON.stringify({ end: { merchantId, ...head } })}\n`);
+    const end = { merchantId, ...head, unsignedUntil: Math.min(until, head.sequence) };
+    const signature = key.sign('audit export', exportHash(end)).toString('base64');
+    const publicKey = key.publicKey.toString('base64');
+    await file.write(`${JSON.stringify({ end: { ...end, publicKey, signature } })}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -147,19 +195,47 @@ const entryLine = z.strictObject({
   after: z.record(z.string(), z.unknown()).nullable(),
   previousHash: z.string(),
   hash: z.string(),
+  signature: z.string().nullable().default(null),
 });
+/** Exports of builds that signed nothing end without the last three. */
 const endLine = z.object({
-  end: z.object({ merchantId: z.string(), sequence: z.int(), hash: z.string() }),
+  end: z.object({
+    merchantId: z.string(),
+    sequence: z.int(),
+    hash: z.string(),
+    unsignedUntil: z.int().optional(),
+    publicKey: z.string().optional(),
+    signature: z.string().optional(),
+  }),
 });
 
 /** Verifies an exported trail. Its end is in the last line, so the file is read twice. */
-async function verifyFile(path: string, known: string | null) {
+async function verifyFile(path: string, known: string | null, pinned: string | null) {
   let last = '';
   for await (const line of linesOf(path)) last = line;
   const end = endLine.safeParse(parsed(last));
   if (!end.success) throw new OperatorError(problems.auditWithoutEnd(path));
-  const { merchantId, ...head } = end.data.end;
-  return { file: path, ...(await verified(merchantId, entriesOf(path), head, known)) };
+  const { merchantId, sequence, hash } = end.data.end;
+  const signer = signerOf(end.data.end, pinned);
+  const valid = await verified(merchantId, entriesOf(path), { sequence, hash }, { known, signer });
+  return { file: path, ...valid, publicKey: signer?.publicKey.toString('base64') ?? null };
+}
+
+/** Returns whose signatures an export bears; null: it has none. Throws `OperatorError` for a wrong one. */
+function signerOf(
+  end: z.infer<typeof endLine>['end'],
+  pinned: string | null,
+): (Signer & { publicKey: Buffer }) | null {
+  const { merchantId, sequence, hash, unsignedUntil: until, publicKey: own, signature } = end;
+  if (own === undefined || until === undefined || signature === undefined) {
+    if (pinned !== null) throw wrong(problems.auditUnsigned);
+    return null;
+  }
+  const publicKey = Buffer.from(pinned ?? own, 'base64');
+  const ended = exportHash({ merchantId, sequence, hash, unsignedUntil: until });
+  if (!isSignedBy(publicKey, 'audit export', ended, Buffer.from(signature, 'base64')))
+    throw wrong(problems.auditEndForged);
+  return { publicKey, unsignedUntil: until };
 }
 
 async function* entriesOf(path: string): AsyncGenerator<AuditEntry, void, undefined> {

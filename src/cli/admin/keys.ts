@@ -28,7 +28,7 @@ interface KeyFlags {
   name: string;
   methods?: PaymentMethod[];
   embeddingOrigins?: string[];
-  scopes?: Scope[] | null;
+  scopes?: Scope[] | 'full';
   allowFrom?: string[];
   refundCapCents?: number;
   dataDir: string;
@@ -56,7 +56,8 @@ export function keyCommands(program: Command): void {
     operate(flags, async ({ database, keyring }) => {
       const { text, stored } = newKey(keyring, flags.environment);
       const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
-      const { scopes = null, allowFrom = null, refundCapCents = null } = flags;
+      const { allowFrom = null, refundCapCents = null } = flags;
+      const scopes = flags.scopes === undefined || flags.scopes === 'full' ? null : flags.scopes;
       const limits = { methods, embeddingOrigins, scopes, allowFrom, refundCapCents };
       const made = { ...stored, ...limits, merchantId, environment, name };
       const outcome = await insertKey(database, made, byOperator());

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants/merchants.ts';
 import { problems } from '../texts.ts';
+import { addMerchantExport } from './merchant-export.ts';
 import { byOperator, OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** Longest list. */
 const listedMerchants = 1_000;
 
-/** `merchant create|list|activate|disable`. */
+/** `merchant create|list|activate|disable|export`. */
 export function merchantCommands(program: Command): void {
   const merchant = program.command('merchant').description('Merchant accounts');
   withCommonFlags(
@@ -31,6 +32,7 @@ export function merchantCommands(program: Command): void {
       })),
     })),
   );
+  addMerchantExport(merchant);
   for (const [verb, status] of [
     ['activate', 'active'],
     ['disable', 'disabled'],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/server/database.ts';
@@ -61,14 +62,15 @@ export async function operate(
   empty?: string,
 ): Promise<void> {
   const settings = operatorSettings(flags.dataDir);
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: 2,
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-admin',
+    signWith: keyring,
   });
   try {
-    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
     const answer = await work({ database, keyring, settings });
     // Undefined: it has printed its answer itself.
     if (answer !== undefined) print(answer, flags, empty);
@@ -78,12 +80,25 @@ export async function operate(
 }
 
 /** What a running stack says of itself in `stack.json`, as far as commands need it. */
-type StackKey = 'baseUrl' | 'databaseUrl' | 'temporalAddress' | 'temporalUiUrl' | 'vaultUrl' | 'networkUrl';
+type StackKey =
+  | 'baseUrl'
+  | 'databaseUrl'
+  | 'temporalAddress'
+  | 'temporalUiUrl'
+  | 'vaultUrl'
+  | 'networkUrl'
+  | 'liveVaultUrl'
+  | 'liveNetworkUrl';
+
+const simulatorKeys = z.object({ vaultServiceKey: z.string(), networkServiceKey: z.string() });
+
+/** The credentials at the simulators, in the data directory of a running stack. */
+const stackSecrets = simulatorKeys.extend({ live: simulatorKeys });
 
 /** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
 export function operatorSettings(dataDir: string): Settings {
   try {
-    if (process.env['DATABASE_URL']) return readSettings(process.env);
+    if (process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']) return readSettings(process.env);
     const path = join(dataDir, 'stack.json');
     let stack: Partial<Record<StackKey, string | null>>;
     try {
@@ -101,10 +116,28 @@ export function operatorSettings(dataDir: string): Settings {
       ...set('TEMPORAL_UI_URL', stack.temporalUiUrl),
       ...set('VAULT_URL', stack.vaultUrl),
       ...set('NETWORK_URL', stack.networkUrl),
+      ...set('LIVE_VAULT_URL', stack.liveVaultUrl),
+      ...set('LIVE_NETWORK_URL', stack.liveNetworkUrl),
+      ...simulatorCredentials(join(dataDir, 'secrets.json')),
     });
   } catch (error) {
     if (error instanceof SettingsError) throw new OperatorError(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** Returns the settings of the simulators' credentials; none where the file cannot be read. */
+function simulatorCredentials(path: string): Record<string, string> {
+  try {
+    const { live, ...sandbox } = stackSecrets.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return {
+      VAULT_SERVICE_KEY: sandbox.vaultServiceKey,
+      NETWORK_SERVICE_KEY: sandbox.networkServiceKey,
+      LIVE_VAULT_SERVICE_KEY: live.vaultServiceKey,
+      LIVE_NETWORK_SERVICE_KEY: live.networkServiceKey,
+    };
+  } catch {
+    return {};
   }
 }
 
@@ -126,10 +159,13 @@ export function methodsFlag(text: string): PaymentMethod[] {
     });
 }
 
-/** Scopes of a key, each once, or a word for a set of them; null: a full key. */
-export function scopesFlag(text: string): Scope[] | null {
+/**
+ * Scopes of a key, each once, or a word for a set of them; `full`: no limit. Never null, of which the parser
+ * of the command would make an empty text.
+ */
+export function scopesFlag(text: string): Scope[] | 'full' {
   const set = Object.entries(scopeSets).find(([word]) => word === text.trim());
-  if (set) return set[1] && [...set[1]];
+  if (set) return set[1] === null ? 'full' : [...set[1]];
   const named = text.split(',').map((part) => part.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === 0 || named.some((name) => !scopes.some((scope) => scope === name)))

@@ -20,6 +20,7 @@ import { operate, withCommonFlags } from './operator.ts';
 /** The context that a row's value is sealed for, from its key's parts in the order of the table. */
 const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   canary: () => sealContext.canary(),
+  chainKey: () => sealContext.chainKey(),
   checkoutUrl: (id = '') => sealContext.checkoutUrl(id),
   privateCustomer: (id = '') => sealContext.privateCustomer(id),
   captureSecret: (id = '') => sealContext.captureSecret(id),

@@ -24,7 +24,7 @@ interface SettingsFlags extends Partial<DeclineLimits> {
   customActions?: boolean;
   hostedForm?: boolean;
   refundLate?: boolean;
-  refundApprovalCents?: number | null;
+  refundApprovalCents?: number | 'none';
   embeddingOrigins?: string[];
   dataDir: string;
 }
@@ -53,7 +53,7 @@ export function settingsCommands(program: Command): void {
       .option(
         '--refund-approval-cents <n>',
         'refunds in the dashboard from this sum of a day on wait for a second member; none: never',
-        (text) => (text === 'none' ? null : centsFlag('--refund-approval-cents')(text)),
+        (text) => (text === 'none' ? text : centsFlag('--refund-approval-cents')(text)),
       )
       .option(
         '--refund-late <on|off>',
@@ -64,7 +64,11 @@ export function settingsCommands(program: Command): void {
   for (const name of declineLimitNames) addDeclineLimit(set, name);
   set.action(async (flags: SettingsFlags) =>
     operate(flags, async ({ database }) => {
-      const { merchant, environment, dataDir: _, ...changes } = flags;
+      const { merchant, environment, dataDir: _, refundApprovalCents: approval, ...others } = flags;
+      const changes =
+        approval === undefined
+          ? others
+          : { ...others, refundApprovalCents: approval === 'none' ? null : approval };
       const updated = await updateSettings(database, merchant, environment, changes, byOperator());
       if (!updated) throw new OperatorError(problems.noMerchant(merchant));
       return { ...updated };

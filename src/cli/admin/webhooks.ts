@@ -35,6 +35,7 @@ import {
   type WebhookOperationDeps,
 } from '../../operations/webhooks/endpoints.ts';
 import { problems } from '../texts.ts';
+import { addEventVerify } from './event-verify.ts';
 import {
   byOperator,
   environmentFlag,
@@ -176,7 +177,7 @@ function deliveryCommands(webhook: Command): void {
     );
 }
 
-/** `event list|show|redeliver`. */
+/** `event list|show|redeliver|verify`. */
 export function eventCommands(program: Command): void {
   const event = program.command('event').description('The event log');
   ofTenant(event.command('list'))
@@ -195,6 +196,7 @@ export function eventCommands(program: Command): void {
         };
       }),
     );
+  addEventVerify(event);
   withCommonFlags(event.command('show').requiredOption('--event <id>', 'event id, evt_…', eventFlag)).action(
     async (flags: { event: string; dataDir: string }) =>
       operate(flags, async ({ database }) => {

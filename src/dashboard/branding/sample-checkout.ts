@@ -58,6 +58,7 @@ export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string
     description: null,
     items: [beans, filters],
     walletName: null,
+    walletFrameUrl: null,
     environment: shop.environment,
     attemptsLeft: 5,
     expiresAtMs: shop.nowMs + halfAnHourMs,

@@ -70,6 +70,9 @@ export function labelOf(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** Returns cents as they are typed, such as `10.00`. */
+export const typedCents = (cents: number): string => (cents / 100).toFixed(2);
+
 /** Returns typed dollars (`10`, `10.00`, `$1,000.50`) in cents; null for anything else. */
 export function centsOf(typed: string): number | null {
   const plain = typed

@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream';
 import { ReconciliationPage } from './reconciliation-page.tsx';
 import { type ReportQuery, ReportsPage } from './page.tsx';
 import { readDeclines, readReport, reportGroups, type ReportRow } from '../../db/merchants/reports.ts';
 import { listOpenDifferences } from '../../db/reconciliation/differences.ts';
 import { listRuns } from '../../db/reconciliation/runs.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
-import { dayOfInstant, spanOf, startOfMonth } from '../parts/days.ts';
+import { movementsCsv } from '../../operations/movements-csv.ts';
+import { dayOfInstant, nextDay, spanOf, startOfMonth } from '../parts/days.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { addressWith, choiceOf, ignoredFilters } from '../parts/paging.ts';
 import { texts } from '../texts/en.ts';
@@ -72,6 +76,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
           payments: csvAt('/payments.csv'),
           refunds: csvAt('/refunds.csv'),
           disputes: csvAt('/disputes.csv'),
+          movements: csvAt('/movements.csv'),
         },
       }),
   );
@@ -102,6 +107,32 @@ async function csv({ lists }: ReportsDeps, visit: Visit) {
     .send(csvOfRows(['name', ...columns], rows.map(csvRow), true));
 }
 
+const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
+
+/**
+ * GET /movements.csv: the movements that are counted in the days of a span. An invalid span redirects to the
+ * page.
+ */
+async function movements({ lists }: ReportsDeps, visit: Visit) {
+  const { from, until, trouble } = readQuery(visit);
+  if (trouble !== null) return redirectTo(visit, `/reports?${visit.query.toString()}`);
+  const { timeZone } = visit.frame;
+  const lastDay = dayOfInstant(new Date(until.getTime() - 1), timeZone);
+  const leave = csvLimit.take(visit.tenant.merchantId);
+  if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
+  const days = {
+    from: new Date(`${dayOfInstant(from, timeZone)}T00:00:00Z`),
+    until: new Date(`${nextDay(lastDay)}T00:00:00Z`),
+  };
+  const stream = Readable.from(movementsCsv(lists, visit.tenant, days), { highWaterMark: 1 });
+  stream.once('close', leave);
+  if (visit.reply.raw.destroyed) stream.destroy();
+  return visit.reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('Content-Disposition', 'attachment; filename="movements.csv"')
+    .send(stream);
+}
+
 /** Differences and runs that are shown. */
 const shownDifferences = 200;
 const shownRuns = 30;
@@ -125,6 +156,12 @@ export const reportRoutes = (deps: ReportsDeps): readonly DashboardRoute[] => [
     path: '/reports/reconciliation',
     permission: 'read',
     handle: (visit) => reconciliation(deps, visit),
+  },
+  {
+    method: 'GET',
+    path: '/movements.csv',
+    permission: 'read',
+    handle: (visit) => movements(deps, visit),
   },
   { method: 'GET', path: '/reports.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
 ];

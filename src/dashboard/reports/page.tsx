@@ -41,7 +41,7 @@ export function ReportsPage({
   rows: readonly ReportRow[];
   declines: readonly DeclineCount[];
   /** Addresses of the lists of the same span as CSV. */
-  csv: { payments: string; refunds: string; disputes: string };
+  csv: { payments: string; refunds: string; disputes: string; movements: string };
 }) {
   return (
     <>
@@ -83,7 +83,7 @@ export function ReportsPage({
         <Card title={text.exports}>
           <p class="quiet-text">{text.exportsText}</p>
           <div class="actions">
-            {(['payments', 'refunds', 'disputes'] as const).map((list) => (
+            {(['movements', 'payments', 'refunds', 'disputes'] as const).map((list) => (
               <a key={list} class="button quiet" href={csv[list]} download>
                 {text.csvOf(labelOf(list))}
               </a>

@@ -15,6 +15,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
+import { centsOf } from '../parts/format.ts';
 import { isTimeZone } from '../parts/days.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -126,6 +127,17 @@ async function saveDeclines(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, limits);
 }
 
+/** POST /settings/refund-approval: an amount in dollars, or nothing: never. Owners only. ADR 0057. */
+async function saveRefundApproval(deps: SaveDeps, visit: Visit) {
+  const typed = (visit.form.get('refundApproval') ?? '').trim();
+  const refundApprovalCents = typed === '' ? null : centsOf(typed);
+  if (typed !== '' && refundApprovalCents === null) {
+    const why = formError(text.invalidRefundApproval);
+    return show(deps, visit, { why, typed: { refundApproval: typed } });
+  }
+  return save(deps, visit, { refundApprovalCents });
+}
+
 /** Turns custom mode on only when its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
@@ -183,6 +195,12 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
     path: '/settings/declines',
     permission: 'team',
     handle: (visit) => saveDeclines(deps, visit),
+  },
+  {
+    ...saves,
+    path: '/settings/refund-approval',
+    permission: 'team',
+    handle: (visit) => saveRefundApproval(deps, visit),
   },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },

@@ -10,6 +10,7 @@ import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { ConnectorCard } from './connector.tsx';
 import { DeclinesCard } from './declines.tsx';
+import { RefundApprovalCard } from './refund-approval.tsx';
 import { MailCard, type MailView } from './mail.tsx';
 
 const text = texts.settings;
@@ -21,12 +22,14 @@ export interface SettingsView extends DeclineLimits {
   customActions: boolean;
   embeddingOrigins: readonly string[];
   timeZone: string;
+  refundApprovalCents: number | null;
 }
 
 /** The values of a rejected form, to be corrected. */
 export interface TypedSettings {
   origins?: string;
   timeZone?: string;
+  refundApproval?: string;
 }
 
 export function SettingsPage({
@@ -67,6 +70,7 @@ export function SettingsPage({
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
         <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
         <DeclinesCard frame={frame} limits={settings} />
+        <RefundApprovalCard frame={frame} cents={settings.refundApprovalCents} typed={typed.refundApproval} />
       </div>
     </>
   );

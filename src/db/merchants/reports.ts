@@ -1,10 +1,14 @@
+import { betweenZones } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 export const reportGroups = ['day', 'month', 'method'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
 
-/** What moved in a group; amounts in cents. A refund that came back is taken off where it came back. */
+/**
+ * What moved in a group; amounts in cents. What came back, of a refund or a dispute, is taken off where it
+ * came back.
+ */
 export interface ReportRow {
   /** `2026-03-31`, `2026-03` or the method. */
   name: string;
@@ -26,16 +30,19 @@ const mostRows = 1_000;
 const mostReasons = 10;
 
 const nameSql: Readonly<Record<ReportGroup, string>> = {
-  day: `to_char(moved.at AT TIME ZONE $5, 'YYYY-MM-DD')`,
-  month: `to_char(moved.at AT TIME ZONE $5, 'YYYY-MM')`,
-  // The zone is named in every statement, so that they have the same parameters.
-  method: `coalesce(moved.method, '') || left($5::text, 0)`,
+  day: `to_char(moved.day, 'YYYY-MM-DD')`,
+  month: `to_char(moved.day, 'YYYY-MM')`,
+  method: `coalesce(moved.method, '')`,
 };
 
+/** Amounts of other currencies are no cents of this one. */
+const currency = 'USD';
+
 /**
- * Returns what moved in a span, by day or month of the zone or by method, in their order. Each movement has
- * its own instant, so that a past group does not change by what happens later: taken when it was paid,
- * refunded when the refund succeeded, disputed when the dispute was opened.
+ * Returns what moved in a span, by day or month of the zone or by method, in their order. Money is counted
+ * under the day that its movement was booked on, so that a closed month does not change by what happens or is
+ * noticed later, nor by another zone. Where the span begins or ends within a day, the instant decides too.
+ * ADR 0061.
  */
 export async function readReport(
   database: Queryable,
@@ -43,26 +50,27 @@ export async function readReport(
   { from, until, timeZone, by }: { from: Date; until: Date; timeZone: string; by: ReportGroup },
 ): Promise<ReportRow[]> {
   const { rows } = await database.query<ReportRow>({
-    text: `WITH moved AS (
-        SELECT paid_at AS at, method, 1 AS paid, 0 AS failed, amount_cents AS taken, 0 AS refunded, 0 AS disputed
-        FROM payments WHERE merchant_id = $1 AND environment = $2 AND paid_at >= $3 AND paid_at < $4
+    text: `WITH span AS (
+        SELECT $3::timestamptz AT TIME ZONE $5 AS first, $4::timestamptz AT TIME ZONE $5 AS after
+      ), moved AS (
+        SELECT m.booked_on AS day, m.method, m.type IN ('captured', 'late') AS paid, false AS failed,
+          CASE WHEN m.type IN ('captured', 'late') THEN m.amount_cents ELSE 0 END AS taken,
+          CASE WHEN m.type IN ('refunded', 'refund_failed') THEN -m.amount_cents ELSE 0 END AS refunded,
+          CASE WHEN m.type IN ('disputed', 'dispute_won', 'dispute_lost') THEN -m.amount_cents ELSE 0 END AS disputed
+        FROM movements m, span s
+        WHERE m.merchant_id = $1 AND m.environment = $2 AND m.currency = '${currency}'
+          AND m.booked_at >= $3::timestamptz - ${betweenZones} AND m.booked_at < $4::timestamptz + ${betweenZones}
+          AND m.booked_on >= s.first::date AND (m.booked_at >= $3 OR s.first::time = '00:00')
+          AND m.booked_on <= (s.after - interval '1 microsecond')::date
+          AND (m.booked_at < $4 OR s.after::time = '00:00')
         UNION ALL
-        SELECT finalized_at, method, 0, 1, 0, 0, 0 FROM payments
-        WHERE merchant_id = $1 AND environment = $2 AND status = 'failed' AND finalized_at >= $3 AND finalized_at < $4
-          AND created_at < $4
-        UNION ALL
-        SELECT m.at, p.method, 0, 0, 0, m.cents, 0
-        FROM refunds r JOIN payments p ON p.id = r.payment_id, LATERAL (VALUES (r.succeeded_at, r.amount_cents),
-          (CASE WHEN r.succeeded_at IS NOT NULL THEN r.failed_at END, -r.amount_cents)) AS m (at, cents)
-        WHERE r.merchant_id = $1 AND r.environment = $2 AND r.created_at < $4 AND m.at >= $3 AND m.at < $4
-        UNION ALL
-        SELECT d.created_at, p.method, 0, 0, 0, 0, d.amount_cents
-        FROM disputes d JOIN payments p ON p.id = d.payment_id
-        WHERE d.merchant_id = $1 AND d.environment = $2 AND d.created_at >= $3 AND d.created_at < $4
+        SELECT (p.finalized_at AT TIME ZONE $5)::date, p.method, false, true, 0, 0, 0 FROM payments p
+        WHERE p.merchant_id = $1 AND p.environment = $2 AND p.status = 'failed'
+          AND p.finalized_at >= $3 AND p.finalized_at < $4 AND p.created_at < $4
       )
-      SELECT ${nameSql[by]} AS name, sum(paid)::int AS paid, sum(failed)::int AS failed,
-        sum(taken)::bigint AS "takenCents", sum(refunded)::bigint AS "refundedCents",
-        sum(disputed)::bigint AS "disputedCents"
+      SELECT ${nameSql[by]} AS name, (count(*) FILTER (WHERE paid))::int AS paid,
+        (count(*) FILTER (WHERE failed))::int AS failed, sum(taken)::bigint AS "takenCents",
+        sum(refunded)::bigint AS "refundedCents", sum(disputed)::bigint AS "disputedCents"
       FROM moved GROUP BY 1 ORDER BY 1 LIMIT ${mostRows}`,
     values: [merchantId, environment, from, until, timeZone],
   });

@@ -17,6 +17,11 @@ export interface DuePayment extends Pick<
   | 'captureExpiresAt'
   | 'workflowStartedAt'
   | 'finalizedAt'
+  | 'reference'
+  | 'successUrl'
+  | 'cancelUrl'
+  | 'connectorId'
+  | 'creationKeyHash'
 > {
   checkoutStatus: CheckoutStatus;
   /** The workflow run that owns the rows; null before its first write. */
@@ -160,7 +165,9 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
     `SELECT p.id, p.merchant_id AS "merchantId", p.environment, p.checkout_mode AS "checkoutMode",
        p.amount_cents AS "amountCents", p.created_at AS "createdAt", p.expires_at AS "expiresAt",
        p.capture_expires_at AS "captureExpiresAt", p.workflow_started_at AS "workflowStartedAt",
-       p.finalized_at AS "finalizedAt", p.checkout_status AS "checkoutStatus",
+       p.finalized_at AS "finalizedAt", p.checkout_status AS "checkoutStatus", p.reference,
+       p.success_url AS "successUrl", p.cancel_url AS "cancelUrl", p.connector_id AS "connectorId",
+       p.creation_key_hash AS "creationKeyHash",
        p.workflow_run_id AS "runId", l.checks, l.failures, a.attempt_no AS "attemptNo",
        a.status AS "attemptStatus", a.started_at AS "attemptStartedAt", a.claimed_at AS "claimedAt",
        a.unknown_since AS "unknownSince", a.answer

@@ -23,7 +23,7 @@ export const checkoutPaymentColumns = `
   capture_expires_at AS "captureExpiresAt", checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", state_seq AS "stateSeq",
   finalized_at AS "finalizedAt", paid_at AS "paidAt", workflow_started_at AS "workflowStartedAt",
-  connector_id AS "connectorId"`;
+  connector_id AS "connectorId", creation_key_hash AS "creationKeyHash"`;
 
 /** The columns of a `PaymentRecord`. */
 export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "createdAt",
@@ -32,7 +32,7 @@ export const paymentColumns = `${checkoutPaymentColumns}, created_at AS "created
   fixed_method AS "fixedMethod",
   checkout_url_sealed AS "checkoutUrlSealed", failure_code AS "failureCode",
   failure_message AS "failureMessage", card_bin AS "cardBin", card_issuer AS "cardIssuer",
-  card_brand AS "cardBrand", card_last4 AS "cardLast4"`;
+  card_brand AS "cardBrand", card_last4 AS "cardLast4", restored_at AS "restoredAt"`;
 
 /** Returns the columns, each prefixed with the table's name. */
 export const columnsOf = (table: string, columns: string): string =>
@@ -71,7 +71,7 @@ export type NewPayment = Pick<
   | 'expiresAt'
   | 'captureExpiresAt'
   | 'connectorId'
-> & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null };
+> & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null; creationKeyHash: Buffer };
 
 /** What the response to a creation is built from. */
 export type StoredCreation = Pick<
@@ -81,19 +81,30 @@ export type StoredCreation = Pick<
 
 /**
  * Returns what an earlier request created under the key, with that request, or null while the key is free.
- * Queried first, it makes a replay cost one read: no secret is generated and nothing is sealed for it.
+ * Queried first, it makes a replay cost one read: no secret is generated and nothing is sealed for it. A
+ * payment that was written back is found by one of the hashes of the key; of its request only the terms are
+ * known, so `bodyHash` is null where they are those of the request, and empty where they are not.
  */
 export async function findCreation(
   database: Queryable,
   { merchantId, operation, key }: IdempotencyClaim,
+  { keyHashes, amountCents, reference }: { keyHashes: Buffer[]; amountCents: number; reference: string },
   now: Date,
-): Promise<{ bodyHash: Buffer; environment: Environment; payment: StoredCreation } | null> {
-  const { rows } = await database.query<{ bodyHash: Buffer; keyEnvironment: Environment } & StoredCreation>(
+): Promise<{ bodyHash: Buffer | null; environment: Environment; payment: StoredCreation } | null> {
+  const { rows } = await database.query<
+    { bodyHash: Buffer | null; keyEnvironment: Environment } & StoredCreation
+  >(
     `SELECT k.body_hash AS "bodyHash", k.environment AS "keyEnvironment", p.id, p.environment,
        p.checkout_url_sealed AS "checkoutUrlSealed", p.created_at AS "createdAt", p.expires_at AS "expiresAt"
      FROM idempotency_keys k JOIN payments p ON p.id = k.resource_id
-     WHERE k.merchant_id = $1 AND k.operation = $2 AND k.key = $3 AND k.expires_at > $4`,
-    [merchantId, operation, key, now],
+     WHERE k.merchant_id = $1 AND k.operation = $2 AND k.key = $3 AND k.expires_at > $4
+     UNION ALL
+     SELECT CASE WHEN p.amount_cents <> $6 OR p.reference <> $7 THEN ''::bytea END, p.environment, p.id,
+       p.environment, p.checkout_url_sealed, p.created_at, p.expires_at
+     FROM restored_creations r JOIN payments p ON p.id = r.payment_id
+     WHERE r.merchant_id = $1 AND r.key_hash = ANY ($5) AND r.expires_at > $4
+     LIMIT 1`,
+    [merchantId, operation, key, now, keyHashes, amountCents, reference],
   );
   const [row] = rows;
   return row ? { bodyHash: row.bodyHash, environment: row.keyEnvironment, payment: row } : null;
@@ -116,9 +127,10 @@ export async function insertPayment(
        currency, customer_email, customer_name, customer_private_sealed, metadata, success_url, cancel_url,
        fixed_method, offered_methods, embedding_origin, frame_origins, locale, checkout_url_sealed,
        checkout_token_hash, vault_id, expires_at, capture_expires_at, connector_id, description, line_items,
-       locale_auto)
+       locale_auto, creation_key_hash)
      SELECT resource_id, $7, $1, $4, $10, $11, $12, 'USD', $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-       $23, $24, $25, $26, $27, $28, $29, $30, $31, $32 FROM claim`,
+       $23, $24, $25, $26, $27, $28, $29, $30, $31, $32,
+       $33 FROM claim`,
     [
       ...claimValues(claim, payment.id, payment.createdAt, retentionSeconds),
       payment.checkoutMode,
@@ -144,6 +156,7 @@ export async function insertPayment(
       payment.description,
       payment.lineItems === null ? null : JSON.stringify(payment.lineItems),
       payment.localeAuto,
+      payment.creationKeyHash,
     ],
   );
   return rowCount === 1;

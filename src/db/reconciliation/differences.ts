@@ -79,7 +79,7 @@ export async function finishRun(
            count(*) FILTER (WHERE kind = 'refund') AS refunds, count(*) FILTER (WHERE kind = 'dispute') AS disputes
          FROM reconciliation_items WHERE run_id = $1) AS c
        WHERE r.id = $1 AND r.status = 'running' RETURNING r.problem`,
-      [run.id, problem, JSON.stringify(await sumUp(transaction, run.id))],
+      [run.id, problem, JSON.stringify(await sumUp(transaction, run))],
     );
     if (rows.length === 0) return;
     await transaction.query('DELETE FROM reconciliation_differences WHERE run_id = $1 AND action IS NULL', [
@@ -112,20 +112,43 @@ export async function finishRun(
   });
 }
 
+/** What is summed up of one day; null: the provider's balance has none. */
+type Listed = Omit<ReconciliationTotal, 'feesCents' | 'netCents' | 'payoutCents'> &
+  Record<'feesCents' | 'payoutCents', number | null>;
+
 /** Days and currencies of one run that are summed up at most. */
 const mostTotals = 1_000;
 
-/** Returns what the provider listed, by currency and day. */
-async function sumUp(database: Queryable, runId: string): Promise<ReconciliationTotal[]> {
-  const { rows } = await database.query<ReconciliationTotal>(
+/**
+ * Returns what the provider listed, by currency and day, with the fees and payouts of the days on which its
+ * balance has any.
+ */
+async function sumUp(database: Queryable, run: ReconciliationRun): Promise<ReconciliationTotal[]> {
+  const { rows } = await database.query<Listed>(
     `SELECT currency, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
-       coalesce(sum(amount_cents) FILTER (WHERE kind = 'charge' AND status = 'captured'), 0)::bigint AS "capturedCents",
-       coalesce(sum(amount_cents) FILTER (WHERE kind = 'refund' AND status <> 'failed'), 0)::bigint AS "refundedCents",
-       coalesce(sum(amount_cents) FILTER (WHERE kind = 'dispute'), 0)::bigint AS "disputedCents"
-     FROM reconciliation_items WHERE run_id = $1 GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${mostTotals}`,
-    [runId],
+       coalesce(sum(cents) FILTER (WHERE kind = 'charge' AND status = 'captured'), 0)::bigint AS "capturedCents",
+       coalesce(sum(cents) FILTER (WHERE kind = 'refund' AND status <> 'failed'), 0)::bigint AS "refundedCents",
+       coalesce(sum(cents) FILTER (WHERE kind = 'dispute'), 0)::bigint AS "disputedCents",
+       (-sum(cents) FILTER (WHERE kind = 'fee'))::bigint AS "feesCents",
+       (-sum(cents) FILTER (WHERE kind = 'payout'))::bigint AS "payoutCents"
+     FROM (
+       SELECT currency, created_at, kind, status, amount_cents AS cents FROM reconciliation_items WHERE run_id = $1
+       UNION ALL
+       SELECT currency, occurred_at, type, '', amount_cents FROM movements
+       WHERE merchant_id = $2 AND environment = $3 AND type IN ('fee', 'payout') AND booked_at >= $4
+         AND occurred_at >= $4 AND occurred_at < $5
+     ) AS listed GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${mostTotals}`,
+    [run.id, run.merchantId, run.environment, run.spanFrom, run.spanTo],
   );
-  return rows;
+  return rows.map(
+    ({ currency, day, capturedCents, refundedCents, disputedCents, feesCents, payoutCents }) => {
+      const total = { currency, day, capturedCents, refundedCents, disputedCents };
+      if (feesCents === null && payoutCents === null) return total;
+      const fees = feesCents ?? 0;
+      const netCents = capturedCents - refundedCents - disputedCents - fees;
+      return { ...total, feesCents: fees, netCents, payoutCents: payoutCents ?? 0 };
+    },
+  );
 }
 
 /**

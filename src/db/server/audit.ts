@@ -1,12 +1,19 @@
 import { auditHash, type ChainHead } from '../../crypto/audit-chain.ts';
-import type { AuditChange, AuditEntry } from '../../domain/audit.ts';
+import {
+  type AuditChange,
+  type AuditEntry,
+  type AuditHead,
+  type By,
+  genesisHash,
+} from '../../domain/audit.ts';
 import type { Environment } from '../../domain/statuses.ts';
-import type { Queryable } from './database.ts';
+import { loadChainKey } from './chain-key.ts';
+import { type Queryable, signingKeysOf } from './database.ts';
 
 /**
  * Writes a change to its merchant's audit log. Must be the last statement of the transaction that makes the
  * change: it locks the end of the merchant's hash chain until the commit, so that each number is assigned
- * once and none is skipped.
+ * once and none is skipped. The entry is signed with the keys of the connection's pool. ADR 0065.
  */
 export async function recordChange(transaction: Queryable, change: AuditChange): Promise<void> {
   const { merchantId, actor, subject } = change;
@@ -27,11 +34,13 @@ export async function recordChange(transaction: Queryable, change: AuditChange):
     previousHash: head.hash,
   };
   const hash = auditHash(entry);
+  const keyring = signingKeysOf(transaction);
+  const signature = keyring && (await loadChainKey(transaction, keyring)).sign('audit entry', hash);
   await transaction.query(
     `WITH added AS (
        INSERT INTO audit_entries (merchant_id, sequence, at, actor_kind, actor_id, actor_name, address, environment,
-         action, subject_type, subject_id, before, after, previous_hash, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), decode($15, 'hex')))
+         action, subject_type, subject_id, before, after, previous_hash, hash, signature)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, decode($14, 'hex'), decode($15, 'hex'), $16))
      UPDATE audit_heads SET sequence = $2, hash = decode($15, 'hex') WHERE merchant_id = $1`,
     [
       merchantId,
@@ -49,6 +58,7 @@ export async function recordChange(transaction: Queryable, change: AuditChange):
       entry.after === null ? null : JSON.stringify(entry.after),
       entry.previousHash,
       hash,
+      signature ?? null,
     ],
   );
 }
@@ -70,7 +80,7 @@ interface EntryRow extends Omit<AuditEntry, 'at' | 'actor' | 'subject'> {
 const columns = `merchant_id AS "merchantId", sequence, at, actor_kind AS "actorKind", actor_id AS "actorId",
   actor_name AS "actorName", address, environment, action, subject_type AS "subjectType",
   subject_id AS "subjectId", before, after, encode(previous_hash, 'hex') AS "previousHash",
-  encode(hash, 'hex') AS hash`;
+  encode(hash, 'hex') AS hash, translate(encode(signature, 'base64'), E'\\n', '') AS signature`;
 
 const entryOf = ({
   at,
@@ -106,6 +116,20 @@ export async function listAudit(
   return rows.map(entryOf);
 }
 
+/** Returns a merchant's entries after a number, in the order of the chain, at most `limit`. */
+export async function auditAfter(
+  database: Queryable,
+  merchantId: string,
+  after: number,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const { rows } = await database.query<EntryRow>(
+    `SELECT ${columns} FROM audit_entries WHERE merchant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    [merchantId, after, limit],
+  );
+  return rows.map(entryOf);
+}
+
 /** Entries that are read at once. */
 const batch = 1_000;
 
@@ -115,13 +139,10 @@ export async function* readAudit(
   merchantId: string,
 ): AsyncGenerator<AuditEntry, void, undefined> {
   for (let after = 0; ;) {
-    const { rows } = await database.query<EntryRow>(
-      `SELECT ${columns} FROM audit_entries WHERE merchant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
-      [merchantId, after, batch],
-    );
-    yield* rows.map(entryOf);
-    const last = rows.at(-1);
-    if (!last || rows.length < batch) return;
+    const entries = await auditAfter(database, merchantId, after, batch);
+    yield* entries;
+    const last = entries.at(-1);
+    if (!last || entries.length < batch) return;
     after = last.sequence;
   }
 }
@@ -135,4 +156,56 @@ export async function auditHead(database: Queryable, merchantId: string): Promis
     [merchantId],
   );
   return rows[0] ?? null;
+}
+
+/** Returns the end of a merchant's chain with the signature of its last entry, as it is published. */
+export async function publishedHead(database: Queryable, merchantId: string): Promise<AuditHead> {
+  const { rows } = await database.query<Omit<AuditHead, 'at'> & { at: Date | null }>(
+    `SELECT h.sequence, encode(h.hash, 'hex') AS hash,
+       translate(encode(e.signature, 'base64'), E'\\n', '') AS signature, e.at
+     FROM audit_heads h LEFT JOIN audit_entries e USING (merchant_id, sequence) WHERE h.merchant_id = $1`,
+    [merchantId],
+  );
+  const [head] = rows;
+  if (!head) return { sequence: 0, hash: genesisHash, signature: null, at: null };
+  return { ...head, at: head.at?.toISOString() ?? null };
+}
+
+/** Returns up to which number the entries of a merchant may lack a signature. */
+export async function unsignedUntil(database: Queryable, merchantId: string): Promise<number> {
+  const { rows } = await database.query<{ until: number }>(
+    'SELECT until_sequence AS until FROM audit_unsigned WHERE merchant_id = $1',
+    [merchantId],
+  );
+  return rows[0]?.until ?? 0;
+}
+
+/**
+ * Accepts that the entries of a merchant lack a signature up to a number, as those of a build that signed
+ * nothing, and records it. Returns the number that holds from then on: it never falls.
+ */
+export async function acceptUnsigned(
+  transaction: Queryable,
+  merchantId: string,
+  until: number,
+  by: By,
+): Promise<number> {
+  const { rows } = await transaction.query<{ until: number }>(
+    `INSERT INTO audit_unsigned (merchant_id, until_sequence) VALUES ($1, $2)
+     ON CONFLICT (merchant_id) DO UPDATE
+       SET until_sequence = greatest(audit_unsigned.until_sequence, EXCLUDED.until_sequence)
+     RETURNING until_sequence AS until`,
+    [merchantId, until],
+  );
+  const accepted = rows[0]?.until ?? until;
+  await recordChange(transaction, {
+    ...by,
+    merchantId,
+    environment: null,
+    action: 'audit.unsignedAccepted',
+    subject: { type: 'audit', id: merchantId },
+    before: null,
+    after: { until: accepted },
+  });
+  return accepted;
 }

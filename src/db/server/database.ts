@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { Keyring } from '../../crypto/keyring.ts';
 
 /** A pool or one of its connections inside a transaction: anything that can run a statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
@@ -72,7 +73,15 @@ export interface DatabaseOptions {
   /** Longest duration of a statement, in ms; 5,000 unless given. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
+  /** Opens the key that signs what the pool's connections add to the audit log. */
+  signWith?: Keyring;
 }
+
+/** What the connections of a pool sign with. */
+const signing = new WeakMap<object, Keyring>();
+
+/** Returns the keys of the pool that the connection is of; undefined: what it writes is not signed. */
+export const signingKeysOf = (connection: Queryable): Keyring | undefined => signing.get(connection);
 
 /**
  * The statement that begins a pool's transactions with its deadlines, for pools that need more than BEGIN.
@@ -115,6 +124,8 @@ export function openDatabase(options: DatabaseOptions): Database {
        SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
     );
   }
+  const { signWith } = options;
+  if (signWith) pool.on('connect', (client) => signing.set(client, signWith));
   // An idle connection that fails must not end the process; the next request for a connection opens another.
   pool.on('error', (error) => options.onError?.(error));
   return pool;

@@ -53,6 +53,9 @@ async function statements(
   const { rows: functions } = await client.query<{ known: boolean }>(
     `SELECT to_regproc('members_to_mail') IS NOT NULL AS known`,
   );
+  const { rows: writers } = await client.query<{ known: boolean }>(
+    `SELECT to_regproc('record_provider_movements') IS NOT NULL AS known`,
+  );
   const schema = pg.escapeIdentifier(schemas[0]?.name ?? 'public');
   const both = Object.values(processRoles).join(', ');
   return [
@@ -79,6 +82,10 @@ async function statements(
     // All that a worker may read of members: their addresses.
     ...(functions[0]?.known === true
       ? [`GRANT EXECUTE ON FUNCTION members_to_mail TO ${processRoles.worker}`]
+      : []),
+    // All that a worker may write of movements: fees and payouts.
+    ...(writers[0]?.known === true
+      ? [`GRANT EXECUTE ON FUNCTION record_provider_movements TO ${processRoles.worker}`]
       : []),
     // Row security applies to every role but the owner, and the processes work for all merchants.
     ...present

@@ -58,12 +58,16 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
   return { state: 'abandoned', resourceId: row.resourceId };
 }
 
-/** Refuses a key that was used for a different request: idempotency_key_reused (409). IDEM-08, -10. */
+/**
+ * Refuses a key that was used for a different request: idempotency_key_reused (409). IDEM-08, -10. A body
+ * without a known hash (null) was compared by other means.
+ */
 export function refuseReuse(
   claim: IdempotencyClaim,
-  known: { bodyHash: Buffer; environment: Environment },
+  known: { bodyHash: Buffer | null; environment: Environment },
 ): void {
-  if (known.environment === claim.environment && known.bodyHash.equals(claim.bodyHash)) return;
+  const isSameBody = known.bodyHash === null || known.bodyHash.equals(claim.bodyHash);
+  if (known.environment === claim.environment && isSameBody) return;
   throw new Refusal('idempotency_key_reused');
 }
 

@@ -10,6 +10,7 @@ interface SealedColumn {
 
 const columns = {
   canary: { table: 'key_canary', column: 'text_sealed', key: [['name', 'text']] },
+  chainKey: { table: 'chain_keys', column: 'private_key_sealed', key: [['name', 'text']] },
   checkoutUrl: {
     table: 'payments',
     column: 'checkout_url_sealed',

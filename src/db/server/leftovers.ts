@@ -23,6 +23,13 @@ const leftovers = {
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
     SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
     ORDER BY created_at LIMIT $2))`,
+  // After the last of their events.
+  eventSeals: `DELETE FROM event_seals WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - interval '91 days'
+    ORDER BY sealed_at LIMIT least($2, 100)))`,
+  erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
+    SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - interval '91 days'
+    ORDER BY erased_at LIMIT $2))`,
   // Their ids begin with the time in ms, so that older requests have ids below the first id of that instant.
   requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
     SELECT id FROM api_requests WHERE id < (lpad(to_hex(

@@ -6,6 +6,8 @@ type MigrationSource = Pick<RunnerOption, 'dir' | 'migrationsTable' | 'migration
 
 /** First line of a migration that builds indexes beside writers, which no transaction can. */
 const outsideTransactions = /^-- No transaction/;
+/** A statement up to the semicolon that ends its line; those in the body of a function (`$$`) end none. */
+const statement = /(?:\$\$[\s\S]*?\$\$|[^$]|\$)+?(?:;$|(?![\s\S]))/gm;
 /** Such a build waits for older transactions, and no writer waits for it. */
 const longLockTimeout = "SET lock_timeout = '10min'";
 
@@ -14,7 +16,7 @@ const ownDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
 /**
  * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
  * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
- * line with a semicolon), and from the start again when it failed in the middle.
+ * line with a semicolon, bodies of functions aside), and from the start again when it failed in the middle.
  */
 export const migrationFiles = (dir: string = ownDirectory): MigrationSource => ({
   dir,
@@ -29,8 +31,8 @@ async function load(path: string) {
   const run = (sql: string) => (builder: MigrationBuilder) => {
     if (!outsideTransactions.test(text)) return builder.sql(sql);
     builder.noTransaction();
-    for (const statement of [longLockTimeout, ...sql.split(/;$/m), 'RESET lock_timeout']) {
-      if (statement.trim() !== '') builder.sql(statement);
+    for (const one of [longLockTimeout, ...(sql.match(statement) ?? []), 'RESET lock_timeout']) {
+      if (one.trim() !== '') builder.sql(one);
     }
   };
   return { id: path, filePaths: [path], actions: { up: run(up), down: run(down) } };

@@ -15,7 +15,7 @@ import { capabilitiesOf } from '../../domain/connector.ts';
 import type { LineItem } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CheckoutMode, Environment, LocaleChoice, PaymentMethod } from '../../domain/statuses.ts';
-import type { Connectors } from '../../providers/connectors.ts';
+import type { CaptureAddresses, Connectors } from '../../providers/connectors.ts';
 import type { StartQueue } from './start-queue.ts';
 
 export const createOperation = 'create_payment';
@@ -92,20 +92,26 @@ export async function createPayment(
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
   if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
+  const named = `${claim.merchantId}:${claim.operation}:${claim.key}`;
+  const { amountCents, reference } = command;
+  const terms = { keyHashes: keyring.lookupHashes(hashPurposes.creationKey, named), amountCents, reference };
   // Twice: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
-    const known = await findCreation(database, claim, now);
+    const known = await findCreation(database, claim, terms, now);
     if (known) {
       refuseReuse(claim, known);
       return { result: creationResult(keyring, known.payment), replayed: true };
     }
+    const frames = await hostedFrames(deps, principal, command);
+    const methods = methodsOf(principal, frames);
     const refused =
-      checkSettings(principal, command) ??
+      checkSettings(principal, command, methods) ??
       checkConnector(deps, principal, command) ??
-      (await checkHostedCards(deps, principal, command));
+      checkHostedCards(frames);
     if (refused) throw refused;
-    const payment = newPayment(deps, principal, command, { id, now });
+    const creationKeyHash = keyring.lookupHash(hashPurposes.creationKey, named);
+    const payment = { ...newPayment(deps, principal, command, { id, now, methods }), creationKeyHash };
     if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
       starts.add(payment);
       return { result: creationResult(keyring, payment), replayed: false };
@@ -133,9 +139,12 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
  * Returns the refusal of the first field that the settings do not allow, in the order of the request's fields
  * (AMB-14 step 8, AMB-60), or null.
  */
-function checkSettings(principal: TenantSettings, command: CreatePaymentCommand): Refusal | null {
+function checkSettings(
+  principal: TenantSettings,
+  command: CreatePaymentCommand,
+  methods: readonly PaymentMethod[],
+): Refusal | null {
   const custom = command.checkoutMode === 'custom';
-  const methods = methodsOf(principal);
   if (command.paymentMethod !== null && custom && command.paymentMethod !== 'card') {
     return invalid('paymentMethod', 'custom card capture supports card only');
   }
@@ -160,10 +169,15 @@ function checkSettings(principal: TenantSettings, command: CreatePaymentCommand)
 const invalid = (field: string, message: string): Refusal =>
   new Refusal('validation_failed', { field, message });
 
-/** The methods that settings and network have in common. */
-function methodsOf({ methods, connector }: TenantSettings): PaymentMethod[] {
+/** The frames of a real network on a hosted page; null: simulators, or no hosted page. */
+type HostedFrames = Pick<CaptureAddresses, 'frameUrlOf' | 'walletFrameUrl'> | Refusal | null;
+
+/** The methods that settings and network have in common; a real network's wallets need their frame. */
+function methodsOf({ methods, connector }: TenantSettings, frames: HostedFrames): PaymentMethod[] {
   const taken = capabilitiesOf(connector?.kind ?? null)?.methods;
-  return taken ? methods.filter((method) => taken.includes(method)) : methods;
+  if (!taken) return methods;
+  const hasWallets = frames !== null && 'walletFrameUrl' in frames && frames.walletFrameUrl !== null;
+  return methods.filter((method) => taken.includes(method) && (method !== 'wallet' || hasWallets));
 }
 
 /** Returns the refusal of a payment that the network would not accept, or null. docs/errors.md. */
@@ -185,19 +199,23 @@ function checkConnector(
   return null;
 }
 
-/** Returns the refusal of a hosted page without card fields, or null. */
-async function checkHostedCards(
+async function hostedFrames(
   { connectors }: CreatePaymentDeps,
   { connector, environment }: TenantSettings,
   { checkoutMode }: CreatePaymentCommand,
-): Promise<Refusal | null> {
+): Promise<HostedFrames> {
   if (connector === null || checkoutMode !== 'hosted') return null;
   try {
-    const { capture } = await connectors.portsOf({ connectorId: connector.id, environment });
-    if (capture.frameUrlOf) return null;
+    return (await connectors.portsOf({ connectorId: connector.id, environment })).capture;
   } catch (error) {
     return new Refusal('service_unavailable', { cause: error });
   }
+}
+
+/** Returns the refusal of a hosted page without card fields, or null. */
+function checkHostedCards(frames: HostedFrames): Refusal | null {
+  if (frames === null || frames instanceof Refusal) return frames;
+  if (frames.frameUrlOf) return null;
   return invalid('checkoutMode', 'the hosted page takes no cards of this payment provider: use custom');
 }
 
@@ -205,8 +223,8 @@ function newPayment(
   deps: CreatePaymentDeps,
   principal: TenantSettings,
   command: CreatePaymentCommand,
-  { id, now }: { id: string; now: Date },
-): NewPayment {
+  { id, now, methods }: { id: string; now: Date; methods: PaymentMethod[] },
+): Omit<NewPayment, 'creationKeyHash'> {
   const token = randomUrlSecret();
   const expiresAt = new Date(now.getTime() + deps.checkoutDeadlineSeconds * 1000);
   const captureEndsMs = now.getTime() + deps.captureWindowSeconds * 1000;
@@ -236,7 +254,7 @@ function newPayment(
       command.checkoutMode === 'custom'
         ? ['card']
         : command.paymentMethod === null
-          ? methodsOf(principal)
+          ? methods
           : [command.paymentMethod],
     embeddingOrigin: command.embeddingOrigin,
     frameOrigins:

@@ -40,7 +40,8 @@ export interface AttemptDeps {
 /** The input of an attempt. */
 export interface AttemptOrder {
   method: PaymentMethod;
-  card: { token: string; reference: string } | null;
+  /** A card, or what a wallet gave on the page, without a reference. */
+  card: { token: string; reference: string | null } | null;
   simulated: SimulatedOutcome | null;
   requestId: string;
   /** Who pays: a key, or a customer's network. Null: the sandbox. */

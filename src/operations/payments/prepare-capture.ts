@@ -194,9 +194,10 @@ export async function prepareCardFields(
   if (!capture.frameUrlOf) throw new Refusal('not_found');
   const { secret: frameKey } = await prepareCapture(deps, checkout);
   const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
-  // Sites that may frame the page: a vault that makes its own secrets gets them here.
-  const above = capture.makesSecrets ? checkout.frameOrigins.join(' ') : '';
-  const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}`;
+  // Sites that may frame the page: a vault that makes its own secrets gets them here, signed.
+  const above = capture.signAncestors ? checkout.frameOrigins.join(' ') : '';
+  const signature = capture.signAncestors?.(checkout.vaultId, above) ?? '';
+  const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}&signature=${signature}`;
   return {
     url: `${capture.frameUrlOf(checkout.vaultId)}?parent=${parent}&locale=${locale}${ancestors}`,
     frameKey,

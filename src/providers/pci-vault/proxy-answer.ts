@@ -61,7 +61,16 @@ export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
   return type === 'idempotency_error' ? { status: 'token_rejected' } : null;
 }
 
-function methodOf({ id, card }: z.infer<typeof paymentMethodSchema>): MadePaymentMethod {
+/** Reads a payment method of Stripe; null for anything else. */
+export function readPaymentMethod(answer: unknown): Extract<MadePaymentMethod, { status: 'made' }> | null {
+  const made = paymentMethodSchema.safeParse(answer);
+  return made.success ? methodOf(made.data) : null;
+}
+
+function methodOf({
+  id,
+  card,
+}: z.infer<typeof paymentMethodSchema>): Extract<MadePaymentMethod, { status: 'made' }> {
   const regulated = { regulated: 'yes', unregulated: 'no' }[card.regulated_status ?? ''] ?? null;
   return {
     status: 'made',

@@ -1,12 +1,20 @@
 import type { Stripe } from 'stripe';
 import type { ProviderAction } from '../../domain/action.ts';
-import type { AttemptReference, Charge } from '../ports.ts';
+import type { AttemptReference, Charge, ChargeRequest } from '../ports.ts';
 import { declineOf } from './declines.ts';
 
 /** The service's data on a payment intent: never a customer's data. */
 export const metadataOf = (attempt: Pick<AttemptReference, 'key' | 'paymentId'>) => ({
   paymentId: attempt.paymentId,
   attempt: attempt.key.slice(attempt.paymentId.length + 1),
+});
+
+/** The same with what a payment that lost its rows is written back with. */
+export const creationMetadataOf = (request: ChargeRequest) => ({
+  ...metadataOf(request),
+  merchantId: request.merchantId,
+  ...(request.creation && { reference: request.creation.reference }),
+  ...(request.creation?.keyHash && { creationKeyHash: request.creation.keyHash }),
 });
 
 /**

@@ -1,5 +1,6 @@
-import type { Stripe } from 'stripe';
+import { Stripe } from 'stripe';
 import type { ListedCharge, ListedDispute, ListedRefund, ListedSpan, NetworkListings } from '../listings.ts';
+import { balanceEntryOf } from './balance.ts';
 import { calling, isMissing } from './client.ts';
 
 /** Objects of one page: the most that Stripe lists. */
@@ -34,6 +35,13 @@ export function createStripeListings(stripe: Stripe): NetworkListings {
         disputeOf,
         cursor,
       ),
+    listBalance: (span, cursor) =>
+      page(
+        stripe.balanceTransactions.list({ ...parametersOf(span, cursor), expand: ['data.source'] }),
+        balanceEntryOf,
+        cursor,
+        (error) => (error instanceof Stripe.errors.StripePermissionError ? nothing : undefined),
+      ),
     findCharge: async ({ reference }) => {
       if (reference === null) return null;
       const intent = await orMissing(stripe.paymentIntents.retrieve(reference));
@@ -64,12 +72,15 @@ const parametersOf = ({ fromMs, toMs }: ListedSpan, cursor: string | null) => ({
   ...(cursor === null ? {} : { starting_after: cursor }),
 });
 
+const nothing = { data: [], has_more: false };
+
 async function page<Item extends { id: string }, Listed>(
   call: Promise<StripePage<Item>>,
   listed: (item: Item) => Listed | null,
   cursor: string | null,
+  known?: (error: unknown) => StripePage<Item> | undefined,
 ) {
-  const { data, has_more: hasMore } = await calling(call);
+  const { data, has_more: hasMore } = await calling(call, known);
   const next = hasMore ? (data.at(-1)?.id ?? cursor) : null;
   return { items: data.flatMap((item) => listed(item) ?? []), unreadable: 0, next };
 }
@@ -84,7 +95,7 @@ const chargeStatuses: Readonly<Record<string, ListedCharge['status']>> = {
 };
 
 function chargeOf(intent: Stripe.PaymentIntent): ListedCharge | null {
-  const { paymentId, attempt } = intent.metadata;
+  const { paymentId, attempt, reference, creationKeyHash: keyHash } = intent.metadata;
   if (!paymentId || !attempt) return null;
   return {
     reference: intent.id,
@@ -94,6 +105,8 @@ function chargeOf(intent: Stripe.PaymentIntent): ListedCharge | null {
     currency: intent.currency.toUpperCase(),
     status: chargeStatuses[intent.status] ?? 'unreadable',
     createdAtMs: intent.created * 1_000,
+    method: 'card',
+    creation: reference ? { reference, keyHash: keyHash ?? null } : null,
   };
 }
 

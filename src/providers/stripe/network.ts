@@ -9,8 +9,9 @@ import {
   ProviderUnavailable,
   TooManyCharges,
 } from '../ports.ts';
-import { chargeOf, metadataOf } from './charge-of.ts';
-import { calling, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
+import { chargeOf, creationMetadataOf, metadataOf } from './charge-of.ts';
+import { readPaymentMethod } from '../pci-vault/proxy-answer.ts';
+import { calling, isMissing, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
 import { declineOf } from './declines.ts';
 
 /**
@@ -142,13 +143,16 @@ async function prepare(
   { stripe, makePaymentMethod }: Pick<StripeNetworkDeps, 'stripe' | 'makePaymentMethod'>,
   request: ChargeRequest,
 ): Promise<Prepared> {
-  const { key, cardToken, cardReference, amountCents } = request;
-  if (cardToken === undefined || cardReference === undefined) return refuse('only cards are taken', false);
-  const made = await makePaymentMethod({
-    token: cardToken,
-    reference: cardReference,
-    idempotencyKey: `${key}:method`,
-  });
+  const { key, cardToken, cardReference, walletToken, amountCents } = request;
+  const makeOfCard = () =>
+    cardToken === undefined || cardReference === undefined
+      ? refuse('only cards and wallets are taken', false)
+      : makePaymentMethod({
+          token: cardToken,
+          reference: cardReference,
+          idempotencyKey: `${key}:method`,
+        });
+  const made = await (walletToken === undefined ? makeOfCard() : walletMethod(stripe, walletToken));
   if (made.status === 'token_rejected') return made;
   if (made.status === 'declined') return { ...declineOf(made.declineCode, made.code), message: null };
   const intent = await calling(
@@ -161,12 +165,31 @@ async function prepare(
         automatic_payment_methods: { enabled: false },
         capture_method: 'automatic',
         confirm: false,
-        metadata: metadataOf(request),
+        metadata: creationMetadataOf(request),
       },
       { idempotencyKey: `${key}:create` },
     ),
   );
   return { status: 'prepared', providerReference: intent.id, card: made.card };
+}
+
+const wallets = ['apple_pay', 'google_pay'];
+
+/**
+ * Returns the payment method that a wallet's button made in the customer's browser. Rejects one that the
+ * account does not have, and one that no wallet made: a page that was tampered with could send any.
+ */
+async function walletMethod(
+  stripe: Stripe,
+  paymentMethod: string,
+): Promise<Extract<Awaited<ReturnType<MakePaymentMethod>>, { status: 'made' | 'token_rejected' }>> {
+  const found = await calling<Stripe.PaymentMethod | null>(
+    stripe.paymentMethods.retrieve(paymentMethod),
+    (error) => (isMissing(error) ? null : undefined),
+  );
+  if (!wallets.includes(found?.card?.wallet?.type ?? '')) return { status: 'token_rejected' };
+  const read = readPaymentMethod(found);
+  return read ?? refuse('the payment method of the wallet cannot be read', false);
 }
 
 /** The intent in a decline: Stripe answers one as an error that carries it. */

@@ -17,6 +17,9 @@ export const attemptOfUpdate = (updateId: string): number | null => {
 export const requestOfUpdate = (updateId: string): string | null =>
   /^(?:pay-[0-9]{1,9}-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(updateId)?.[1] ?? null;
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
+/** The refund of a workflow id; null for another kind's. */
+export const refundIdOf = (workflowId: string): string | null =>
+  workflowId.startsWith('refund-') ? workflowId.slice('refund-'.length) : null;
 export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
 export const sandboxWorkflowId = (operationId: string): string => `sandbox-${operationId}`;
 export const deliveryWorkflowId = (eventId: string, endpointId: string): string =>

@@ -18,6 +18,18 @@ export interface PaymentWorkflowInput {
   /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
   expiresAtMs: number;
   captureEndsAtMs: number;
+  /**
+   * What only the rows have besides: a payment that lost them is written back with it (ADR 0062). Absent in
+   * the input of a run that an earlier version began.
+   */
+  creation?: {
+    reference: string;
+    successUrl: string;
+    cancelUrl: string;
+    connectorId: string | null;
+    /** Keyed hash of the creation's Idempotency-Key, in hex; null: not known. */
+    keyHash: string | null;
+  };
   /** An earlier run is gone: resume from the rows instead of beginning with a new checkout. */
   resume?: true;
 }

@@ -3,14 +3,24 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/com
 import { attemptsPerCheckout } from '../../domain/checkout-state.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentWorkflowId, taskQueue } from './ids.ts';
-import type { PaymentWorkflow } from './payment.ts';
+import type { PaymentWorkflow, PaymentWorkflowInput } from './payment.ts';
 import { paymentAttributes } from './search-attribute-keys.ts';
 
 /** The fields of a payment that starting its workflow needs. */
 export type StartablePayment = Pick<
   PaymentRecord,
   'id' | 'merchantId' | 'environment' | 'checkoutMode' | 'amountCents' | 'expiresAt' | 'captureExpiresAt'
->;
+> &
+  Pick<PaymentRecord, 'reference' | 'successUrl' | 'cancelUrl' | 'connectorId' | 'creationKeyHash'>;
+
+/** Returns what a payment that lost its rows is written back with. */
+const creationOf = (payment: StartablePayment): NonNullable<PaymentWorkflowInput['creation']> => ({
+  reference: payment.reference,
+  successUrl: payment.successUrl,
+  cancelUrl: payment.cancelUrl,
+  connectorId: payment.connectorId,
+  keyHash: payment.creationKeyHash?.toString('hex') ?? null,
+});
 
 /**
  * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
@@ -43,6 +53,7 @@ export function paymentWorkflowStart(
         amountCents: payment.amountCents,
         expiresAtMs: payment.expiresAt.getTime(),
         captureEndsAtMs: payment.captureExpiresAt.getTime(),
+        creation: creationOf(payment),
         ...(resume ? { resume: true } : {}),
       },
     ],

@@ -149,8 +149,8 @@ withBrowser('every page of the dashboard', () => {
   });
   afterAll(() => receiver.close());
 
-  /** Returns the violations that axe finds on a page, and an overflow. */
-  async function faultsOf(page: Page): Promise<string[]> {
+  /** Returns the violations that axe finds on a page by `rules` (undefined: all of them), and an overflow. */
+  async function faultsOf(page: Page, rules: string[] | undefined): Promise<string[]> {
     const wide = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
@@ -160,7 +160,7 @@ withBrowser('every page of the dashboard', () => {
         .map((list) => list.scrollWidth - list.clientWidth))`,
     );
     return [
-      ...(await accessibilityFaults(page)),
+      ...(await accessibilityFaults(page, rules)),
       ...(Number(wide) > 0 ? [`${String(wide)} px too wide`] : []),
       ...(Number(wideList) > 0 ? [`a list ${String(wideList)} px too wide`] : []),
     ];
@@ -175,7 +175,9 @@ withBrowser('every page of the dashboard', () => {
           const compare = async (name: string): Promise<void> => {
             for (const [size, width, height] of sizes) {
               await page.setViewportSize({ width, height });
-              const faults = await faultsOf(page);
+              // Markup is the same in both schemes and at every width but where the menu folds: colors differ.
+              const isWhole = colorScheme === 'light' && size !== 'tablet';
+              const faults = await faultsOf(page, isWhole ? undefined : ['color-contrast']);
               if (faults.length > 0) found[`${name} ${size}`] = faults;
               if (directory === undefined) continue;
               await mkdir(directory, { recursive: true });

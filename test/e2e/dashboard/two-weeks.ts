@@ -53,6 +53,11 @@ export async function twoWeeksOfTrade(world: World, shop: Shop): Promise<void> {
        FROM (${moved}) AS moved WHERE id = of`,
       values,
     );
+    await client.query(
+      `UPDATE movements SET booked_at = booked_at - ago, booked_on = (booked_at - ago)::date
+       FROM (${moved}) AS moved WHERE payment_id = of`,
+      values,
+    );
     await client.query('COMMIT');
   } finally {
     client.release();

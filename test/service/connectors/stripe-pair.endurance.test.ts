@@ -268,6 +268,34 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
   });
 
+  it('reads fees and payouts by a reconciliation, each once', async () => {
+    const { id } = await pay('4242424242424242');
+    await fetch(`${pair.stripe.url}/simulate/payouts`, {
+      method: 'POST',
+      headers: { ...ordering, 'content-type': 'application/json' },
+      body: JSON.stringify({ amountCents: 1_700 }),
+    });
+    const listed = async (query: string) =>
+      jsonData(await shop.call('GET', `/v1/movements?${query}`)) as { id: string; occurredAt: string }[];
+    const movements = async () => [await listed(`type=fee&paymentId=${id}`), await listed('type=payout')];
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const totals: unknown[] = [];
+    const found: unknown[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      const to = new Date(Date.now() + turn * 1_000).toISOString();
+      const ended = await run('reconcile', 'run', ...place('sandbox'), '--from', from, '--to', to);
+      totals.push((ended as { totals: object[] }).totals.at(-1));
+      found.push(await movements());
+    }
+    const [captured] = await listed(`type=captured&paymentId=${id}`);
+    expect(found[0]).toMatchObject([
+      [{ amountCents: -103, paymentId: id, followsFrom: captured?.id }],
+      [{ amountCents: -1_700, paymentId: null }],
+    ]);
+    expect(found[1]).toEqual(found[0]);
+    expect(totals[0]).toMatchObject({ payoutCents: 1_700, feesCents: expect.any(Number) });
+  }, 120_000);
+
   it('shows a refund at Stripe also when no webhook reports it', async () => {
     for (const type of ['refund.created', 'charge.refunded']) {
       await orderWebhooks({ mode: 'lost', type, count: 1_000 });

@@ -1,4 +1,4 @@
-import { DashboardClient } from '../../support/dashboard.ts';
+import { DashboardClient, invitationLink } from '../../support/dashboard.ts';
 import { codeOf, memberWithPassword, password } from '../../support/member-passwords.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -73,6 +73,40 @@ describe('a stranger who knows only the sign-in name', () => {
 });
 
 describe('other sessions of a member end', () => {
+  /** A member in two browsers, the second of which must be signed out. */
+  async function inTwoBrowsers() {
+    const { login, secret, client, merchantId } = await memberWithPassword(world);
+    const other = new DashboardClient(world);
+    await signIn(login, { password, code: codeOf(secret), from: '10.0.5.1' }, other);
+    expect((await other.get(home)).status).toBe(200);
+    const { rows } = await world.database.query<{ id: string }>('SELECT id FROM members WHERE login = $1', [
+      login.toLowerCase(),
+    ]);
+    return { client, other, merchantId, memberId: rows[0]?.id ?? '' };
+  }
+
+  it('when an owner changes their role', async () => {
+    const { client, other, merchantId, memberId } = await inTwoBrowsers();
+    const owner = await DashboardClient.by(world, await invitationLink(world, merchantId, 'owner'));
+    expect((await owner.post(`${home}/team/${memberId}/role`, { role: 'support' })).status).toBe(303);
+    expect((await other.get(home)).status).toBe(303);
+    expect((await client.get(home)).status).toBe(303);
+    expect((await owner.get(home)).status).toBe(200);
+  });
+
+  it('when they remove a passkey, and this one stays', async () => {
+    const { client, other, memberId } = await inTwoBrowsers();
+    await world.database.query(
+      `INSERT INTO member_passkeys (id, member_id, public_key, counter, transports, name, created_at)
+       VALUES ('passkey-' || $1::text, $1::uuid, '\\x00', 0, '{}', 'Lost phone', now())`,
+      [memberId],
+    );
+    const removed = await client.post(`${home}/team/passkeys/remove`, { id: `passkey-${memberId}` });
+    expect(removed.status).toBe(303);
+    expect((await other.get(home)).status).toBe(303);
+    expect((await client.get(home)).status).toBe(200);
+  });
+
   it('when the password is changed, with open links, and this one stays', async () => {
     const { login, secret, client } = await memberWithPassword(world);
     const other = new DashboardClient(world);

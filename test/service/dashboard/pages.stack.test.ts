@@ -367,6 +367,11 @@ describe('the figures of a range', () => {
              paid_at = paid_at - make_interval(days => $2) WHERE id = $1`,
           [id, days],
         );
+        await connection.query(
+          `UPDATE movements SET booked_at = booked_at - make_interval(days => $2), booked_on = booked_on - $2::int
+           WHERE payment_id = $1`,
+          [id, days],
+        );
         await connection.query('COMMIT');
       } finally {
         connection.release();
@@ -390,9 +395,9 @@ describe('the figures of a range', () => {
 
   it('count an evening in the merchant’s zone as its day', async () => {
     const { shop, client } = await newShop();
-    await paidPayment(shop);
     const zone = new Date().getUTCHours() >= 12 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
     await client.post(`${home}/settings/time-zone`, { timeZone: zone });
+    await paidPayment(shop);
     const { text } = await client.get(`${home}?range=7`);
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
     expect(text).toContain(`<title>${day}: $25.00</title>`);

@@ -211,7 +211,7 @@ describe('a list', () => {
 });
 
 describe('a report', () => {
-  it('counts each movement where it happened: what happens later changes no past month', async () => {
+  it('counts each movement where it is booked: what is noticed later changes no past month', async () => {
     const many = await world.merchant();
     const by = await DashboardClient.by(world, await ownerLink(world, many));
     const payments = await manyPayments(world.database, many, { count: 3, ageSeconds: 60, final: true });
@@ -224,6 +224,11 @@ describe('a report', () => {
        WHERE id = '${payments[0]}';
        UPDATE payments SET created_at = '2026-04-01T02:00:00Z', paid_at = '2026-04-01T02:30:00Z', method = 'pix'
        WHERE id IN ('${payments[1]}', '${payments[2]}')`,
+    );
+    await world.database.query(
+      `SELECT book_movement('capture ' || id || ':1', 'captured', paid_at, amount_cents, currency, merchant_id,
+         environment, id, NULL, NULL, method, NULL, NULL, true) FROM payments WHERE merchant_id = $1`,
+      [many],
     );
     const lines = async (query: string): Promise<string[]> =>
       (await by.get(`${home}/reports.csv?${query}`)).text.trimEnd().split('\r\n').slice(1);
@@ -244,7 +249,18 @@ describe('a report', () => {
       [payments[0]],
     );
     expect(await lines(march)).toEqual(['2026-03,2500,0,0,2500,1,0', '2026-04,5000,0,0,5000,2,0']);
-    expect(await lines('from=2026-05-01&to=2026-05-31&by=month')).toEqual(['2026-05,0,700,0,-700,0,0']);
+    // Of a closed month, and noticed now.
+    expect(await lines('from=2026-05-01&to=2026-05-31&by=month')).toEqual([]);
+    expect(await lines('by=method')).toEqual(['card,0,700,0,-700,0,0']);
+    const movements = (await by.get(`${home}/movements.csv?from=2026-03-01&to=2026-04-30`)).text.split(
+      '\r\n',
+    );
+    expect([movements.length, movements[0]]).toEqual([
+      5,
+      expect.stringMatching(/^id,type,amountCents,currency,occurredAt,bookedAt,bookedOn,paymentId,/),
+    ]);
+    expect(movements[3]).toContain(`,captured,2500,USD,2026-03-31T23:30:00.000Z,`);
+    expect((await by.get(`${home}/movements.csv?from=x`)).location).toBe(`${home}/reports?from=x`);
     const { text } = await by.get(`${home}/reports?${march}`);
     expect(text).toContain('$75.00');
     expect(text).toContain(`href="${home}/refunds.csv?from=2026-03-01&amp;to=2026-04-30"`);
@@ -254,7 +270,7 @@ describe('a report', () => {
     expect((await by.get(`${home}/payments.csv?from=2026-03-31&to=2026-03-31`)).text).toContain(payments[0]);
 
     await by.post(`${home}/settings/time-zone`, { timeZone: 'America/Sao_Paulo' });
-    expect(await lines(march)).toEqual(['2026-03,7500,0,0,7500,3,0']);
+    expect(await lines(march)).toEqual(['2026-03,2500,0,0,2500,1,0', '2026-04,5000,0,0,5000,2,0']);
   });
 
   it.each([

@@ -54,6 +54,7 @@ async function newPayment(): Promise<string> {
       locale: 'en',
       checkoutUrlSealed: Buffer.from('x'),
       checkoutTokenHash: Buffer.from(id),
+      creationKeyHash: Buffer.from(id),
       vaultId: id.slice(0, 31),
       createdAt,
       expiresAt: new Date(createdAt.getTime() + 1_800_000),

@@ -101,6 +101,7 @@ class Play {
         locale: 'en',
         checkoutUrlSealed: keyring.seal(url, sealContext.checkoutUrl(this.id)),
         checkoutTokenHash: Buffer.from(this.id),
+        creationKeyHash: Buffer.from(this.id),
         vaultId: this.id.slice(0, 31),
         connectorId: null,
         createdAt: this.#now,

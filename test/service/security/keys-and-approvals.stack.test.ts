@@ -98,6 +98,24 @@ describe('refunds in the dashboard', () => {
     ]);
   });
 
+  it('wait from the sum that an owner sets in the dashboard, and nobody else', async () => {
+    const { merchantId, shop, asker } = await open(null);
+    const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+    const developer = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
+    const set = (by: DashboardClient, refundApproval: string) =>
+      by.post(`${home}/settings/refund-approval`, { refundApproval });
+    expect((await set(developer, '1.00')).status).toBe(403);
+    for (const wrong of ['-1', 'ten', '1.234']) {
+      expect((await set(owner, wrong)).text).toContain('Enter an amount such as 500.00');
+    }
+    expect((await set(owner, '6.00')).status).toBe(303);
+    expect((await owner.get(`${home}/settings`)).text).toContain('value="6.00"');
+    const id = await paidPayment(shop);
+    expect((await give(asker, id, '6.00')).location).toContain('done=approvalAsked');
+    expect((await set(owner, '')).status).toBe(303);
+    expect((await give(asker, id, '7.00')).location).toContain('done=refunded');
+  });
+
   it('split at once do not pass together', async () => {
     const { shop, asker } = await open(1_000);
     const ids = await Promise.all(Array.from({ length: 4 }, () => paidPayment(shop)));

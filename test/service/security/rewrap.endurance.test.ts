@@ -49,25 +49,26 @@ it('a key is retired without a refusal: links, API keys, secrets and answers con
   expect((await now.call('GET', '/v1/payments')).status).toBe(200);
   expect((await fetch(during.baseUrl + links[0])).status).toBe(200);
 
-  // Stopped after its second batch, and begun again: nothing is done twice.
+  // Stopped within the links, and begun again: nothing is done twice.
   const lines: string[] = [];
   const onProgress = (line: string): void => {
     lines.push(line);
-    if (lines.length === 2) throw new Error('stopped');
+    if (lines.length === 3) throw new Error('stopped');
   };
   await expect(rewrap(world.database, bothRing, { rowsAtOnce: 3, onProgress })).rejects.toThrow('stopped');
   const done = await rewrap(world.database, bothRing, {
     rowsAtOnce: 3,
     onProgress: (line) => void lines.push(line),
   });
-  expect(lines.slice(0, 4)).toEqual([
+  expect(lines.slice(0, 5)).toEqual([
     'canary: 1 checked, 1 sealed again',
+    'chainKey: 1 checked, 1 sealed again',
     'checkoutUrl: 3 checked, 3 sealed again',
     'checkoutUrl: 6 checked, 6 sealed again',
     'checkoutUrl: 8 checked, 8 sealed again',
   ]);
-  // The canary, eight links, seven customers, a capture secret, a webhook secret.
-  expect(done).toMatchObject({ changed: 18, left: 0 });
+  // The canary, the key of the chains, eight links, seven customers, a capture secret, a webhook secret.
+  expect(done).toMatchObject({ changed: 19, left: 0 });
   await eventually(async () => {
     const { rows } = await world.database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM api_keys WHERE lookup_key_id = 'l1'`,

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
-import { frameFiles } from '../../../src/card-frame/files.ts';
+import { frameFiles, walletFiles } from '../../../src/card-frame/files.ts';
 import { frameTexts } from '../../../src/card-frame/texts.ts';
-import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
+import { stripeRelease } from '../../../src/card-frame/wallet-page.tsx';
+import { signAncestors } from '../../../src/crypto/frame-ancestors.ts';
+import { stripeApiVersion } from '../../../src/providers/stripe/client.ts';
+import { cardFrameKey, type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
 
 const parentOrigin = 'https://pay.shop.example';
 const vaultUrl = 'https://api.pcivault.io';
@@ -19,6 +22,8 @@ describe('the card frame', () => {
     const response = await fetch(frame.url + path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
+  const framed = (id: string, list: string, signature: string) =>
+    get(`/frame/${id}?${parent}&ancestors=${encodeURIComponent(list)}&signature=${signature}`);
   const policyOf = ({ headers }: { headers: Headers }) =>
     (headers.get('content-security-policy') ?? '').split('; ');
 
@@ -48,7 +53,7 @@ describe('the card frame', () => {
   });
 
   it('may be framed inside sites that the payment names, each an exact origin', async () => {
-    const ancestors = (list: string) => get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`);
+    const ancestors = (list: string) => framed('a', list, signAncestors(cardFrameKey, 'a', list));
     const page = await ancestors('https://a.example https://b.example:8443');
     expect(policyOf(page)).toContain(
       `frame-ancestors ${parentOrigin} https://a.example https://b.example:8443`,
@@ -63,6 +68,24 @@ describe('the card frame', () => {
       Array.from({ length: 21 }, (_, index) => `https://s${index}.example`).join(' '),
     ]) {
       expect({ wrong, status: (await ancestors(wrong)).status }).toEqual({ wrong, status: 404 });
+    }
+  });
+
+  it('refuses a list that the API did not sign for this capture, also an altered one', async () => {
+    const list = 'https://a.example';
+    const signature = signAncestors(cardFrameKey, 'a', list);
+    expect((await framed('a', list, signature)).status).toBe(200);
+    const refused = [
+      await get(`/frame/a?${parent}&ancestors=${encodeURIComponent(list)}`),
+      await framed('a', 'https://evil.example', signature),
+      await framed('a', `${list} https://evil.example`, signature),
+      await framed('b', list, signature),
+      await framed('a', list, signature.slice(1)),
+      await framed('a', list, signAncestors(`${cardFrameKey}x`, 'a', list)),
+    ];
+    for (const answer of refused) {
+      expect(answer.status).toBe(404);
+      expect(policyOf(answer)).toContain("frame-ancestors 'none'");
     }
   });
 
@@ -108,6 +131,12 @@ describe('the card frame', () => {
     }
   });
 
+  it('has no wallets where Stripe.js is not set up', async () => {
+    const page = await get(`/wallet?${parent}&key=pk_test_12345678&amount=2500`);
+    expect(page.status).toBe(404);
+    expect(policyOf(page)).toContain("frame-ancestors 'none'");
+  });
+
   it('joins the modules into one strict script without imports, exports or colliding names', () => {
     const code = frameFiles.script.bytes.toString();
     // Parsed, not run: a name that two modules declare is a syntax error.
@@ -123,5 +152,53 @@ describe('the card frame', () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"ok":true}' });
     const head = await get(`/frame/a?${parent}`, { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, text: '' });
+  });
+});
+
+describe("the wallets' frame", () => {
+  let frame: RunningCardFrame;
+  beforeAll(async () => {
+    frame = await startCardFrame({ parentOrigin, vaultUrl, stripeUrl: 'https://js.stripe.com' });
+  });
+  afterAll(() => frame.close());
+
+  const wallet = (query: string) => fetch(`${frame.url}/wallet?${parent}&${query}`);
+  const good = 'key=pk_test_51DialectAccount0&amount=2500&locale=pt';
+
+  it('runs Stripe.js and its own script only, on a page without card fields', async () => {
+    const page = await wallet(`${good}&ancestors=https%3A%2F%2Fa.example`);
+    expect((page.headers.get('content-security-policy') ?? '').split('; ').toSorted()).toEqual(
+      [
+        "base-uri 'none'",
+        'connect-src https://api.stripe.com',
+        "default-src 'none'",
+        "form-action 'none'",
+        `frame-ancestors ${parentOrigin} https://a.example`,
+        'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+        "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
+        "style-src 'self'",
+      ].toSorted(),
+    );
+    expect(page.headers.get('permissions-policy')).toContain('payment=(self "https://js.stripe.com")');
+    const text = await page.text();
+    expect(text).toContain('<html lang="pt"');
+    expect(text).toContain('src="https://js.stripe.com/endive/stripe.js"');
+    expect(text).toContain(`integrity="${walletFiles.script.integrity}"`);
+    expect(text).not.toMatch(/<input|<script>|style=/);
+  });
+
+  it('uses the release of Stripe.js that the API version names', () => {
+    expect(stripeApiVersion.split('.')[1]).toBe(stripeRelease);
+  });
+
+  it.each([
+    'key=sk_test_51DialectAccount0&amount=2500',
+    'key=pk_test_%22%3E%3Cscript%3E&amount=2500',
+    'key=pk_test_51DialectAccount0&amount=-1',
+    'key=pk_test_51DialectAccount0&amount=1e9',
+    `${good}&ancestors=*`,
+    '',
+  ])('refuses the query %s', async (query) => {
+    expect((await wallet(query)).status).toBe(404);
   });
 });

@@ -40,6 +40,7 @@ export const openView: CheckoutView = {
   description: null,
   items: [],
   walletName: null,
+  walletFrameUrl: null,
   environment: 'sandbox',
   attemptsLeft: 5,
   expiresAtMs: Date.UTC(2030, 0, 1, 12, 30),

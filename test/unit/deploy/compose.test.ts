@@ -20,6 +20,9 @@ interface Service {
   depends_on?: unknown;
   stop_grace_period?: string;
   healthcheck?: { test: string[] };
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
 }
 
 const root = new URL('../../../', import.meta.url);
@@ -72,6 +75,29 @@ describe('docker-compose.yml', () => {
       const period = /^(\d+)s$/.exec(service(name).stop_grace_period ?? '')?.[1];
       expect(Number(period) * 1_000).toBeGreaterThan(stopDelayMs + DRAIN_SECONDS * 1_000);
     }
+  });
+
+  it('gives our own processes no privilege and no image to write to', () => {
+    const own = Object.entries(services).filter(([, { image }]) => image === 'card-payments');
+    expect(own.length).toBeGreaterThanOrEqual(9);
+    for (const [name, { read_only, cap_drop, security_opt }] of own) {
+      expect({ name, read_only, cap_drop, security_opt }).toEqual({
+        name,
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('has an image that says whether it works', () => {
+    const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
+    const [, program = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [command = '', ...args] = JSON.parse(program) as string[];
+    expect(command).toBe('node');
+    const check = (env: Record<string, string>) => spawnSync(process.execPath, args, { env }).status;
+    // Nothing listens on port 1; a process without a port has nothing to ask.
+    expect([check({ PRIVATE_PORT: '1' }), check({ CARD_FRAME_PORT: '1' }), check({})]).toEqual([1, 1, 0]);
   });
 
   it('publishes the ports of the processes on loopback only', () => {

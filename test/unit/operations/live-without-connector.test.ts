@@ -1,3 +1,4 @@
+import type { Keyring } from '../../../src/crypto/keyring.ts';
 import type { Principal } from '../../../src/db/merchants/api-keys.ts';
 import type { StartQueue } from '../../../src/operations/payments/start-queue.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
@@ -35,6 +36,7 @@ const create = (
   const capture = partial<ProviderPorts['capture']>({ frameUrlOf: null });
   const deps = partial<CreatePaymentDeps>({
     database,
+    keyring: partial<Keyring>({ lookupHashes: () => [] }),
     simulatedLive,
     connectors: partial<Connectors>({ portsOf: async () => partial<ProviderPorts>({ capture }) }),
     starts: partial<StartQueue>({ isFull: false }),

@@ -13,7 +13,7 @@ const production = {
   ENCRYPTION_KEYS: key('own key'),
   VAULT_SERVICE_KEY: 'a-vault-key-of-our-own',
   NETWORK_SERVICE_KEY: 'a-network-key-of-our-own',
-  NETWORK_CALLBACK_SECRET: 'whsec_b3VyIG93biBzZWNyZXQ=',
+  NETWORK_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 'our own secret').toString('base64')}`,
   PUBLIC_URL: 'https://pay.example',
   VAULT_URL: 'https://vault.example',
   NETWORK_URL: 'https://network.example',
@@ -111,6 +111,10 @@ describe('settings', () => {
     ['VAULT_SERVICE_KEY', ''],
     ['NETWORK_SERVICE_KEY', ''],
     ['NETWORK_CALLBACK_SECRET', ''],
+    ['NETWORK_CALLBACK_SECRET', 'whsec_QQ=='],
+    ['NETWORK_CALLBACK_SECRET', `whsec_${Buffer.alloc(31, 'short').toString('base64')}`],
+    ['VAULT_PUBLIC_URL', 'http://vault.example'],
+    ['CARD_FRAME_KEY', 'too-short'],
   ])('refuse a production with %s=%s', (name, value) => {
     expect(() => readSettings({ ...production, [name]: value })).toThrow(name);
   });
@@ -171,6 +175,7 @@ describe('settings of the card frame', () => {
     DEPLOYMENT: 'production',
     PUBLIC_URL: 'https://pay.example',
     CARD_FRAME_URL: 'https://card.example',
+    CARD_FRAME_KEY: 'k'.repeat(32),
   };
 
   it('are few, need no database and no key, and send cards to PCI Vault', () => {
@@ -180,13 +185,16 @@ describe('settings of the card frame', () => {
       PUBLIC_URL: 'https://pay.example',
       CARD_FRAME_URL: 'https://card.example',
       CARD_FRAME_VAULT_URL: 'https://api.pcivault.io',
+      WALLET_FRAME_STRIPE_URL: 'https://js.stripe.com',
       CARD_FRAME_HOST: '127.0.0.1',
       CARD_FRAME_PORT: 4050,
+      CARD_FRAME_KEY: 'k'.repeat(32),
     });
   });
 
   it.each([
     [{ CARD_FRAME_URL: '' }, 'CARD_FRAME_URL is not set'],
+    [{ CARD_FRAME_KEY: '' }, 'CARD_FRAME_KEY has its development default'],
     [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
     [{ PUBLIC_URL: 'http://pay.example' }, 'PUBLIC_URL must be an https:// URL'],
     [
@@ -194,6 +202,13 @@ describe('settings of the card frame', () => {
       'CARD_FRAME_VAULT_URL may be set in development only',
     ],
     [{ CARD_FRAME_URL: 'https://pay.example/card' }, 'CARD_FRAME_URL must have an origin of its own'],
+    [{ WALLET_FRAME_URL: 'http://wallet.example' }, 'WALLET_FRAME_URL must be an https:// URL'],
+    [
+      { WALLET_FRAME_STRIPE_URL: 'https://other.example' },
+      'WALLET_FRAME_STRIPE_URL may be set in development only',
+    ],
+    // Stripe.js beside the card fields could read them.
+    [{ WALLET_FRAME_URL: 'https://card.example' }, 'WALLET_FRAME_URL must have an origin of its own'],
   ])('refuse %j in production', (over, named) => {
     expect(() => readCardFrameSettings({ ...frame, ...over })).toThrow(named);
   });
@@ -204,11 +219,20 @@ describe('settings of the card frame', () => {
       { CARD_FRAME_URL: 'https://shop.example', DASHBOARD_URL: 'https://shop.example/dashboard' },
       'CARD_FRAME_URL must have an origin of its own',
     ],
-    [{ CARD_FRAME_URL: 'http://card.example' }, 'CARD_FRAME_URL must be an https:// URL'],
+    [
+      { CARD_FRAME_URL: 'http://card.example', CARD_FRAME_KEY: 'k'.repeat(32) },
+      'CARD_FRAME_URL must be an https:// URL',
+    ],
+    [{ CARD_FRAME_URL: 'https://card.example' }, 'CARD_FRAME_KEY has its development default'],
     [
       { CARD_FRAME_VAULT_URL: 'https://other.example' },
       'CARD_FRAME_VAULT_URL may be set in development only',
     ],
+    [
+      { WALLET_FRAME_STRIPE_URL: 'https://other.example' },
+      'WALLET_FRAME_STRIPE_URL may be set in development only',
+    ],
+    [{ WALLET_FRAME_URL: 'https://pay.example' }, 'WALLET_FRAME_URL must have an origin of its own'],
   ])('are refused by the service, too: %j', (over, named) => {
     expect(() => readSettings({ ...production, ...over })).toThrow(named);
   });

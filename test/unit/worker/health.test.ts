@@ -30,6 +30,7 @@ beforeAll(async () => {
     port: 0,
     database,
     client: { connection },
+    hold: { begun: false },
     workersRun: () => state.worker === 'RUNNING',
     failedWorkflowTasks: () => 3,
     metrics: createMetricsPage({}),

@@ -11,6 +11,7 @@ import {
   unlockFields,
 } from './fields.js';
 import { fetchState, applyState, isOffline, nextPollMs } from './state.js';
+import { connectWallet, lockWallet } from './wallet.js';
 
 /*
  * `ready`: the customer can act; `fields`: Pay waits for the card fields; `capturing`: the vault captures the
@@ -29,6 +30,8 @@ const labels = new Map(
 );
 
 const showLabel = () => {
+  // A wallet alone has its own button.
+  if (!payLabel) return;
   const method = form.elements.namedItem('method').value;
   const label = labels.get(method) ?? labels.values().next().value;
   payLabel.textContent = phase === 'ready' ? label : phase === 'fields' ? pageData.loading : pageData.paying;
@@ -42,11 +45,12 @@ const enterPhase = (next, waitMs, whenOver) => {
   turn += 1;
   const mine = turn;
   const button = byId('pay');
-  if (isBusy()) button.setAttribute('aria-disabled', 'true');
-  else button.removeAttribute('aria-disabled');
+  if (isBusy()) button?.setAttribute('aria-disabled', 'true');
+  else button?.removeAttribute('aria-disabled');
   showLabel();
-  byId('methods').disabled = isLocked();
-  byId('methods').classList.toggle('locked', isLocked());
+  lockWallet(isLocked());
+  for (const part of [byId('methods'), byId('wallet')]) part?.classList.toggle('locked', isLocked());
+  if (byId('methods')) byId('methods').disabled = isLocked();
   // Hides links to other pages.
   root.classList.toggle('busy', isLocked());
   if (waitMs) {
@@ -86,15 +90,25 @@ const showProgress = (card) => {
   ];
 };
 
+/** Nothing can be sent; it is announced already (state.js). */
+const staysOffline = () => {
+  if (!isOffline()) return false;
+  byId('offline').scrollIntoView({ block: 'nearest' });
+  // Finds out whether that is still so.
+  void fetchState();
+  return true;
+};
+
+/** Pays with what a wallet made; it is not used while another attempt runs. */
+const payByWallet = (walletToken) => {
+  if (isLocked() || staysOffline()) return;
+  byId('status')?.remove();
+  showProblem('');
+  void send({ method: 'wallet', walletToken }, null);
+};
+
 const requestPay = () => {
-  if (isBusy()) return;
-  // Nothing can be sent; it is announced already (state.js).
-  if (isOffline()) {
-    byId('offline').scrollIntoView({ block: 'nearest' });
-    // Finds out whether that is still so.
-    void fetchState();
-    return;
-  }
+  if (isBusy() || staysOffline()) return;
   byId('status')?.remove();
   const method = new FormData(form).get('method');
   showProblem(method ? '' : pageData.choose);
@@ -196,6 +210,12 @@ export const startPaying = () => {
     showLabel();
   });
   showLabel();
+  connectWallet({
+    token: payByWallet,
+    trouble: () => {
+      if (!isLocked()) showProblem(pageData.notSent);
+    },
+  });
   connectFields({
     isLocked,
     ready: () => {

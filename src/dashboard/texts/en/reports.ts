@@ -15,7 +15,7 @@ export const reports = {
   reason: 'Reason',
   attempts: 'Attempts',
   exports: 'Exports',
-  exportsText: 'All rows that were created in these days.',
+  exportsText: 'Movements that are counted in these days, and all rows that were created in them.',
   csvOf: (list: string) => `${list} (CSV)`,
   invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
   tooManyDays: (most: number) =>

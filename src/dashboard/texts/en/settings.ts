@@ -37,6 +37,13 @@ export const settings = {
   },
   invalidDeclines: (most: number) => `Enter whole numbers from 0 to ${most}.`,
 
+  // Refunds
+  refundApproval: 'Refunds by two members',
+  refundApprovalText:
+    "A member's refunds in the dashboard wait for a second member once their sum of a day reaches this amount. Empty: never.",
+  refundApprovalFrom: 'Amount in USD',
+  invalidRefundApproval: 'Enter an amount such as 500.00, or nothing.',
+
   // Mail
   mail: {
     title: 'E-mail',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { frameFiles } from '../../../../src/card-frame/files.ts';
+import { frameFiles, walletFiles } from '../../../../src/card-frame/files.ts';
 import { assets } from '../../../../src/checkout-page/assets.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
 
@@ -19,6 +19,8 @@ const inventorySchema = z.strictObject({
       integrity: z.string(),
     }),
   ),
+  /** Scripts that their owner serves and changes: they have no hash. */
+  elsewhere: z.array(z.strictObject({ url: z.string(), pages: z.array(z.string()), why: z.string() })),
 });
 export type Inventory = z.infer<typeof inventorySchema>;
 
@@ -27,13 +29,14 @@ export function readInventory(): Inventory {
 }
 
 /** Returns the inventory with the integrity that every script's file has now. */
-export function withCurrentHashes({ comment, scripts }: Inventory): Inventory {
-  return { comment, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script) })) };
+export function withCurrentHashes({ scripts, ...more }: Inventory): Inventory {
+  return { ...more, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script) })) };
 }
 
 /** Returns the integrity of a script as it is served: it may be joined from several files. */
 function integrityOf({ path }: Inventory['scripts'][number]): string {
-  const served = [...Object.values(assets), frameFiles.script].find((file) => file.path === path);
+  const files = [...Object.values(assets), frameFiles.script, walletFiles.script];
+  const served = files.find((file) => file.path === path);
   if (!served) throw new Error(`no script is served at ${path}`);
   return served.integrity;
 }

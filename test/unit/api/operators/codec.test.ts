@@ -16,6 +16,7 @@ const build = (codecToken: string | undefined = token) =>
     openCodec: false,
     temporalUiUrl: ui,
     drain: { begun: false },
+    hold: { begun: false },
     metrics: createMetricsPage({}),
     now: () => clock,
   });
@@ -103,6 +104,7 @@ it('without a token there is no login', async () => {
     openCodec: false,
     temporalUiUrl: undefined,
     drain: { begun: false },
+    hold: { begun: false },
     metrics: createMetricsPage({}),
     now: () => clock,
   });

@@ -42,6 +42,15 @@ describeWithGo('answers of the Stripe dialect', () => {
     expect(found()).toEqual([]);
   });
 
+  it('are described: balance transactions and payouts', async () => {
+    await stripe.pay('4242424242424242');
+    await call(`${stripe.url}/simulate/payouts`, { json: { amountCents: 900 }, key: SECRET_KEY });
+    const listed = await stripe.get('/v1/balance_transactions?limit=5&expand[]=data.source');
+    const [payout] = listed.json<{ data: { source: StripeObject }[] }>().data;
+    await stripe.get(`/v1/payouts/${payout?.source.id}`);
+    expect(found()).toEqual([]);
+  });
+
   it.each([
     '4242424242424242',
     '5555555555554444',

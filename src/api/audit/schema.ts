@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { dateTime } from '../http/schema.ts';
+
+/** The end of a merchant's audit log. */
+export const AuditHead = z
+  .strictObject({
+    sequence: z.int().min(0).meta({ description: 'Number of the last entry; 0: there is none.' }),
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'SHA-256 of the last entry, which contains the hash of the one before it.' }),
+    signature: z
+      .string()
+      .nullable()
+      .meta({ description: 'Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`.' }),
+    at: dateTime().nullable().meta({ description: 'When the last entry was written.' }),
+    publicKey: z
+      .string()
+      .nullable()
+      .meta({ description: 'The 32 bytes that signatures are verified with, base64.' }),
+  })
+  .meta({ id: 'AuditHead', description: 'The end of the audit log, to be stored elsewhere.' });

@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/refusals.ts';
+
+/** Retry-After while writes are held, in seconds: an operator has to end it. */
+const retrySeconds = 60;
+
+/** The routes that make or move money, or end an attempt to: by any method but GET, as templates. */
+const writes =
+  /^\/v1\/(payments(\/:id\/(pay|confirm|refunds))?|refunds\/:id\/cancel|disputes\/:id\/(submit|accept)|payment-links(\/:id)?|sandbox\/.+)$|^\/c\/:token\/(pay|leave-step)$|^\/dashboard\/:environment\/(payments\/:id\/.+|refunds\/:id\/cancel|disputes\/:id\/(submit|accept)|payment-links(\/:id)?)$/;
+/** Pages whose visit makes a payment, or continues an attempt. */
+const visits = ['/l/:slug', '/a/:token/return'];
+
+/** Whether a route makes or moves money. `url`: its template. Pure. */
+export const movesMoney = (method: string, url: string): boolean =>
+  method === 'GET' ? visits.includes(url) : writes.test(url);
+
+/**
+ * Refuses a request that makes or moves money, while rows are older than what Temporal or a network knows:
+ * service_unavailable (503). ADR 0062.
+ */
+export function refuseWhileHeld({ method, routeOptions }: FastifyRequest): void {
+  if (!movesMoney(method, routeOptions.url ?? '')) return;
+  throw new Refusal('service_unavailable', {
+    message: 'Payments are paused after a restore. Nothing was done; retry later.',
+    retryAfterSeconds: retrySeconds,
+  });
+}

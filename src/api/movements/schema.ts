@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { movementTypes } from '../../domain/movement.ts';
+import { environments, paymentMethods } from '../../domain/statuses.ts';
+import { dateTime, examplePaymentId, uuid } from '../http/schema.ts';
+
+/** docs/movements.md. All keys are always present. */
+export const Movement = z
+  .strictObject({
+    id: uuid(),
+    type: z.enum(movementTypes).meta({
+      description:
+        '`captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was ' +
+        'over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; ' +
+        '`dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of ' +
+        'the provider; `payout`: paid out to the bank.',
+    }),
+    amountCents: z.int().meta({ description: 'Negative: it took money from you.' }),
+    currency: z.string().min(1).max(16),
+    occurredAt: dateTime().meta({
+      description: 'When the money moved; the provider’s instant where it gives one.',
+    }),
+    bookedAt: dateTime().meta({
+      description:
+        'The instant under which it is counted: `occurredAt`, or when it was noticed if its month was closed by then.',
+    }),
+    bookedOn: z.iso.date().meta({ description: 'The day of `bookedAt` in your time zone.' }),
+    paymentId: uuid().nullable(),
+    refundId: uuid().nullable(),
+    disputeId: uuid().nullable(),
+    method: z.enum(paymentMethods).nullable(),
+    providerReference: z.string().nullable().meta({
+      description:
+        'The provider’s name of the charge, refund or dispute, or the key under which it is found there.',
+    }),
+    followsFrom: uuid().nullable().meta({ description: 'The movement that it undoes or continues.' }),
+    environment: z.enum(environments),
+  })
+  .meta({
+    id: 'Movement',
+    description: 'A movement of money. It never changes.',
+    examples: [
+      {
+        id: '6c1e2a52-7c1e-8f3a-a2b4-90c1de23f456',
+        type: 'captured',
+        amountCents: 2500,
+        currency: 'USD',
+        occurredAt: '2026-03-01T12:00:00.000Z',
+        bookedAt: '2026-03-01T12:00:00.000Z',
+        bookedOn: '2026-03-01',
+        paymentId: examplePaymentId,
+        refundId: null,
+        disputeId: null,
+        method: 'card',
+        providerReference: `${examplePaymentId}:1`,
+        followsFrom: null,
+        environment: 'sandbox',
+      },
+    ],
+  });

@@ -1,0 +1,153 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { openConnectors } from '../../connectors/open.ts';
+import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
+import { findLost, mostNamed } from '../../operations/restore/find-lost.ts';
+import { finishRestore } from '../../operations/restore/finish-restore.ts';
+import type { WriteDeps } from '../../operations/restore/restore-payment.ts';
+import { simulatorsOf } from '../../runtime/simulators.ts';
+import { createKnownRuns } from '../../temporal/clients/known-runs.ts';
+import { createTemporalClient } from '../../temporal/connection.ts';
+import { createDataConverter } from '../../temporal/data-converter.ts';
+import { reasonOf } from '../doctor/check.ts';
+import { problems } from '../texts.ts';
+import {
+  byOperator,
+  operate,
+  type Operator,
+  OperatorError,
+  type PrintFlags,
+  WrongFlagError,
+  withCommonFlags,
+} from './operator.ts';
+
+/** Exit codes of a command that could not do everything, and of one that found something. */
+const couldNot = 1;
+const foundSomething = 3;
+/** Longest wait for Temporal's first answer, and for a call to a network, in ms. */
+const connectMs = 5_000;
+const networkMs = 8_000;
+/** How far a search goes back that is given no instant, in ms. */
+const lookBackMs = 24 * 60 * 60_000;
+
+interface RestoreFlags extends PrintFlags {
+  dataDir: string;
+  since?: Date;
+  wait: number;
+}
+
+/** `restore …`: finds and writes back what a restore of older rows lost. docs/runbooks/restore.md. */
+export function restoreCommands(program: Command): void {
+  const restore = program
+    .command('restore')
+    .description('Rows after a restore: what is lost, and its return');
+  const verb = (name: string): Command =>
+    withCommonFlags(
+      restore.command(name).option('--since <instant>', 'what began before this is not lost', sinceFlag),
+    );
+  verb('check').action((flags: RestoreFlags) => restoring(flags, check));
+  verb('finish')
+    .option('--wait <seconds>', 'how long to wait for the worker', waitFlag, 120)
+    .action((flags: RestoreFlags) => restoring(flags, finish));
+}
+
+const sinceFlag = (text: string): Date => {
+  const isKnown = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(text);
+  const instant = new Date(isKnown ? text : Number.NaN);
+  if (Number.isNaN(instant.getTime())) throw new InvalidArgumentError(problems.instant('--since'));
+  return instant;
+};
+
+const waitFlag = (text: string): number => {
+  const seconds = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || seconds > 3_600) {
+    throw new InvalidArgumentError(problems.wholeNumber('--wait', 3_600));
+  }
+  return seconds;
+};
+
+type Restoring = WriteDeps & { since: Date };
+
+/** Opens Temporal and the networks for a command, and closes them after it. */
+function restoring(
+  flags: RestoreFlags,
+  work: (deps: Restoring, flags: RestoreFlags) => Promise<object>,
+): Promise<void> {
+  return operate(flags, async (operator) => {
+    const { settings, database, keyring } = operator;
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = settings;
+    const since = await sinceOf(operator, flags);
+    const client = createTemporalClient({ address, namespace }, createDataConverter(keyring));
+    const providers = openConnectors({
+      database,
+      keyring,
+      simulators: simulatorsOf(settings),
+      simulatorOptions: { networkTimeoutMs: networkMs, unseenKeyHorizonMs: null },
+      cardFrame: null,
+    });
+    try {
+      await client.connection
+        .withDeadline(Date.now() + connectMs, () => client.workflowService.describeNamespace({ namespace }))
+        .catch((error: unknown) => {
+          throw new OperatorError(problems.temporalUnreachable(address, namespace, reasonOf(error)));
+        });
+      const deps: Restoring = {
+        database,
+        keyring,
+        connectors: providers.connectors,
+        runs: createKnownRuns({ client, queuePrefix: settings.TASK_QUEUE_PREFIX }),
+        now: () => Date.now(),
+        publicUrl: settings.PUBLIC_URL,
+        checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
+        idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
+        since,
+      };
+      return await work(deps, flags);
+    } finally {
+      await Promise.all([client.connection.close(), providers.close()]);
+    }
+  });
+}
+
+/** Returns the given instant; else when something may first be lost, a day ago at the latest. */
+async function sinceOf({ database }: Operator, { since }: RestoreFlags): Promise<Date> {
+  const { lostSince, comparedUntil } = await readRestoreWatch(database);
+  if (since !== undefined) {
+    if (since.getTime() > Date.now()) throw new WrongFlagError(problems.sinceInFuture);
+    return since;
+  }
+  const known = [lostSince, comparedUntil].flatMap((instant) => instant?.getTime() ?? []);
+  return new Date(Math.min(Date.now() - lookBackMs, ...known));
+}
+
+async function check(deps: Restoring): Promise<object> {
+  const lost = await findLost(deps, deps.since);
+  // A refund that only Temporal knows cannot be written back: it holds nothing.
+  const refunds = [...lost.refunds.values()].filter(({ listed }) => listed !== null).length;
+  if (lost.payments.size + refunds > 0) {
+    const detail = `missing:${lost.payments.size}:payments:${refunds}:refunds`;
+    await holdWrites(deps.database, { lostSince: deps.since, detail });
+  }
+  const lists = {
+    rowsOlderThan: [...lost.older.keys()],
+    missingPayments: [...lost.payments.keys()],
+    missingRefunds: [...lost.refunds.keys()],
+    orphanCharges: [...lost.orphanCharges],
+    openWithoutWorkflow: lost.openWithoutWorkflow,
+  };
+  if (Object.values(lists).some(({ length }) => length > 0)) process.exitCode = foundSomething;
+  if (lost.problems.length > 0) process.exitCode = couldNot;
+  const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, mostNamed)] as const);
+  return {
+    ...Object.fromEntries(named),
+    since: deps.since.toISOString(),
+    ...(lost.problems.length > 0 ? { problems: lost.problems } : {}),
+    ...(Object.values(lists).some(({ length }) => length > mostNamed) ? { truncated: true } : {}),
+  };
+}
+
+async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<object> {
+  const finished = await finishRestore(deps, { since: deps.since, waitMs: wait * 1_000, by: byOperator() });
+  if (finished.lost.length > 0) process.exitCode = foundSomething;
+  if (!finished.ended) process.exitCode = couldNot;
+  return finished;
+}

@@ -1,0 +1,67 @@
+import type { MovementRecord, MovementType } from '../../domain/movement.ts';
+import type { Tenant } from '../payments/payments.ts';
+import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
+import type { Queryable } from '../server/database.ts';
+
+/** The conditions of a list of movements; null: any value. */
+export interface MovementFilter {
+  type: MovementType | null;
+  paymentId: string | null;
+  /** The first day under which they are counted, as the start of that day in UTC. */
+  from: Date | null;
+  /** The day after the last one, in the same way. */
+  until: Date | null;
+}
+
+/** A position in a list of movements. */
+export interface MovementPlace {
+  /** The instant under which it is counted, in microseconds since the epoch. */
+  bookedUs: number;
+  id: string;
+}
+
+const columns = `id, type, amount_cents AS "amountCents", currency, environment, payment_id AS "paymentId",
+  refund_id AS "refundId", dispute_id AS "disputeId", method, provider_reference AS "providerReference",
+  follows_from AS "followsFrom", occurred_at AS "occurredAt", booked_at AS "bookedAt",
+  to_char(booked_on, 'YYYY-MM-DD') AS "bookedOn"`;
+
+/** A day begins in one time zone at most this long before it begins in another. */
+export const betweenZones = `interval '26 hours'`;
+
+/**
+ * Returns up to `limit` matching movements of the tenant, the last booked one first, and the position after
+ * the last one. The cost of a page depends on its size, not on its position nor on the number of movements;
+ * a capture is found among all movements, because most are captures. ADR 0061.
+ */
+export async function listMovements(
+  database: Queryable,
+  tenant: Tenant,
+  { type, paymentId, from, until }: MovementFilter,
+  after: MovementPlace | null,
+  limit: number,
+): Promise<CursorPage<MovementRecord, MovementPlace>> {
+  const values: unknown[] = [tenant.merchantId, tenant.environment];
+  const value = (given: unknown): string => `$${values.push(given)}`;
+  const day = (given: Date): string => `${value(given.toISOString().slice(0, 10))}::date`;
+  const where = ['merchant_id = $1', 'environment = $2'];
+  if (type !== null) where.push(`type = ${value(type)}`);
+  if (paymentId !== null) where.push(`payment_id = ${value(paymentId)}`);
+  if (from !== null) {
+    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${betweenZones}`);
+  }
+  if (until !== null) {
+    where.push(`booked_on < ${day(until)}`);
+    // A position lies after the bound that the list begins at.
+    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${betweenZones}`);
+  }
+  if (after !== null) {
+    where.push(`(booked_at, id) < (${instantSql(value(after.bookedUs))}, ${value(after.id)}::uuid)`);
+  }
+  // Not prepared, because the best index depends on the values.
+  const { rows } = await database.query<MovementRecord & MovementPlace>({
+    text: `SELECT ${columns}, ${microsecondsSql('booked_at')} AS "bookedUs" FROM movements
+      WHERE ${where.join(' AND ')} ORDER BY booked_at DESC, id DESC LIMIT ${value(limit + 1)}`,
+    values,
+  });
+  return cursorPage(rows, limit, ({ bookedUs, id }): MovementPlace => ({ bookedUs, id }));
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+
+/** A fee or payout, as a provider lists it. */
+export interface ProviderMovement {
+  reference: string;
+  kind: 'fee' | 'payout';
+  amountCents: number;
+  currency: string;
+  /** The provider's object behind the charge that it is for; null: it is of the merchant's account. */
+  chargeReference: string | null;
+  createdAtMs: number;
+}
+
+/**
+ * Stores fees and payouts of a merchant's account at a provider, each once. Left out are those of charges
+ * that no payment of the merchant's environment has. ADR 0061.
+ */
+export async function recordProviderMovements(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  listed: readonly ProviderMovement[],
+): Promise<void> {
+  const entries = listed.map(({ reference, kind, amountCents, currency, chargeReference, createdAtMs }) => ({
+    type: kind,
+    reference,
+    amount_cents: amountCents,
+    currency,
+    charge_reference: chargeReference,
+    occurred_at: new Date(createdAtMs),
+  }));
+  await database.query('SELECT record_provider_movements($1, $2, $3)', [
+    merchantId,
+    environment,
+    JSON.stringify(entries),
+  ]);
+}

@@ -1,0 +1,52 @@
+import type { Queryable } from './database.ts';
+
+/** A merchant's audit log, and what of it is stored elsewhere. */
+export interface AuditCopy {
+  merchantId: string;
+  /** Number of the last entry. */
+  sequence: number;
+  /** Number of the last entry that the sink took. */
+  sent: number;
+}
+
+/** Returns the audit logs after a merchant, in the order of ids, at most `limit`. */
+export async function nextAuditCopies(
+  database: Queryable,
+  after: string | null,
+  limit: number,
+): Promise<AuditCopy[]> {
+  const { rows } = await database.query<AuditCopy>(
+    `SELECT c.merchant_id AS "merchantId", coalesce(h.sequence, 0) AS sequence, c.sent_sequence AS sent
+     FROM audit_copies c LEFT JOIN audit_heads h USING (merchant_id)
+     WHERE $1::uuid IS NULL OR c.merchant_id > $1 ORDER BY c.merchant_id LIMIT $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+/** Stores that the sink took the entries of a merchant up to a number; it never goes back. */
+export async function noteSent(database: Queryable, merchantId: string, sequence: number): Promise<void> {
+  await database.query(
+    'UPDATE audit_copies SET sent_sequence = greatest(sent_sequence, $2) WHERE merchant_id = $1',
+    [merchantId, sequence],
+  );
+}
+
+/**
+ * Returns the ends of these audit logs that changed since they were logged, where that was at least an hour
+ * ago, and stores that they are logged now.
+ */
+export async function headsToLog(
+  database: Queryable,
+  merchantIds: readonly string[],
+): Promise<{ merchantId: string; sequence: number; hash: string }[]> {
+  const { rows } = await database.query<{ merchantId: string; sequence: number; hash: string }>(
+    `UPDATE audit_copies c SET logged_sequence = h.sequence, logged_at = now()
+     FROM audit_heads h
+     WHERE h.merchant_id = c.merchant_id AND c.merchant_id = ANY ($1::uuid[]) AND h.sequence > c.logged_sequence
+       AND (c.logged_at IS NULL OR c.logged_at < now() - interval '1 hour')
+     RETURNING c.merchant_id AS "merchantId", h.sequence, encode(h.hash, 'hex') AS hash`,
+    [merchantIds],
+  );
+  return rows;
+}

@@ -1,0 +1,215 @@
+import {
+  type KnownPayment,
+  knownPayments,
+  knownRefunds,
+  listOpenPayments,
+  listOwners,
+} from '../../db/payments/known-payments.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
+import type { Database } from '../../db/server/database.ts';
+import type { Connectors } from '../../providers/connectors.ts';
+import type { ListedCharge, ListedPage, ListedRefund } from '../../providers/listings.ts';
+import type { KnownRuns } from '../../temporal/clients/known-runs.ts';
+
+/** Bounds of one search: merchants and environments, pages of one list, and what is named of each kind. */
+const mostOwners = 10_000;
+const mostPages = 2_000;
+export const mostNamed = 10_000;
+const openAtOnce = 1_000;
+/** A captured charge of an attempt that is open for longer is not under way, in seconds. */
+const underWaySeconds = 60;
+
+export interface RestoreDeps {
+  database: Database;
+  connectors: Pick<Connectors, 'portsOf' | 'simulated'>;
+  runs: KnownRuns;
+  now: () => number;
+}
+
+/** A merchant and environment, and the network that serves it. */
+export type Owner = Tenant & { connectorId: string | null };
+
+/** A payment that lost its rows, or some of them. */
+export interface LostPayment {
+  id: string;
+  /** Null: only Temporal knows it. */
+  owner: Owner | null;
+  charges: ListedCharge[];
+}
+
+export interface LostRefund {
+  id: string;
+  /** Null: only Temporal knows it. */
+  listed: { refund: ListedRefund; owner: Owner } | null;
+}
+
+/** What Temporal and the networks know and the rows do not, by id. */
+export interface Lost {
+  /** Payments whose rows are older than their run or their charges. */
+  older: Map<string, LostPayment>;
+  payments: Map<string, LostPayment>;
+  refunds: Map<string, LostRefund>;
+  /** Keys of charges that name no payment that could be written back. */
+  orphanCharges: Set<string>;
+  openWithoutWorkflow: string[];
+  /** Why the search is not complete, a line each; empty: it is. */
+  problems: string[];
+}
+
+/**
+ * Compares the rows with what Temporal began or ended, and what each network charged and refunded, since an
+ * instant. Changes nothing. Throws where PostgreSQL or Temporal does not answer; a network that does not is
+ * one of `problems`.
+ */
+export async function findLost(deps: RestoreDeps, since: Date): Promise<Lost> {
+  const lost: Lost = {
+    older: new Map(),
+    payments: new Map(),
+    refunds: new Map(),
+    orphanCharges: new Set(),
+    openWithoutWorkflow: [],
+    problems: [],
+  };
+  await compareRuns(deps, since, lost);
+  const owners = await listOwners(deps.database, deps.connectors.simulated, mostOwners + 1);
+  if (owners.length > mostOwners) lost.problems.push(`more than ${mostOwners} merchants: not all compared`);
+  for (const owner of owners.slice(0, mostOwners)) {
+    await compareNetwork(deps, owner, since, lost).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      lost.problems.push(`${owner.merchantId} ${owner.environment}: ${reason}`);
+    });
+  }
+  await findWithoutWorkflow(deps, lost);
+  return lost;
+}
+
+async function compareRuns({ database, runs }: RestoreDeps, since: Date, lost: Lost): Promise<void> {
+  for await (const page of runs.listSince(since)) {
+    const [payments, refunds] = (['payment', 'refund'] as const).map((kind) =>
+      page.filter((run) => run.kind === kind && isUuid(run.id)),
+    );
+    const rows = await knownPayments(
+      database,
+      (payments ?? []).map(({ id }) => id),
+    );
+    for (const { id, hasCompleted } of payments ?? []) {
+      if (!rows.has(id)) entryOf(lost.payments, id);
+      else if (hasCompleted && rows.get(id)?.isFinal === false) entryOf(lost.older, id);
+    }
+    const known = await knownRefunds(
+      database,
+      (refunds ?? []).map(({ id }) => id),
+    );
+    for (const { id } of refunds ?? []) if (!known.has(id)) lost.refunds.set(id, { id, listed: null });
+  }
+}
+
+async function compareNetwork(deps: RestoreDeps, owner: Owner, since: Date, lost: Lost): Promise<void> {
+  const { listings } = await deps.connectors.portsOf(owner);
+  if (listings === null) throw new Error('its network has no lists');
+  const span = { merchantId: owner.merchantId, fromMs: since.getTime(), toMs: deps.now() + 60_000 };
+  await eachPage(
+    (cursor) => listings.listCharges(span, cursor),
+    (charges) => compareCharges(deps, owner, charges, lost),
+    owner,
+    lost,
+  );
+  await eachPage(
+    (cursor) => listings.listRefunds(span, cursor),
+    (refunds) => compareRefunds(deps, owner, refunds, lost),
+    owner,
+    lost,
+  );
+}
+
+async function eachPage<Item>(
+  read: (cursor: string | null) => Promise<ListedPage<Item>>,
+  use: (items: Item[]) => Promise<void>,
+  owner: Owner,
+  lost: Lost,
+): Promise<void> {
+  let cursor: string | null = null;
+  for (let page = 0; page < mostPages; page += 1) {
+    const listed: ListedPage<Item> = await read(cursor);
+    await use(listed.items);
+    if (listed.unreadable > 0) {
+      lost.problems.push(`${owner.merchantId} ${owner.environment}: the network lists unreadable objects`);
+    }
+    if (listed.next === null) return;
+    if (listed.next === cursor) throw new Error('the pages of the network do not advance');
+    cursor = listed.next;
+  }
+  throw new Error('the network lists too many pages: give a later --since');
+}
+
+async function compareCharges(
+  { database }: RestoreDeps,
+  owner: Owner,
+  charges: readonly ListedCharge[],
+  lost: Lost,
+): Promise<void> {
+  const rows = await knownPayments(database, charges.map(({ paymentId }) => paymentId).filter(isUuid));
+  for (const charge of charges) {
+    const row = rows.get(charge.paymentId);
+    const isForeign = row !== undefined && row.merchantId !== owner.merchantId;
+    const isOdd = !isUuid(charge.paymentId) || attemptNoOf(charge) === null || isForeign;
+    const isUsable = charge.currency === 'USD' && charge.status !== 'unreadable';
+    if (isOdd || (row === undefined && !isUsable)) lost.orphanCharges.add(charge.key);
+    else if (row === undefined || isBehind(row, charge)) {
+      const entry = entryOf(row === undefined ? lost.payments : lost.older, charge.paymentId);
+      entry.owner = owner;
+      entry.charges.push(charge);
+    }
+  }
+}
+
+/** Whether the rows do not have a charge's attempt, or not that it took the money. */
+function isBehind(row: KnownPayment, charge: ListedCharge): boolean {
+  const attempt = row.attempts.find(({ attemptNo }) => attemptNo === attemptNoOf(charge));
+  if (attempt === undefined) return !row.isFinal;
+  return charge.status === 'captured' && !row.isPaid && (attempt.openSeconds ?? 0) > underWaySeconds;
+}
+
+async function compareRefunds(
+  { database }: RestoreDeps,
+  owner: Owner,
+  refunds: readonly ListedRefund[],
+  lost: Lost,
+): Promise<void> {
+  // Those without our key were made at the network: their own sweep reads them.
+  const ours = refunds.flatMap((refund) =>
+    refund.key !== null && isUuid(refund.key) ? [{ id: refund.key, refund }] : [],
+  );
+  const known = await knownRefunds(
+    database,
+    ours.map(({ id }) => id),
+  );
+  for (const { id, refund } of ours)
+    if (!known.has(id)) lost.refunds.set(id, { id, listed: { refund, owner } });
+}
+
+async function findWithoutWorkflow({ database, runs }: RestoreDeps, lost: Lost): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  while (lost.openWithoutWorkflow.length < mostNamed) {
+    const ids = await listOpenPayments(database, after, openAtOnce);
+    const open = await runs.haveOpenRun(ids);
+    lost.openWithoutWorkflow.push(...ids.filter((id) => !open.has(id)));
+    if (ids.length < openAtOnce) return;
+    after = ids.at(-1) ?? after;
+  }
+}
+
+/** Returns the entry of a payment, made if there is none. */
+function entryOf(of: Map<string, LostPayment>, id: string): LostPayment {
+  const entry = of.get(id) ?? { id, owner: null, charges: [] };
+  of.set(id, entry);
+  return entry;
+}
+
+/** Returns the number of a charge's attempt, of its key; null: it has none. Pure. */
+export const attemptNoOf = ({ key, paymentId }: Pick<ListedCharge, 'key' | 'paymentId'>): number | null => {
+  const [, number] = key.startsWith(`${paymentId}:`) ? (/:([1-9][0-9]{0,5})$/.exec(key) ?? []) : [];
+  return number === undefined ? null : Number(number);
+};
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

@@ -1,0 +1,26 @@
+import type { Stripe } from 'stripe';
+import type { ListedBalanceEntry } from '../listings.ts';
+
+/** Types of balance transactions that move money between the account and its bank. */
+const payouts: readonly string[] = ['payout', 'payout_cancel', 'payout_failure'];
+/** Types whose whole amount is a fee. */
+const fees: readonly string[] = ['stripe_fee', 'stripe_fx_fee', 'tax_fee'];
+
+/**
+ * Returns what a balance transaction of Stripe adds to the account beside the amounts of charges, refunds and
+ * disputes: its fee, or a payout, which takes money from the account; null: neither.
+ */
+export function balanceEntryOf(transaction: Stripe.BalanceTransaction): ListedBalanceEntry | null {
+  const { id, type, amount, fee, currency, created, source } = transaction;
+  const of = { reference: id, currency: currency.toUpperCase(), createdAtMs: created * 1_000 };
+  if (payouts.includes(type)) return { ...of, kind: 'payout', amountCents: amount, chargeReference: null };
+  const amountCents = (fees.includes(type) ? amount : 0) - fee;
+  return amountCents === 0 ? null : { ...of, kind: 'fee', amountCents, chargeReference: intentOf(source) };
+}
+
+/** Returns the payment intent behind the object of a transaction; null: it has none. */
+function intentOf(source: Stripe.BalanceTransaction['source']): string | null {
+  if (typeof source !== 'object' || source === null || !('payment_intent' in source)) return null;
+  const intent = source.payment_intent;
+  return typeof intent === 'object' ? (intent?.id ?? null) : (intent ?? null);
+}

@@ -1,0 +1,111 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { paymentIdOf, paymentWorkflowId, refundIdOf, taskQueue, workflowTypes } from '../contract/ids.ts';
+import type { PaymentWorkflowInput } from '../contract/payment.ts';
+import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
+
+/** Longest wait for each call, in ms. */
+const waitMs = 5_000;
+const listPageSize = 500;
+/** Open workflows that one list names. */
+const namedAtOnce = 100;
+/** `WorkflowExecutionStatus` of Temporal's API. */
+const completed = 2;
+
+/** A run of a payment or refund, as Temporal lists it. */
+export interface KnownRun {
+  kind: 'payment' | 'refund';
+  id: string;
+  /** Epoch ms. */
+  startedAtMs: number;
+  /** It ended by itself: nothing can follow. */
+  hasCompleted: boolean;
+}
+
+/** What Temporal knows of payments and refunds, for the comparison with rows. Faults are thrown. */
+export interface KnownRuns {
+  /** Lists the runs that began or ended since an instant, page by page; Temporal lists a new run late. */
+  listSince(since: Date): AsyncIterable<KnownRun[]>;
+  /** Returns those of these payments that have an open run. */
+  haveOpenRun(paymentIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns what the latest run of a payment was started with; null: Temporal knows none. */
+  inputOf(paymentId: string): Promise<PaymentWorkflowInput | null>;
+}
+
+/** Returns a reader of what Temporal knows, with a deadline on every call. */
+export function createKnownRuns(deps: Pick<WorkflowClientDeps, 'client' | 'queuePrefix'>): KnownRuns {
+  const { client, queuePrefix } = deps;
+  const within = withinDeadline(deps);
+  const { namespace } = client.options;
+  const queue = taskQueue(queuePrefix, 'payments');
+  const list = (query: string, nextPageToken: Uint8Array, pageSize: number) =>
+    within(waitMs, () =>
+      client.workflowService.listWorkflowExecutions({ namespace, pageSize, query, nextPageToken }),
+    );
+
+  return {
+    async *listSince(since) {
+      const at = since.toISOString();
+      const query = `TaskQueue = '${queue}' AND WorkflowType IN ('${workflowTypes.payment}', '${workflowTypes.refund}')
+        AND (StartTime >= '${at}' OR CloseTime >= '${at}')`;
+      let nextPageToken: Uint8Array = new Uint8Array();
+      do {
+        const page = await list(query, nextPageToken, listPageSize);
+        yield page.executions.flatMap(({ execution, status, startTime }): KnownRun[] => {
+          const workflowId = execution?.workflowId ?? '';
+          const facts = {
+            startedAtMs: Number(startTime?.seconds ?? 0) * 1_000,
+            hasCompleted: Number(status) === completed,
+          };
+          const paymentId = paymentIdOf(workflowId);
+          if (paymentId !== null) return [{ kind: 'payment', id: paymentId, ...facts }];
+          const refundId = refundIdOf(workflowId);
+          return refundId === null ? [] : [{ kind: 'refund', id: refundId, ...facts }];
+        });
+        nextPageToken = page.nextPageToken;
+      } while (nextPageToken.length > 0);
+    },
+
+    async haveOpenRun(paymentIds) {
+      const open = new Set<string>();
+      for (let at = 0; at < paymentIds.length; at += namedAtOnce) {
+        const named = paymentIds.slice(at, at + namedAtOnce).map((id) => `'${paymentWorkflowId(id)}'`);
+        const query = `WorkflowId IN (${named.join(', ')}) AND ExecutionStatus = 'Running'`;
+        const page = await list(query, new Uint8Array(), named.length);
+        for (const { execution } of page.executions) {
+          const id = paymentIdOf(execution?.workflowId ?? '');
+          if (id !== null) open.add(id);
+        }
+      }
+      return open;
+    },
+
+    async inputOf(paymentId) {
+      const workflowId = paymentWorkflowId(paymentId);
+      try {
+        const { history } = await within(waitMs, () =>
+          client.workflowService.getWorkflowExecutionHistory({
+            namespace,
+            execution: { workflowId },
+            maximumPageSize: 1,
+          }),
+        );
+        const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+        const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+        const context = { type: 'workflow', namespace, workflowId } as const;
+        let payloads = started?.input?.payloads ?? [];
+        for (const codec of payloadCodecs.toReversed()) payloads = await codec.decode(payloads, context);
+        const [input] = payloads;
+        return input === undefined
+          ? null
+          : payloadConverter.fromPayload<PaymentWorkflowInput>(input, context);
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError || isMissing(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** gRPC's NOT_FOUND. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error as { code: unknown }).code === 5;
