@@ -82,6 +82,7 @@ describe('deploy/kubernetes', () => {
       VAULT_SERVICE_KEY: key(2),
       NETWORK_SERVICE_KEY: key(3),
       NETWORK_CALLBACK_SECRET: `whsec_${key(4)}`,
+      CARD_FRAME_KEY: key(5),
     };
     expect(() => readSettings({ ...settings, ...secret })).not.toThrow();
   });
@@ -96,7 +97,7 @@ describe('deploy/kubernetes', () => {
       api: ['card-payments-api'],
       worker: ['card-payments-worker'],
       migrate: ['card-payments-owner'],
-      'card-frame': [],
+      'card-frame': ['card-payments-card-frame'],
     });
     const names = [
       ...Object.keys(settings),
