@@ -22,6 +22,11 @@ export function dataDirAt(path: string) {
     sandboxFile: join(path, 'sandbox.json'),
     portsFile: join(path, 'ports.json'),
     postgres: join(path, 'postgres'),
+    /** Of the replica, with `--standby`. */
+    postgresStandby: join(path, 'postgres-standby'),
+    /** Of a Temporal cluster's history and of its visibility. */
+    postgresTemporal: join(path, 'postgres-temporal'),
+    postgresVisibility: join(path, 'postgres-visibility'),
     temporal: join(path, 'temporal'),
     vault: join(path, 'vault'),
     network: join(path, 'network'),

@@ -3,20 +3,16 @@ import { join } from 'node:path';
 import { type DataDir, rotateLog } from './data-dir.ts';
 import { type ExternalTemporal, externalTemporal } from './external-temporal.ts';
 import type { Launch } from './launch.ts';
-import type { TemporalKind } from './options.ts';
+import { type TemporalKind, temporalKinds } from './options.ts';
 import { type Cluster, DATABASE_NAME, checkDatabase, ensureDatabase, prepareCluster } from './postgres.ts';
 import { StackProblem } from './problem.ts';
 import { type Step, runTogether } from './progress.ts';
 import { type Addresses, localUrl } from './services.ts';
 import { findTemporalCli } from './temporal-cli.ts';
-import {
-  prepareTemporalDatabases,
-  serverConfigFile,
-  temporalServerConnections,
-  temporalServerProgram,
-  temporalUiProgram,
-} from './temporal-server.ts';
-import { findTemporalServer } from './temporal-server-programs.ts';
+import { prepareStandby, primarySettings } from './standby.ts';
+import { clusterDirectory } from './temporal-cluster.ts';
+import { codecUrl, temporalCluster, temporalServer } from './temporal-engines.ts';
+import { serverConfigFile, temporalServerConnections } from './temporal-server.ts';
 import { temporalProgram } from './temporal.ts';
 
 /** Connections for programs beside the service: the launcher, psql, a superuser. */
@@ -43,8 +39,10 @@ export async function startEngines(start: Launch): Promise<Addresses> {
       : externalPostgres(databaseUrl);
   await runTogether([postgres, temporalStep(start, external, temporalNamespace, cluster.promise)], output);
   signal.throwIfAborted();
+  const { postgresStandby } = session.ports;
   return {
     databaseUrl,
+    standbyUrl: postgresStandby === undefined ? undefined : atPort(databaseUrl, postgresStandby),
     temporalAddress: external?.address ?? `127.0.0.1:${session.ports.temporal}`,
     temporalNamespace,
     temporalUiUrl:
@@ -60,15 +58,21 @@ function temporalStep(
   cluster: Promise<Cluster>,
 ): Step {
   if (external !== undefined) return externalTemporalStep(external);
+  if (start.options.temporal === 'cluster') return temporalCluster(start, namespace);
   return start.options.temporal === 'server'
     ? temporalServer(start, namespace, cluster)
     : devServer(start, namespace);
 }
 
-/** Throws StackProblem when the stored payments have their workflows in the other kind of Temporal. */
+/** Throws StackProblem when the stored payments have their workflows in another kind of Temporal. */
 function refuseOtherKind({ path, temporal }: DataDir, wanted: TemporalKind): void {
-  const other: TemporalKind = wanted === 'server' ? 'dev' : 'server';
-  if (!existsSync(other === 'server' ? serverConfigFile(temporal) : devServerFile(temporal))) return;
+  const marks: Record<TemporalKind, string> = {
+    dev: devServerFile(temporal),
+    server: serverConfigFile(temporal),
+    cluster: clusterDirectory(temporal),
+  };
+  const other = temporalKinds.find((kind) => kind !== wanted && existsSync(marks[kind]));
+  if (other === undefined) return;
   throw new StackProblem(
     `the workflows in ${path} belong to --temporal ${other}: start with that, start with --fresh, or choose another --data-dir`,
   );
@@ -101,17 +105,23 @@ function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url
     run: async () => {
       try {
         for (const name of ['postgres', 'initdb']) rotateLog(dataDir.logs, name);
-        const cluster = await prepareCluster({
-          directory: dataDir.postgres,
-          port: ports.postgres,
-          password: secrets.postgresPassword,
-          logsDirectory: dataDir.logs,
-          durable: true,
-          settings: clusterSettings(start),
-          guard: watchdog,
-          signal,
-        });
+        const settings = clusterSettings(start);
+        const own = {
+          ...{ directory: dataDir.postgres, port: ports.postgres, password: secrets.postgresPassword },
+          ...{ logsDirectory: dataDir.logs, durable: true, guard: watchdog, signal },
+        };
+        const { standby: mode } = start.options;
+        const more = mode === undefined ? {} : primarySettings(mode);
+        const cluster = await prepareCluster({ ...own, settings: { ...settings, ...more } });
+        const replica =
+          mode === undefined
+            ? undefined
+            : await prepareStandby(own, {
+                ...{ ...own, directory: dataDir.postgresStandby, port: ports.postgresStandby ?? 0 },
+                settings,
+              });
         await supervisor.start(cluster.program, signal);
+        if (replica !== undefined) await supervisor.start(replica.program, signal);
         await ensureDatabase(cluster.url('postgres'), DATABASE_NAME);
         found(cluster.url(DATABASE_NAME));
         started.resolve(cluster);
@@ -124,6 +134,12 @@ function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url
     },
   };
 }
+
+const atPort = (url: string, port: number): string => {
+  const at = new URL(url);
+  at.port = String(port);
+  return at.href;
+};
 
 /** Returns settings with enough connections for all processes of this start. */
 function clusterSettings({
@@ -175,53 +191,6 @@ function devServer({ session, signal }: Launch, namespace: string): Step {
     },
   };
 }
-
-function temporalServer({ session, signal }: Launch, namespace: string, started: Promise<Cluster>): Step {
-  return {
-    title: 'Temporal',
-    run: async (report) => {
-      const { dataDir, ports, secrets, watchdog, supervisor } = session;
-      const { temporalInner: innerPorts } = ports;
-      if (innerPorts === undefined) throw new Error('--temporal server needs its inner ports');
-      for (const name of ['temporal', 'temporal-ui', 'temporal-schema']) rotateLog(dataDir.logs, name);
-      const programs = await findTemporalServer({ report, signal, guard: watchdog });
-      const cluster = await started;
-      const database = {
-        port: ports.postgres,
-        user: 'postgres',
-        password: secrets.postgresPassword,
-        url: cluster.url,
-      };
-      report('its databases');
-      const logFile = join(dataDir.logs, 'temporal-schema.log');
-      await prepareTemporalDatabases(programs.sqlTool, database, { logFile, signal, guard: watchdog });
-      report('starting');
-      const directory = dataDir.temporal;
-      const server = temporalServerProgram({
-        programs,
-        directory,
-        database,
-        port: ports.temporal,
-        httpPort: ports.temporalHttp,
-        innerPorts,
-        namespaces: [namespace],
-      });
-      const ui = temporalUiProgram({
-        programs,
-        directory,
-        port: ports.temporalUi,
-        temporalPort: ports.temporal,
-        codecUrl: codecUrl(ports.private),
-        namespace,
-      });
-      await supervisor.start(server, signal);
-      await supervisor.start(ui, signal);
-      return `Temporal server on PostgreSQL, 127.0.0.1:${ports.temporal}, web UI ${localUrl(ports.temporalUi)}`;
-    },
-  };
-}
-
-const codecUrl = (privatePort: number): string => `${localUrl(privatePort)}/codec`;
 
 function externalTemporalStep({ address, namespace }: ExternalTemporal): Step {
   return { title: 'Temporal', run: async () => `Temporal (external) at ${address}, namespace ${namespace}` };

@@ -111,6 +111,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     temporalAddress: addresses.temporalAddress,
     temporalUiUrl: addresses.temporalUiUrl,
     databaseUrl: addresses.databaseUrl,
+    ...(addresses.standbyUrl === undefined ? {} : { standbyUrl: addresses.standbyUrl }),
     merchantId,
     sandboxApiKey: apiKey,
     demoPaymentId,
@@ -124,16 +125,24 @@ export async function launch(start: Launch): Promise<StackDescription> {
  * Throws StackProblem, before anything is started, for variables that the service's settings reject or that
  * contradict the flags.
  */
-export function refuseInvalidSettings(environment: NodeJS.ProcessEnv, { temporal }: StackOptions): void {
+export function refuseInvalidSettings(
+  environment: NodeJS.ProcessEnv,
+  { temporal, standby }: StackOptions,
+): void {
   if (environment['DEPLOYMENT'] === 'production') {
     throw new StackProblem(
       'npm start runs a development stack: unset DEPLOYMENT (docs/operations.md explains production)',
     );
   }
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS']) {
-    if (temporal !== 'server' || !environment[name]) continue;
+  if (standby !== undefined && environment['DATABASE_URL']) {
     throw new StackProblem(
-      `--temporal server runs its own Temporal on the embedded PostgreSQL: unset ${name}, or omit the flag`,
+      '--standby replicates the embedded PostgreSQL: unset DATABASE_URL, or omit the flag',
+    );
+  }
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS']) {
+    if (temporal === 'dev' || !environment[name]) continue;
+    throw new StackProblem(
+      `--temporal ${temporal} runs its own Temporal on the embedded PostgreSQL: unset ${name}, or omit the flag`,
     );
   }
   try {

@@ -2,15 +2,25 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { StackProblem } from './problem.ts';
 
-/** `dev`: the dev server of the Temporal CLI; `server`: the real server, on the embedded PostgreSQL. */
+/**
+ * `dev`: the dev server of the Temporal CLI; `server`: the real server, on the embedded PostgreSQL;
+ * `cluster`: the real server as six processes on three PostgreSQL servers.
+ */
 export type TemporalKind = (typeof temporalKinds)[number];
 
-const temporalKinds = ['dev', 'server'] as const;
+export const temporalKinds = ['dev', 'server', 'cluster'] as const;
 
 /** Where the sandbox merchant's payments go: the simulators, or the dialects of Stripe and PCI Vault. */
 export type ConnectorChoice = (typeof connectorChoices)[number];
 
 const connectorChoices = ['simulator', 'stripe-dialect'] as const;
+
+/**
+ * `async`: the primary waits for no standby; `sync`: a commit is answered when the standby has it on disk.
+ */
+export type StandbyMode = (typeof standbyModes)[number];
+
+export const standbyModes = ['async', 'sync'] as const;
 
 export interface StackOptions {
   /** Port of the API; undefined: 3000, or a free one when that is busy. */
@@ -23,6 +33,8 @@ export interface StackOptions {
   apis: number;
   temporal: TemporalKind;
   connector: ConnectorChoice;
+  /** A streaming replica of the service's own database; undefined: none. */
+  standby?: StandbyMode | undefined;
 }
 
 /** Data directory without `--data-dir`, below the working directory; that of the other commands too. */
@@ -50,7 +62,7 @@ export function parseOptions(args: readonly string[]): StackOptions {
     .addOption(
       new Option(
         '--temporal <kind>',
-        "Temporal's dev server, or the real one on PostgreSQL (built once with Go, some minutes)",
+        "Temporal's dev server, the real one on PostgreSQL or that as a cluster (built once with Go, some minutes)",
       )
         .choices(temporalKinds)
         .default('dev'),
@@ -59,6 +71,9 @@ export function parseOptions(args: readonly string[]): StackOptions {
       new Option('--connector <kind>', "where the sandbox merchant's payments go")
         .choices(connectorChoices)
         .default('simulator'),
+    )
+    .addOption(
+      new Option('--standby <mode>', "a streaming replica of the service's database").choices(standbyModes),
     )
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)

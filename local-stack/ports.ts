@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Lock, tryLock } from '../scripts/lib/lock.mjs';
+import { browsersRefuse } from './browser-ports.ts';
 import { StackProblem } from './problem.ts';
 
 const HOST = '127.0.0.1';
@@ -26,19 +27,24 @@ export interface Port {
 
 /**
  * Chooses a port on 127.0.0.1 and reserves it against other stacks on this machine until this process ends.
- * `wanted` is in order of preference; when all are busy, a free port above the last is chosen.
+ * `wanted` is in order of preference; when all are busy, a free port above the last is chosen. Never returns
+ * one that browsers refuse.
  */
 export async function choosePort(wanted: readonly number[]): Promise<Port> {
   const last = wanted.at(-1) ?? 20_000;
   const higher = Array.from({ length: STEPS }, (_, index) => last + (index + 1) * STEP);
   for (const port of [...wanted, ...higher]) {
-    if (port < 65_536 && (await claim(port))) return { port, moved: port !== wanted[0] };
+    if (port < 65_536 && !browsersRefuse(port) && (await claim(port)))
+      return { port, moved: port !== wanted[0] };
   }
   throw new StackProblem(`no free port above ${last}: free one, or choose with --port`);
 }
 
-/** Reserves and returns the port that `--port` names. Throws StackProblem when it is busy. */
+/** Reserves and returns the port that `--port` names. Throws StackProblem when it cannot serve pages. */
 export async function claimNamedPort(port: number): Promise<number> {
+  if (browsersRefuse(port)) {
+    throw new StackProblem(`browsers refuse port ${port}: choose another with --port`);
+  }
   if (await claim(port)) return port;
   throw new StackProblem(`port ${port} is busy: free it or choose another with --port`);
 }

@@ -19,6 +19,8 @@ const READY_MS = 120_000;
 const POLL_MS = 50;
 
 export interface ClusterOptions {
+  /** Name of its process and log; `postgres` unless given. */
+  name?: string;
   /** Directory of the cluster; created when missing. */
   directory: string;
   port: number;
@@ -56,7 +58,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 }
 
 function clusterProgram(
-  { directory, port, durable, settings: more }: ClusterOptions,
+  { name = 'postgres', directory, port, durable, settings: more }: ClusterOptions,
   user: PostgresUser,
   binaries: PostgresBinaries,
   adminUrl: string,
@@ -75,13 +77,13 @@ function clusterProgram(
     ...more,
   };
   return {
-    name: 'postgres',
+    name,
     command: {
       file: binaries.postgres,
       args: [
         '-D',
         directoryName,
-        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+        ...Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]),
       ],
       env: bareEnvironment(),
       cwd: '/',

@@ -25,6 +25,8 @@ export interface Entries {
 
 export interface Addresses {
   databaseUrl: string;
+  /** Of the replica, with `--standby`. */
+  standbyUrl?: string | undefined;
   temporalAddress: string;
   temporalNamespace: string;
   /** Null for an external Temporal server whose UI the user did not name. */

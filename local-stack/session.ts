@@ -36,6 +36,8 @@ export interface StackDescription {
   temporalAddress: string;
   temporalUiUrl: string | null;
   databaseUrl: string;
+  /** Of the replica, with `--standby`. */
+  standbyUrl?: string;
   merchantId: string;
   sandboxApiKey: string;
   demoPaymentId: string | null;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DataDir, readJson, writeJson } from './data-dir.ts';
+import { type TemporalClusterPorts, chooseClusterPorts, clusterPortsSchema } from './cluster-ports.ts';
 import type { StackOptions } from './options.ts';
 import { choosePort, claimNamedPort } from './ports.ts';
 
@@ -37,6 +38,9 @@ const FIRST_MORE_API = 3100;
 const FIRST_MORE_PRIVATE = 3200;
 const FIRST_WORKER = 3300;
 
+/** Of the replica, with `--standby`. */
+const USUAL_STANDBY = 15_442;
+
 const port = z.number().int();
 const innerSchema = z.object({
   history: port,
@@ -66,6 +70,8 @@ const namedSchema = z.object({
 });
 const storedSchema = namedSchema.partial().extend({
   temporalInner: innerSchema.optional(),
+  temporalCluster: clusterPortsSchema.optional(),
+  postgresStandby: port.optional(),
   dialects: dialectSchema.optional(),
   moreApis: z.array(port).optional(),
   morePrivate: z.array(port).optional(),
@@ -79,6 +85,10 @@ export type DialectPorts = z.infer<typeof dialectSchema>;
 export interface StackPorts extends z.infer<typeof namedSchema> {
   /** Of a real Temporal server; undefined without `--temporal server`. */
   temporalInner?: TemporalInnerPorts;
+  /** Of a cluster; undefined without `--temporal cluster`. */
+  temporalCluster?: TemporalClusterPorts;
+  /** Of the replica; undefined without `--standby`. */
+  postgresStandby?: number;
   /** Of the dialects; undefined when the sandbox uses the simulators. */
   dialects?: DialectPorts;
   /** Of the APIs after the first. */
@@ -101,7 +111,8 @@ export async function chooseStackPorts(
     workers,
     temporal,
     connector,
-  }: Pick<StackOptions, 'port' | 'apis' | 'workers' | 'temporal' | 'connector'>,
+    standby,
+  }: Pick<StackOptions, 'port' | 'apis' | 'workers' | 'temporal' | 'connector' | 'standby'>,
   print: (line: string) => void,
 ): Promise<StackPorts> {
   const last = readJson(dataDir.portsFile, storedSchema) ?? {};
@@ -117,11 +128,16 @@ export async function chooseStackPorts(
     workers: await chooseMore(FIRST_WORKER, workers, last.workers),
   };
   const inner = temporal === 'server' ? await chooseTemporalInnerPorts(last.temporalInner) : undefined;
+  const cluster = temporal === 'cluster' ? await chooseClusterPorts(last.temporalCluster) : undefined;
+  const replica =
+    standby === undefined ? undefined : (await choosePort([last.postgresStandby ?? USUAL_STANDBY])).port;
   const dialects = connector === 'stripe-dialect' ? await chooseDialectPorts(last.dialects) : undefined;
   const chosen: StackPorts = {
     ...namedSchema.parse(named),
     ...more,
     ...(inner === undefined ? {} : { temporalInner: inner }),
+    ...(cluster === undefined ? {} : { temporalCluster: cluster }),
+    ...(replica === undefined ? {} : { postgresStandby: replica }),
     ...(dialects === undefined ? {} : { dialects }),
   };
   // A port from --port counts for one start only; ports of parts that do not run this time are kept for the

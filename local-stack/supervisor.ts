@@ -88,6 +88,16 @@ export class Supervisor {
     if (hasEnded(running.child)) this.#ended(running, FIRST_BACKOFF_MS);
   }
 
+  /** Stops a program, or kills it, and starts it no more. */
+  async remove(name: string, { kill = false } = {}): Promise<void> {
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    this.#running.delete(name);
+    if (kill) killProcess(running.stoppable);
+    await stopProcess(running.stoppable);
+    this.#options.onChange();
+  }
+
   /** Stops all processes in order, each within its own grace period. */
   async stop(): Promise<void> {
     this.#stopping = true;

@@ -62,6 +62,6 @@ export function temporalServerIsCached(): boolean {
 
 function noGo(): StackProblem {
   return new StackProblem(
-    `--temporal server is built once with Go and there is no Go here: install Go ${GO} or newer (https://go.dev/dl) and start again, or start without --temporal server`,
+    `Temporal's server is built once with Go and there is no Go here: install Go ${GO} or newer (https://go.dev/dl) and start again, or start without --temporal`,
   );
 }

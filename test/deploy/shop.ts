@@ -10,7 +10,7 @@ interface Answer {
 }
 
 /** A card as the vault knows it, for one pay. */
-interface CapturedCard {
+export interface CapturedCard {
   cardToken: string;
   captureReference: string;
 }
@@ -38,7 +38,7 @@ export class Shop {
     this.#key = stack.sandboxApiKey;
   }
 
-  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+  async call(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Answer> {
     const answer = await fetch(`${this.#baseUrl}/v1${path}`, {
       method,
       headers: {
@@ -92,8 +92,12 @@ export class Shop {
 
   /** How often the network took the money of a payment. */
   async captured(id: string): Promise<number> {
+    return (await this.charges(id)).filter(({ status }) => status === 'captured').length;
+  }
+
+  /** The network's own list of charges of a payment. */
+  async charges(id: string): Promise<{ status: string }[]> {
     const answer = await fetch(`${this.#networkUrl}/ledger?paymentId=${id}`);
-    const { charges } = (await answer.json()) as { charges: { status: string }[] };
-    return charges.filter(({ status }) => status === 'captured').length;
+    return ((await answer.json()) as { charges: { status: string }[] }).charges;
   }
 }

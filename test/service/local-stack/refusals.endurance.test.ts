@@ -30,7 +30,10 @@ describe('an impossible start is refused in one line that names the fix, and lea
     [['--port', 'http'], /^error: .*--port.*whole number from 1 to 65535.*\n$/],
     [['--workers', '0'], /^error: .*--workers.*whole number from 1 to 32.*\n$/],
     [['--apis', '33'], /^error: .*--apis.*whole number from 1 to 32.*\n$/],
-    [['--temporal', 'cloud'], /^error: .*--temporal.*dev, server.*; npm start -- --help lists the flags\n$/],
+    [
+      ['--temporal', 'cloud'],
+      /^error: .*--temporal.*dev, server, cluster.*; npm start -- --help lists the flags\n$/,
+    ],
     [['now'], /^error: too many arguments.*\n$/],
   ])(
     'flags %j',
@@ -161,8 +164,9 @@ describe('an impossible start is refused in one line that names the fix, and lea
   it.concurrent.each([
     ['the dev server', 'temporal.db', 'server', 'dev'],
     ['a real server', 'server.json', 'dev', 'server'],
+    ['a cluster', 'cluster', 'server', 'cluster'],
   ])(
-    'data of %s with the other kind of Temporal',
+    'data of %s with another kind of Temporal',
     async (_what, file, kind, other) => {
       const dataDir = temporaryDirectory();
       mkdirSync(join(dataDir, 'temporal'));
@@ -180,7 +184,7 @@ describe('an impossible start is refused in one line that names the fix, and lea
     [
       'no Go',
       undefined,
-      /^error: --temporal server is built once with Go .* install Go [\d.]+ or newer .*\n$/,
+      /^error: Temporal's server is built once with Go .* install Go [\d.]+ or newer .*\n$/,
     ],
     [
       'a Go that fails to build it',

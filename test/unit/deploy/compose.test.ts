@@ -8,6 +8,7 @@ import { readSettings, settingsSchema } from '../../../src/runtime/settings.ts';
 import { searchAttributes } from '../../../src/temporal/contract/search-attributes.ts';
 
 interface Service {
+  profiles?: string[];
   image?: string;
   build?: string;
   command?: string[];
@@ -249,6 +250,33 @@ esac
     }
     expect(readSettings(environment('api')).WORKER_PORT).toBeUndefined();
     expect(readSettings(environment('worker')).WORKER_PORT).toBe(3002);
+  });
+
+  it('runs the roles of a Temporal cluster under their names, with the shards of the local stack', () => {
+    const roles = Object.entries(services).filter(([, { profiles = [] }]) => profiles.includes('cluster'));
+    const hosts = roles.filter(([, { environment: set = {} }]) => 'TEMPORAL_SERVICES' in set);
+    expect(
+      Object.fromEntries(hosts.map(([name, each]) => [name, each.environment?.['TEMPORAL_SERVICES']])),
+    ).toEqual({
+      'temporal-history-1': 'history',
+      'temporal-history-2': 'history',
+      'temporal-matching-1': 'matching',
+      'temporal-matching-2': 'matching',
+      'temporal-frontend-1': 'frontend',
+      'temporal-worker-1': 'worker',
+    });
+    const source = readFileSync(new URL('local-stack/temporal-cluster.ts', root), 'utf8');
+    for (const [, { environment: set = {}, networks, ports }] of hosts) {
+      expect(source).toContain(`const SHARDS = ${set['NUM_HISTORY_SHARDS']};`);
+      expect([set['POSTGRES_SEEDS'], set['VISIBILITY_POSTGRES_SEEDS']]).toEqual([
+        'postgres-temporal',
+        'postgres-visibility',
+      ]);
+      expect([networks, ports]).toEqual([['data', 'temporal'], undefined]);
+    }
+    expect(roles.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['postgres-temporal', 'postgres-visibility']),
+    );
   });
 
   it('pins current images: server and tools of one version, none of them retired', () => {
