@@ -53,7 +53,7 @@ export function createKnownRuns(deps: Pick<WorkflowClientDeps, 'client' | 'queue
         yield page.executions.flatMap(({ execution, status, startTime }): KnownRun[] => {
           const workflowId = execution?.workflowId ?? '';
           const facts = {
-            startedAtMs: Number(startTime?.seconds ?? 0) * 1_000,
+            startedAtMs: Number(startTime?.seconds ?? 0) * 1_000 + (startTime?.nanos ?? 0) / 1e6,
             hasCompleted: Number(status) === completed,
           };
           const paymentId = paymentIdOf(workflowId);

@@ -8,7 +8,7 @@ import type {
   TerminalReason,
 } from '../../domain/statuses.ts';
 
-/** Input of a payment's workflow: references and instants only, nothing secret. */
+/** Input of a payment's workflow: references, instants and the shop's addresses; no secret, no customer. */
 export interface PaymentWorkflowInput {
   paymentId: string;
   merchantId: string;
