@@ -13,7 +13,7 @@ import { steadyPage } from './steady-page.ts';
 
 /** `npm run test:pictures` sets it: `compare`, or `refresh` to replace the pictures. */
 const wanted = process.env['PICTURES'];
-const pictures = join(projectRoot, 'test', 'pictures', 'dashboard');
+const pictures = join(projectRoot, 'test', 'kept-pictures', 'dashboard');
 const differences = join(projectRoot, '.cache', 'picture-differences');
 
 const sizes = [

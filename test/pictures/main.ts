@@ -1,6 +1,6 @@
 /**
  * `npm run test:pictures [-- --refresh]`: compares every key page of the dashboard with its picture in
- * test/pictures/dashboard, in three widths, light and dark; `--refresh` takes the pictures anew. Prints
+ * test/kept-pictures, in three widths, light and dark; `--refresh` takes the pictures anew. Prints
  * `N passed, N failed` last; where pages differ, .cache/picture-differences has what does.
  */
 import { spawn } from 'node:child_process';
