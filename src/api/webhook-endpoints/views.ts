@@ -19,7 +19,7 @@ export function endpointView(endpoint: WebhookEndpoint) {
 }
 
 /** A delivery as its merchant reads it, latest try first. */
-export function deliveryView(delivery: DeliveryView) {
+export function deliveryView({ payment: _ofPages, ...delivery }: DeliveryView) {
   return {
     ...delivery,
     createdAt: delivery.createdAt.toISOString(),

@@ -78,6 +78,33 @@ for (const line of document.querySelectorAll('[data-in-words]')) {
   write();
 }
 
+/** What a form did: it takes the focus, and goes when the member continues elsewhere, after five seconds. */
+const toast = document.querySelector('[data-toast]');
+if (toast instanceof HTMLElement) {
+  const shownAt = Date.now();
+  const remove = () => toast.remove();
+  const dismiss = toast.querySelector('[data-dismiss]');
+  dismiss.hidden = false;
+  dismiss.addEventListener('click', () => {
+    remove();
+    document.getElementById('main')?.focus({ preventScroll: true });
+  });
+  toast.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') dismiss.click();
+  });
+  toast.addEventListener('focusout', ({ relatedTarget }) => {
+    if (toast.contains(relatedTarget)) return;
+    setTimeout(remove, Math.max(0, shownAt + 5_000 - Date.now()));
+  });
+  // A page that is opened at a part of it, or asks for something, keeps the focus there.
+  if (document.activeElement === document.body && location.hash === '') toast.focus({ preventScroll: true });
+  else setTimeout(remove, 10_000);
+  // Shown once: neither a reload nor a copied address says it again.
+  const address = new URL(location.href);
+  address.searchParams.delete('done');
+  history.replaceState(history.state, '', address);
+}
+
 /** Results that follow as one types. */
 for (const form of document.querySelectorAll('form[data-live]')) {
   let timer;

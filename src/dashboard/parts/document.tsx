@@ -5,7 +5,7 @@ import { dashboardAssets } from './assets.ts';
 import { labelOf } from './format.ts';
 import { Icon } from './icons.tsx';
 import { rich } from './rich.ts';
-import { NoticeLine } from './parts.tsx';
+import { NoticeLine, Toast } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
 /** Returns the HTML document of a page. It has no inline style or script. */
@@ -66,7 +66,8 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
             {page.aside ?? null}
           </div>
           {frame.attacked === null ? null : <SignInWarning frame={frame} names={frame.attacked} />}
-          {page.notice ? <NoticeLine notice={page.notice} /> : null}
+          {page.notice?.kind === 'bad' ? <NoticeLine notice={page.notice} /> : null}
+          {page.notice?.kind === 'good' ? <Toast text={page.notice.text} /> : null}
           {body}
           <p class="zone">
             {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}

@@ -14,6 +14,20 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 /**
+ * What a form did, above the page. It gets the focus, and goes once the member does something else; without
+ * script it stays until the next page.
+ */
+export const Toast = ({ text }: { text: string }) => (
+  <div class="toast" role="status" tabIndex={-1} data-toast data-testid="toast">
+    <Icon of="done" />
+    <p>{text}</p>
+    <button type="button" class="quiet" data-dismiss hidden aria-label={texts.common.dismiss}>
+      <Icon of="dismiss" />
+    </button>
+  </div>
+);
+
+/**
  * An instant in the merchant's time zone; the tooltip names the zone and the distance. `precise`: with
  * seconds. `recent`: as lists have it, short, and within a day the distance, as in `2 hours ago`.
  */

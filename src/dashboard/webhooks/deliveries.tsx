@@ -11,6 +11,7 @@ export interface DeliveryLine {
   eventId: string;
   endpointId: string;
   type: string;
+  payment: { id: string; reference: string } | null;
   status: string;
   createdAt: Date;
   nextAttemptAt: Date | null;
@@ -46,7 +47,20 @@ export function DeliveryTable({
       columns={[
         {
           head: text.event,
-          cell: ({ type, eventId }) => <a href={`${frame.base}/events/${eventId}`}>{type}</a>,
+          cell: ({ type, eventId, payment }) => (
+            <>
+              <a href={`${frame.base}/events/${eventId}`}>{type}</a>
+              {/* A page of one payment need not name it in every row. */}
+              {payment === null || endpointUrls !== undefined ? null : (
+                <small>
+                  <br />
+                  <a href={`${frame.base}/payments/${payment.id}`} data-testid="delivery-order">
+                    {payment.reference}
+                  </a>
+                </small>
+              )}
+            </>
+          ),
         },
         { head: texts.common.status, cell: (delivery) => <Status of={statusOf(delivery)} /> },
         ...(endpointUrls === undefined

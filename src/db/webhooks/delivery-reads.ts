@@ -6,6 +6,8 @@ import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../ser
 /** A delivery with its latest tries, as merchants and operators read it. */
 export interface DeliveryView extends DeliveryRef {
   type: string;
+  /** The payment of the event, with the merchant's reference; null: the event is of none. */
+  payment: { id: string; reference: string } | null;
   status: DeliveryStatus;
   createdAt: Date;
   nextAttemptAt: Date | null;
@@ -25,6 +27,8 @@ const shownAttempts = 20;
 
 const deliveryColumns = `d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.type, d.status,
     d.created_at AS "createdAt", CASE d.status WHEN 'pending' THEN d.due_at END AS "nextAttemptAt",
+    (SELECT json_build_object('id', p.id, 'reference', p.reference) FROM payments p
+      WHERE p.id = e.payment_id) AS payment,
     CASE d.status WHEN 'delivered' THEN d.ended_at END AS "deliveredAt", d.attempt_count AS "attemptCount",
     coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no,
         'at', to_char(a.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms,

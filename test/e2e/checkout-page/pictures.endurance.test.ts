@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decode, encode } from 'fast-png';
-import pixelmatch from 'pixelmatch';
 import type { Page } from 'playwright-core';
 import { qrPath } from '../../../src/checkout-page/qr.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
+import { comparePictures, pictureTolerance } from '../../support/compare-pictures.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { dressForPicture, pictureOptions } from '../../support/page-pictures.ts';
@@ -16,12 +15,6 @@ import { type StateName, dressShop, pageStates, stateNames } from './page-states
 const isRefresh = process.env['CHECKOUT_SCREENSHOTS'] !== undefined;
 const pictures = process.env['CHECKOUT_SCREENSHOTS'] ?? join(projectRoot, 'docs', 'checkout');
 const differences = join(projectRoot, '.cache', 'checkout-differences');
-
-/**
- * What two pictures may differ by and still be the same: a pixel by a fifth of the way from black to white
- * (smoothed edges aside), and one pixel in two hundred by more.
- */
-const tolerance = { perPixel: 0.2, share: 0.005 };
 
 const sizes = { phone: { width: 390, height: 780 }, desktop: { width: 1280, height: 800 } } as const;
 const schemes = ['light', 'dark'] as const;
@@ -63,18 +56,10 @@ withBrowser('pictures of the hosted page', () => {
 
   const difference = async (file: string, taken: Buffer): Promise<number | 'not there' | 'another size'> => {
     if (!existsSync(join(pictures, file))) return 'not there';
-    const [old, now] = [decode(await readFile(join(pictures, file))), decode(taken)];
-    const { width, height } = now;
-    if (old.width !== width || old.height !== height || old.channels !== now.channels) return 'another size';
-    const shown = new Uint8Array(width * height * 4);
-    const differing = pixelmatch(rgba(old), rgba(now), shown, width, height, {
-      threshold: tolerance.perPixel,
-    });
-    const share = differing / (width * height);
-    if (share > tolerance.share) {
-      await writeFile(join(differences, file), encode({ width, height, data: shown, channels: 4, depth: 8 }));
-    }
-    return share;
+    const found = comparePictures(await readFile(join(pictures, file)), taken);
+    if (found === null) return 'another size';
+    if (found.share > pictureTolerance.share) await writeFile(join(differences, file), found.marked);
+    return found.share;
   };
 
   it.concurrent.each(stateNames)(
@@ -100,20 +85,11 @@ withBrowser('pictures of the hosted page', () => {
         }
         // Fonts render differently on other platforms: the pictures were taken on Linux.
         const compared = process.platform === 'linux' ? changed : [];
-        expect(compared.filter(({ by }) => typeof by === 'string' || by > tolerance.share)).toEqual([]);
+        expect(compared.filter(({ by }) => typeof by === 'string' || by > pictureTolerance.share)).toEqual(
+          [],
+        );
       }, pictureOptions),
     // Concurrent tests wait for each other.
     600_000,
   );
 });
-
-/** Converts to four channels, for the comparison. */
-function rgba({ data, channels, width, height }: ReturnType<typeof decode>): Uint8Array {
-  const all = new Uint8Array(width * height * 4).fill(255);
-  for (let at = 0; at < width * height; at += 1) {
-    for (let channel = 0; channel < channels; channel += 1) {
-      all[at * 4 + channel] = data[at * channels + channel] ?? 0;
-    }
-  }
-  return all;
-}

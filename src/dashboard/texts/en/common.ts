@@ -31,6 +31,7 @@ export const common = {
   next: 'Next →',
   invalidPage: "This link doesn't point to a page of this list. You're seeing the first page.",
   copy: 'Copy',
+  dismiss: 'Dismiss',
   copied: 'Copied',
   copyFailed: 'Press Ctrl+C to copy',
   copyNow: "Copy it now. You won't be able to see it again.",

@@ -1,0 +1,49 @@
+import { decode, encode } from 'fast-png';
+import pixelmatch from 'pixelmatch';
+
+/**
+ * What two pictures may differ by and still be the same: a pixel by a fifth of the way from black to white
+ * (smoothed edges aside), and one pixel in two hundred by more.
+ */
+export const pictureTolerance = { perPixel: 0.2, share: 0.005 };
+
+/**
+ * Returns the share of pixels in which two PNG pictures differ, with a picture that marks them; null: they
+ * have other sizes.
+ */
+export function comparePictures(old: Buffer, now: Buffer): { share: number; marked: Uint8Array } | null {
+  const [before, after] = [decode(old), decode(now)];
+  const { width, height } = after;
+  if (before.width !== width || before.height !== height || before.channels !== after.channels) return null;
+  const shown = new Uint8Array(width * height * 4);
+  const differing = pixelmatch(rgba(before), rgba(after), shown, width, height, {
+    threshold: pictureTolerance.perPixel,
+  });
+  return {
+    share: differing / (width * height),
+    marked: encode({ width, height, data: shown, channels: 4, depth: 8 }),
+  };
+}
+
+const step = 16;
+
+/**
+ * Returns a PNG picture in sixteen tones of each color, in half of the bytes: far less than what two pictures
+ * may differ by.
+ */
+export function keptPicture(taken: Buffer): Uint8Array {
+  const { data, width, height, channels } = decode(taken);
+  const tones = Uint8Array.from(data, (tone) => Math.min(255, Math.round(tone / step) * step));
+  return encode({ width, height, channels, depth: 8, data: tones }, { zlib: { level: 9 } });
+}
+
+/** Converts to four channels, for the comparison. */
+function rgba({ data, channels, width, height }: ReturnType<typeof decode>): Uint8Array {
+  const all = new Uint8Array(width * height * 4).fill(255);
+  for (let at = 0; at < width * height; at += 1) {
+    for (let channel = 0; channel < channels; channel += 1) {
+      all[at * 4 + channel] = data[at * channels + channel] ?? 0;
+    }
+  }
+  return all;
+}
