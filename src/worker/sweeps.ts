@@ -9,7 +9,7 @@ import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sendMails } from '../mail/send-mails.ts';
 import { dashboardUrl, type Settings } from '../runtime/settings.ts';
-import { createSweepAlerts } from '../sweeps/alerts.ts';
+import { type SweepAlerts, createSweepAlerts } from '../sweeps/alerts.ts';
 import { createLeaderNotes } from '../sweeps/leader-notes.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
@@ -69,18 +69,6 @@ export function composeSweeps(deps: {
   const temporal = { client, queuePrefix, now };
   const alerts = createSweepAlerts({ database, logger, now });
   const common = { database, alerts, now, everyMs: settings.SWEEP_SECONDS * 1_000 };
-  const mailing = {
-    database,
-    keyring: deps.keyring,
-    connect: { rules: { allowLoopback: settings.DEPLOYMENT === 'development' } },
-    dashboardUrl: dashboardUrl(settings),
-  };
-  const mail = {
-    database,
-    alerts,
-    logger,
-    send: (tenant: Tenant, going: () => boolean) => sendMails(mailing, tenant, going),
-  };
   const sweeps: Sweep[] = [
     createPaymentSweep({
       ...common,
@@ -126,9 +114,7 @@ export function composeSweeps(deps: {
     createDeliverySweep({ ...common, starter: deps.starter }),
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
     ...chains({ ...common, settings, keyring: deps.keyring, logger }),
-    createMailCollectionSweep({ database }),
-    createMailSweep(mail, false),
-    createMailSweep(mail, true),
+    ...mails({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
   const { stop } = runSweeps({
@@ -165,6 +151,26 @@ function chains(deps: {
     createEventSealSweep({ ...deps, seal: (tenant) => sealEvents(deps, tenant) }),
     createAuditCopySweep({ ...deps, sink }),
   ];
+}
+
+/** Mails: what the event log asks for, and the servers that take them. ADR 0049. */
+function mails(deps: {
+  settings: Settings;
+  database: Database;
+  keyring: Keyring;
+  alerts: SweepAlerts;
+  logger: Logger;
+}): Sweep[] {
+  const { settings, database, keyring, alerts, logger } = deps;
+  const mailing = {
+    database,
+    keyring,
+    connect: { rules: { allowLoopback: settings.DEPLOYMENT === 'development' } },
+    dashboardUrl: dashboardUrl(settings),
+  };
+  const send = (tenant: Tenant, going: () => boolean) => sendMails(mailing, tenant, going);
+  const mail = { database, alerts, logger, send };
+  return [createMailCollectionSweep({ database }), createMailSweep(mail, false), createMailSweep(mail, true)];
 }
 
 const reconciliations = ({

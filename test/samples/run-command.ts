@@ -5,7 +5,7 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 const run = promisify(execFile);
 const runMs = 300_000;
 
-/** Runs a program to its end. Throws a `Problem` with the end of its output when it fails or takes 5 minutes. */
+/** Runs a program to its end. Throws a `Problem` with the end of its output if it fails or takes minutes. */
 export async function runCommand(
   program: string,
   args: readonly string[],

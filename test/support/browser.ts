@@ -153,7 +153,7 @@ export async function startSite(
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Returns what axe finds wrong, by the standards or only by the rules named: rule ids with the first element. */
+/** Returns what axe finds wrong, by the standards or only by `rules`: rule ids with the first element. */
 export async function accessibilityFaults(where: Page | Frame, rules?: string[]): Promise<string[]> {
   const runOnly = rules === undefined ? standards : { type: 'rule', values: rules };
   await where.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));

@@ -39,6 +39,8 @@ async function buildSimulators(names: readonly SimulatorName[]): Promise<string>
   }
   await cp(join(ROOT, 'src/card-frame/assets'), join(built, 'vault/assets'), { recursive: true });
   await cp(join(ROOT, 'simulators/network/pages.css'), join(built, 'network/pages.css'));
+  const stripeScript = 'dialects/stripe/stripe-js.js';
+  await cp(join(ROOT, 'simulators', stripeScript), join(built, stripeScript));
   return built;
 }
 

@@ -2,9 +2,9 @@
  * The dialect's stand-in for Stripe.js: the part of it that the wallets' frame uses, with the same names. One
  * press pays with a test card; there is no sheet, and no phone is needed.
  */
-(() => {
-  'use strict';
+'use strict';
 
+{
   const { origin } = new URL(document.currentScript.src);
   const labels = { googlePay: 'Google Pay', applePay: 'Apple Pay' };
   const sheet = new CSSStyleSheet();
@@ -130,4 +130,4 @@
       return response.ok ? { paymentMethod: answer } : { error: answer.error };
     },
   });
-})();
+}

@@ -175,7 +175,7 @@ withBrowser('every page of the dashboard', () => {
           const compare = async (name: string): Promise<void> => {
             for (const [size, width, height] of sizes) {
               await page.setViewportSize({ width, height });
-              // Markup is the same in both schemes and at every width but where the menu folds: colors differ.
+              // Markup is the same in both schemes, and at any width where the menu folds alike.
               const isWhole = colorScheme === 'light' && size !== 'tablet';
               const faults = await faultsOf(page, isWhole ? undefined : ['color-contrast']);
               if (faults.length > 0) found[`${name} ${size}`] = faults;
