@@ -104,15 +104,16 @@ function sendPage(
 }
 
 /**
- * Everything in the address is shown or is public: a changed amount changes what is shown, not the charge.
+ * Everything in the address but the list of sites is shown or is public: a changed amount changes what is
+ * shown, not the charge.
  */
 function sendWallet(
-  { parentOrigin, stripeUrl }: CardFrameOptions,
+  { parentOrigin, stripeUrl, key }: CardFrameOptions,
   response: ServerResponse,
   query: URLSearchParams,
 ): void {
   const buttons = readWalletQuery(query);
-  const ancestors = readAncestors(query.get('ancestors') ?? '');
+  const ancestors = buttons && ancestorsOf(key, buttons.publishableKey, query);
   if (stripeUrl === null || buttons === null || ancestors === null || query.get('parent') !== parentOrigin) {
     sendPage(response, 404, unavailablePage, { security: frameSecurityPolicy("'none'", []), payment: '' });
     return;
@@ -123,6 +124,13 @@ function sendWallet(
   });
 }
 
+/** Returns the sites that may frame the page around a frame; null unless the API signed them for this frame. */
+function ancestorsOf(key: string, frame: string, query: URLSearchParams): string[] | null {
+  const list = query.get('ancestors') ?? '';
+  const given = { ancestors: list, signature: query.get('signature') ?? '' };
+  return list === '' || areSignedAncestors(key, frame, given) ? readAncestors(list) : null;
+}
+
 function sendForm(
   { parentOrigin, vaultUrl, key }: CardFrameOptions,
   response: ServerResponse,
@@ -130,15 +138,12 @@ function sendForm(
   query: URLSearchParams,
 ): void {
   const [, vaultId] = /^\/frame\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? [];
-  const list = query.get('ancestors') ?? '';
-  const ancestors = readAncestors(list);
-  const given = { ancestors: list, signature: query.get('signature') ?? '' };
-  const isAllowed = vaultId !== undefined && (list === '' || areSignedAncestors(key, vaultId, given));
+  const ancestors = vaultId === undefined ? null : ancestorsOf(key, vaultId, query);
   const send = (status: number, frameAncestors: string[], page: string): void => {
     const security = frameSecurityPolicy(new URL(vaultUrl).origin, frameAncestors);
     sendPage(response, status, page, { security, payment: '' });
   };
-  if (!isAllowed || ancestors === null || query.get('parent') !== parentOrigin) {
+  if (vaultId === undefined || ancestors === null || query.get('parent') !== parentOrigin) {
     send(404, [], unavailablePage);
     return;
   }

@@ -50,7 +50,7 @@ export function openStripePair(
       // It accepts messages of the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
-      signAncestors: frame && ((vaultId, ancestors) => signAncestors(frame.key, vaultId, ancestors)),
+      signAncestors: frame && ((signed, ancestors) => signAncestors(frame.key, signed, ancestors)),
     },
     cardsProvenBy: 'preparing',
     vault,

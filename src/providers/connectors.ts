@@ -17,7 +17,7 @@ export interface CaptureAddresses {
   /** Whether the vault makes the secret of a session itself. */
   makesSecrets: boolean;
   /** Signs the sites that may frame the page around that frame; null: the frame gets no such list. */
-  signAncestors: ((vaultId: string, ancestors: string) => string) | null;
+  signAncestors: ((frame: string, ancestors: string) => string) | null;
 }
 
 /** One vault and one network, as one merchant of one environment reaches them. */

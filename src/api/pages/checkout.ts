@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Connectors } from '../../providers/connectors.ts';
+import type { CaptureAddresses, Connectors } from '../../providers/connectors.ts';
 import { portsOrRefuse } from '../../operations/payments/checkout-view.ts';
 import { type LimitDeps, type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendNeutralPage, sendTroublePage } from './message-pages.ts';
@@ -53,7 +53,7 @@ async function sendCheckout(
   view: CheckoutView,
 ): Promise<FastifyReply> {
   const { capture, walletName = null } = await portsOrRefuse(deps, payment);
-  const walletFrameUrl = walletFrame(deps, view, capture.walletFrameUrl);
+  const walletFrameUrl = walletFrame(deps, view, capture);
   return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, walletName, walletFrameUrl }), {
     script: true,
     forms: true,
@@ -71,17 +71,19 @@ async function sendCheckout(
 function walletFrame(
   { publicUrl }: { publicUrl: string },
   { state, amountCents, locale, theme, look, frameOrigins }: CheckoutView,
-  base: string | null,
+  { walletFrameUrl, signAncestors }: CaptureAddresses,
 ): string | null {
-  if (base === null || state.kind !== 'open' || !state.methods.includes('wallet')) return null;
-  const url = new URL(base);
+  if (walletFrameUrl === null || state.kind !== 'open' || !state.methods.includes('wallet')) return null;
+  const url = new URL(walletFrameUrl);
+  const ancestors = frameOrigins.join(' ');
+  const signature = signAncestors?.(url.searchParams.get('key') ?? '', ancestors) ?? '';
   const query = {
     parent: new URL(publicUrl).origin,
     amount: String(amountCents),
     locale,
     ...(theme === null ? {} : { theme }),
     ...(look.radius === null ? {} : { radius: look.radius }),
-    ...(frameOrigins.length === 0 ? {} : { ancestors: frameOrigins.join(' ') }),
+    ...(ancestors === '' ? {} : { ancestors, signature }),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;

@@ -164,9 +164,11 @@ describe("the wallets' frame", () => {
 
   const wallet = (query: string) => fetch(`${frame.url}/wallet?${parent}&${query}`);
   const good = 'key=pk_test_51DialectAccount0&amount=2500&locale=pt';
+  const site = 'https://a.example';
+  const signed = signAncestors(cardFrameKey, 'pk_test_51DialectAccount0', site);
 
   it('runs Stripe.js and its own script only, on a page without card fields', async () => {
-    const page = await wallet(`${good}&ancestors=https%3A%2F%2Fa.example`);
+    const page = await wallet(`${good}&ancestors=${encodeURIComponent(site)}&signature=${signed}`);
     expect((page.headers.get('content-security-policy') ?? '').split('; ').toSorted()).toEqual(
       [
         "base-uri 'none'",
@@ -197,6 +199,9 @@ describe("the wallets' frame", () => {
     'key=pk_test_51DialectAccount0&amount=-1',
     'key=pk_test_51DialectAccount0&amount=1e9',
     `${good}&ancestors=*`,
+    `${good}&ancestors=${encodeURIComponent(site)}`,
+    `${good}&ancestors=https%3A%2F%2Fevil.example&signature=${signed}`,
+    `key=pk_test_51AnotherAccount0&amount=2500&ancestors=${encodeURIComponent(site)}&signature=${signed}`,
     '',
   ])('refuses the query %s', async (query) => {
     expect((await wallet(query)).status).toBe(404);
