@@ -1,5 +1,5 @@
 /**
- * @typedef {{ label: string, source: string }} Sample
+ * @typedef {{ lang: string, label?: string, source: string }} Sample
  * @typedef {{ operationId: string, summary: string, tags: string[], 'x-codeSamples': Sample[] }} Described
  * @typedef {{ paths: Record<string, Record<string, Described>> }} Document
  */

@@ -63,10 +63,29 @@ class Typed:
         return self if self.type.endswith("| None") else Typed(f"{self.type} | None", self.parse)
 
 
+def inlined(value: Any, components: Schema) -> Any:
+    """Returns a part of the document in which shared answers and named texts stand where they are used."""
+    if isinstance(value, list):
+        return [inlined(each, components) for each in value]
+    if not isinstance(value, dict):
+        return value
+    part = {key: inlined(each, components) for key, each in value.items()}
+    if not isinstance(part.get("$ref"), str):
+        return part
+    kind, name = part["$ref"].split("/")[-2:]
+    known = components[kind][name]
+    is_text = known.get("type") == "string" and "enum" not in known
+    if kind != "responses" and not (kind == "schemas" and is_text):
+        return part
+    beside = {key: each for key, each in part.items() if key != "$ref"}
+    return {**inlined(known, components), **beside}
+
+
 class Document:
     """The OpenAPI document, and the names in it."""
 
-    def __init__(self, document: Schema) -> None:
+    def __init__(self, source: Schema) -> None:
+        document: Schema = inlined(source, source["components"])
         self.schemas: dict[str, Schema] = document["components"]["schemas"]
         self.parameters: dict[str, Schema] = document["components"]["parameters"]
         self.paths: dict[str, dict[str, Schema]] = document["paths"]
@@ -367,7 +386,7 @@ class Operation:
     """One operation as a method."""
 
     def __init__(self, document: Document, models: Models, method: str, path: str, operation: Schema) -> None:
-        sample = next(each["source"] for each in operation["x-codeSamples"] if each["label"] == "Python")
+        sample = next(each["source"] for each in operation["x-codeSamples"] if each["lang"] == "Python")
         found = re.search(r"cp\.(\w+)\.(\w+)\(", sample)
         if found is None:
             raise ValueError(f"{operation['operationId']} has no sample in Python")

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isObject, mapObjects, nameIn } from '../../src/api/docs/json.ts';
 
 /**
- * Returns the document as the generators of requests read it: parameters, closed lists of words and the
- * shapes of a body stand where they are used. Other named schemas stay references.
+ * Returns the document as the generators of requests read it: parameters, closed lists of words, named
+ * texts and the shapes of a body stand where they are used. Other named schemas stay references.
  */
 export function withShapes(document: JsonObject): JsonObject {
   const { schemas = {}, parameters = {} } = (document['components'] ?? {}) as Record<string, JsonObject>;
@@ -12,7 +12,7 @@ export function withShapes(document: JsonObject): JsonObject {
       const name = nameIn($ref);
       if ($ref.includes('/parameters/')) return mapObjects(parameters[name] ?? {}, resolve);
       const schema = schemas[name];
-      return isObject(schema) && schema['enum'] !== undefined ? { ...schema, ...beside } : object;
+      return isObject(schema) && schema['type'] === 'string' ? { ...schema, ...beside } : object;
     }
     const { oneOf, anyOf } = object;
     const shapes = oneOf ?? (isListOfShapes(anyOf) ? anyOf : undefined);

@@ -1309,30 +1309,24 @@ export interface components {
                 field?: string;
             };
         };
+        /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
+        EventId: string;
         /** @enum {string} */
         Environment: "sandbox" | "live";
         /** @description Something that happened; the body of a webhook. */
-        Event: {
-            /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
-            id: string;
+        Event: components["schemas"]["EventEnvelope"] & {
             /**
              * @description `payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` (another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.
              * @example payment.paid
              */
             type: string;
-            /** Format: date-time */
-            timestamp: string;
-            /** @constant */
-            apiVersion: "v1";
-            environment: components["schemas"]["Environment"];
-            /** @description Rises by one per payment; 0 for an event of no payment. */
-            sequence: number;
-            previousStatus: string | null;
             /** @description The object as it was at the time of the event. */
             data: {
                 [key: string]: unknown;
             };
         };
+        /** Format: uri */
+        HttpsUrl: string;
         /** @enum {string} */
         CheckoutMode: "hosted" | "custom";
         /** @enum {string} */
@@ -1370,10 +1364,8 @@ export interface components {
             currency: "USD";
             /** @description Your order reference. */
             reference: string;
-            /** Format: uri */
-            successUrl: string;
-            /** Format: uri */
-            cancelUrl: string;
+            successUrl: components["schemas"]["HttpsUrl"];
+            cancelUrl: components["schemas"]["HttpsUrl"];
             /**
              * @description Offer only this method; omit to offer all configured ones.
              * @enum {string}
@@ -1893,10 +1885,8 @@ export interface components {
             lineItems?: components["schemas"]["NewLineItem"][];
             /** @description Offer only these methods; omit to offer all configured ones. */
             methods?: components["schemas"]["PaymentMethod"][];
-            /** Format: uri */
-            successUrl: string;
-            /** Format: uri */
-            cancelUrl: string;
+            successUrl: components["schemas"]["HttpsUrl"];
+            cancelUrl: components["schemas"]["HttpsUrl"];
             /** @description How often it can be paid; omit for any number. */
             maxPayments?: number;
             /**
@@ -2118,25 +2108,7 @@ export interface components {
         AcceptDispute: Record<string, never>;
         /** @enum {string} */
         MovementType: "captured" | "late" | "refunded" | "refund_failed" | "disputed" | "dispute_won" | "dispute_lost" | "fee" | "payout";
-        /**
-         * @description A movement of money. It never changes.
-         * @example {
-         *       "id": "6c1e2a52-7c1e-8f3a-a2b4-90c1de23f456",
-         *       "type": "captured",
-         *       "amountCents": 2500,
-         *       "currency": "USD",
-         *       "occurredAt": "2026-03-01T12:00:00.000Z",
-         *       "bookedAt": "2026-03-01T12:00:00.000Z",
-         *       "bookedOn": "2026-03-01",
-         *       "paymentId": "01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90",
-         *       "refundId": null,
-         *       "disputeId": null,
-         *       "method": "card",
-         *       "providerReference": "01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90:1",
-         *       "followsFrom": null,
-         *       "environment": "sandbox"
-         *     }
-         */
+        /** @description A movement of money. It never changes. */
         Movement: {
             /** Format: uuid */
             id: string;
@@ -2207,32 +2179,18 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"][];
             meta: components["schemas"]["ListMeta"];
         };
+        /**
+         * @example payment.paid
+         * @example payment.*
+         */
+        EventFilter: string;
         CreateWebhookEndpoint: {
-            /** Format: uri */
-            url: string;
-            events?: string[] | null;
+            url: components["schemas"]["HttpsUrl"];
+            events?: components["schemas"]["EventFilter"][] | null;
             description?: string | null;
         };
         /** @description A webhook endpoint with its new signing secret. */
-        WebhookEndpointWithSecret: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uri */
-            url: string;
-            description: string | null;
-            /** @description Types or groups; null for all. */
-            events: string[] | null;
-            status: components["schemas"]["EndpointStatus"];
-            disabledReason: string | null;
-            /** Format: date-time */
-            failingSince: string | null;
-            /** Format: date-time */
-            previousSecretExpiresAt: string | null;
-            environment: components["schemas"]["Environment"];
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
+        WebhookEndpointWithSecret: components["schemas"]["WebhookEndpoint"] & {
             /** @description Shown only once. Verify every delivery with it. */
             secret: string;
         };
@@ -2243,9 +2201,8 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"];
         };
         ChangeWebhookEndpoint: {
-            /** Format: uri */
-            url?: string;
-            events?: string[] | null;
+            url?: components["schemas"]["HttpsUrl"];
+            events?: components["schemas"]["EventFilter"][] | null;
             description?: string | null;
             status?: components["schemas"]["EndpointStatus"];
         };
@@ -2266,8 +2223,7 @@ export interface components {
         DeliveryStatus: "pending" | "delivered" | "failed" | "canceled";
         /** @description The delivery of one event to one endpoint, with its latest tries. */
         Delivery: {
-            /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
-            eventId: string;
+            eventId: components["schemas"]["EventId"];
             /** Format: uuid */
             endpointId: string;
             type: string;
@@ -2297,7 +2253,7 @@ export interface components {
             since: string;
             /** Format: date-time */
             until?: string;
-            types?: string[];
+            types?: components["schemas"]["EventFilter"][];
             /** @enum {string} */
             status: "failed" | "all";
             dryRun?: boolean;
@@ -2327,8 +2283,7 @@ export interface components {
         };
         /** @description Where an event is sent again. */
         Redelivery: {
-            /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
-            eventId: string;
+            eventId: components["schemas"]["EventId"];
             endpointIds: string[];
         };
         RedeliveryResponse: {
@@ -2383,9 +2338,9 @@ export interface components {
             displayName?: string | null;
             accent?: string | null;
             supportEmail?: string | null;
-            supportUrl?: string | null;
-            termsUrl?: string | null;
-            privacyUrl?: string | null;
+            supportUrl?: components["schemas"]["HttpsUrl"] | null;
+            termsUrl?: components["schemas"]["HttpsUrl"] | null;
+            privacyUrl?: components["schemas"]["HttpsUrl"] | null;
             statementDescriptor?: (string & (unknown & unknown)) | null;
             logo?: string | null;
         };
@@ -2503,8 +2458,7 @@ export interface components {
         };
         /** @description What every event has, whatever its type. */
         EventEnvelope: {
-            /** @example evt_5g5SLmIUyUPNOjKUl2iEhwBJ */
-            id: string;
+            id: components["schemas"]["EventId"];
             /** Format: date-time */
             timestamp: string;
             /** @constant */
@@ -2668,6 +2622,135 @@ export interface components {
         };
     };
     responses: {
+        /** @description Success. */
+        Checkout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CheckoutResponse"];
+            };
+        };
+        /** @description Success. */
+        AttemptResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AttemptResultResponse"];
+            };
+        };
+        /** @description Success. */
+        PaymentLink: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentLinkResponse"];
+            };
+        };
+        /** @description Success. */
+        RefundForKeyed: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundResponse"];
+            };
+        };
+        /** @description Success. */
+        RefundPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundPage"];
+            };
+        };
+        /** @description Success. */
+        Refund: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundResponse"];
+            };
+        };
+        /** @description Success. */
+        DisputeList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DisputeList"];
+            };
+        };
+        /** @description Success. */
+        Dispute: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DisputeResponse"];
+            };
+        };
+        /** @description Success. */
+        DisputeForKeyed: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DisputeResponse"];
+            };
+        };
+        /** @description Success. */
+        WebhookEndpointWithSecret: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointWithSecretResponse"];
+            };
+        };
+        /** @description Success. */
+        WebhookEndpoint: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointResponse"];
+            };
+        };
+        /** @description Success. */
+        Event: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventResponse"];
+            };
+        };
+        /** @description Success. */
+        Branding: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BrandingResponse"];
+            };
+        };
+        /** @description Success. */
+        PaymentForKeyed: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentResponse"];
+            };
+        };
         /** @description `invalid_request`. */
         InvalidRequest: {
             headers: {
@@ -2690,7 +2773,7 @@ export interface components {
             };
         };
         /** @description `insufficient_scope`, `address_not_allowed`. */
-        CreatePayment403: {
+        Forbidden: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
@@ -2742,7 +2825,7 @@ export interface components {
             };
         };
         /** @description `invalid_request`, `invalid_query`. */
-        ListPaymentsBadRequest: {
+        BadRequest: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
@@ -2783,7 +2866,7 @@ export interface components {
             };
         };
         /** @description `checkout_expired`, `attempts_exhausted`. */
-        PrepareCaptureGone: {
+        Gone: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
@@ -2803,7 +2886,7 @@ export interface components {
             };
         };
         /** @description `rate_limited`, `too_many_declines`. */
-        Pay429: {
+        PayTooManyRequests: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2835,7 +2918,7 @@ export interface components {
             };
         };
         /** @description `insufficient_scope`, `address_not_allowed`, `cap_reached`. */
-        CreateRefund403: {
+        CreateRefundForbidden: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 [name: string]: unknown;
@@ -2925,14 +3008,14 @@ export interface components {
             };
         };
         /** @description Received. Answer at once and do the work afterwards. */
-        WebhookReceived: {
+        Received: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description Not received: the delivery is tried again later. */
-        WebhookRefused: {
+        NotReceived: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2992,9 +3075,9 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3026,7 +3109,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3057,7 +3140,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3074,21 +3157,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckoutResponse"];
-                };
-            };
+            200: components["responses"]["Checkout"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3104,18 +3179,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckoutResponse"];
-                };
-            };
+            200: components["responses"]["Checkout"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3136,23 +3203,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AttemptResultResponse"];
-                };
-            };
+            200: components["responses"]["AttemptResult"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PrepareCaptureConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             422: components["responses"]["CardTokenRejected"];
-            429: components["responses"]["Pay429"];
+            429: components["responses"]["PayTooManyRequests"];
             503: components["responses"]["ServiceUnavailableForAttempt"];
         };
     };
@@ -3171,21 +3230,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AttemptResultResponse"];
-                };
-            };
+            200: components["responses"]["AttemptResult"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ConfirmConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailableForAttempt"];
         };
@@ -3214,7 +3265,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3243,9 +3294,9 @@ export interface operations {
                     "application/json": components["schemas"]["TimelineResponse"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3285,9 +3336,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3316,9 +3367,9 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3350,7 +3401,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3368,18 +3419,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentLinkResponse"];
-                };
-            };
+            200: components["responses"]["PaymentLink"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3400,18 +3443,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentLinkResponse"];
-                };
-            };
+            200: components["responses"]["PaymentLink"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3436,18 +3471,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundPage"];
-                };
-            };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            200: components["responses"]["RefundPage"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3470,19 +3497,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundResponse"];
-                };
-            };
+            201: components["responses"]["RefundForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreateRefund403"];
+            403: components["responses"]["CreateRefundForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3506,18 +3524,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundPage"];
-                };
-            };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            200: components["responses"]["RefundPage"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3533,18 +3543,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundResponse"];
-                };
-            };
+            200: components["responses"]["Refund"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3561,18 +3563,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundResponse"];
-                };
-            };
+            200: components["responses"]["Refund"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
@@ -3598,18 +3592,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeList"];
-                };
-            };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            200: components["responses"]["DisputeList"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3635,18 +3621,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeList"];
-                };
-            };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            200: components["responses"]["DisputeList"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3663,18 +3641,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            200: components["responses"]["Dispute"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3695,18 +3665,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            200: components["responses"]["Dispute"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3731,19 +3693,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            200: components["responses"]["DisputeForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -3768,19 +3721,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            200: components["responses"]["DisputeForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
@@ -3812,9 +3756,9 @@ export interface operations {
                     "application/json": components["schemas"]["MovementCursorPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3842,9 +3786,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3862,18 +3806,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointWithSecretResponse"];
-                };
-            };
+            201: components["responses"]["WebhookEndpointWithSecret"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3891,18 +3827,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointResponse"];
-                };
-            };
+            200: components["responses"]["WebhookEndpoint"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3930,7 +3858,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3951,18 +3879,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointResponse"];
-                };
-            };
+            200: components["responses"]["WebhookEndpoint"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3980,18 +3900,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEndpointWithSecretResponse"];
-                };
-            };
+            200: components["responses"]["WebhookEndpointWithSecret"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4008,18 +3920,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            202: components["responses"]["Event"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4052,9 +3956,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryCursorPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4086,7 +3990,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4096,10 +4000,10 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                type?: string | "endpoint.test";
+                type?: components["schemas"]["EventFilter"] | "endpoint.test";
                 paymentId?: components["parameters"]["PaymentId"];
                 afterSequence?: number;
-                after?: string | "start";
+                after?: components["schemas"]["EventId"] | "start";
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
@@ -4120,9 +4024,9 @@ export interface operations {
                     "application/json": components["schemas"]["EventCursorPage"];
                 };
             };
-            400: components["responses"]["ListPaymentsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4132,24 +4036,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["schemas"]["EventId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["Event"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4160,7 +4056,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["schemas"]["EventId"];
             };
             cookie?: never;
         };
@@ -4181,7 +4077,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4208,7 +4104,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4222,18 +4118,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrandingResponse"];
-                };
-            };
+            200: components["responses"]["Branding"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4258,7 +4146,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4276,18 +4164,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrandingResponse"];
-                };
-            };
+            200: components["responses"]["Branding"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4311,22 +4191,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentResponse"];
-                };
-            };
+            200: components["responses"]["PaymentForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderOutcomeConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailableForKeyed"];
@@ -4349,22 +4220,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentResponse"];
-                };
-            };
+            200: components["responses"]["PaymentForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AnswerChallengeConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailableForKeyed"];
@@ -4387,22 +4249,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentResponse"];
-                };
-            };
+            200: components["responses"]["PaymentForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
-            410: components["responses"]["PrepareCaptureGone"];
+            410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["ServiceUnavailableForKeyed"];
@@ -4425,19 +4278,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            201: components["responses"]["DisputeForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4462,19 +4306,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisputeResponse"];
-                };
-            };
+            200: components["responses"]["DisputeForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4499,19 +4334,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefundResponse"];
-                };
-            };
+            200: components["responses"]["RefundForKeyed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4546,7 +4372,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CreatePayment403"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
@@ -4567,8 +4393,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentRequiresAction: {
@@ -4584,8 +4410,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentPaid: {
@@ -4601,8 +4427,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentFailed: {
@@ -4618,8 +4444,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentRefunded: {
@@ -4635,8 +4461,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4652,8 +4478,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentDisputed: {
@@ -4669,8 +4495,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentDisputeWon: {
@@ -4686,8 +4512,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentDisputeLost: {
@@ -4703,8 +4529,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4720,8 +4546,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onRefundCreated: {
@@ -4737,8 +4563,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onRefundSucceeded: {
@@ -4754,8 +4580,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onRefundFailed: {
@@ -4771,8 +4597,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onRefundCanceled: {
@@ -4788,8 +4614,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeCreated: {
@@ -4805,8 +4631,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeUpdated: {
@@ -4822,8 +4648,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeUnderReview: {
@@ -4839,8 +4665,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeWon: {
@@ -4856,8 +4682,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeLost: {
@@ -4873,8 +4699,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeWithdrawn: {
@@ -4890,8 +4716,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4907,8 +4733,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onRiskCardTesting: {
@@ -4924,8 +4750,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
     onEndpointTest: {
@@ -4941,8 +4767,8 @@ export interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["WebhookReceived"];
-            "4XX": components["responses"]["WebhookRefused"];
+            "2XX": components["responses"]["Received"];
+            "4XX": components["responses"]["NotReceived"];
         };
     };
 }

@@ -8,15 +8,15 @@ const exampleKey = 'order-1001-attempt-1';
 
 /**
  * Returns the samples of an operation: the same call by curl and by both SDKs, whose client is `cp`. The
- * document shows once how it is made.
+ * document shows once how it is made. A sample without a label is called by its language.
  */
 export function codeSamples(operation: Operation): JsonObject[] {
   const call = sampleCalls[operation.id];
   if (call === undefined) throw new Error(`${operation.id} has no sample call`);
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation, call) },
-    { lang: 'TypeScript', label: 'TypeScript', source: typeScript(operation, call) },
-    { lang: 'Python', label: 'Python', source: python(operation, call) },
+    { lang: 'TypeScript', source: typeScript(operation, call) },
+    { lang: 'Python', source: python(operation, call) },
   ];
 }
 

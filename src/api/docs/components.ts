@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { storablePattern } from '../../domain/text.ts';
 import { enumNameOf } from './enum-names.ts';
 import { type Json, type JsonObject, isObject, mapObjects, nameIn, textOf } from './json.ts';
+import { textNameOf } from './text-names.ts';
 
 /** What a schema describes. */
 export type Direction = 'body' | 'parameter' | 'answer';
@@ -64,23 +66,32 @@ export class Components {
     return this.name(`${item}${kind}`, answer);
   }
 
-  /** References become those of the document, known lists of words get their names, the rest is shortened. */
+  /** References become those of the document, known words and texts get names, the rest is shortened. */
   #tidy(schema: Json, direction: Direction): JsonObject {
     return mapObjects(schema, (object) => {
       const { $ref, enum: words, type: _type, ...rest } = object;
       if (typeof $ref === 'string') return { ...object, $ref: $ref.replace('#/$defs/', prefix) };
+      const text = textNameOf(textOf(object['pattern']));
+      if (text !== undefined) return this.#named(text, object);
       const name = Array.isArray(words) ? enumNameOf(words) : undefined;
       if (name === undefined || !Array.isArray(words)) return shortened(object, direction);
       this.schemas[name] ??= { type: 'string', enum: words };
       return { ...shortened(rest, direction), ...schemaRef(name) };
     }) as JsonObject;
   }
+
+  /** Returns a named text: what a field says about it stays there. Texts with other bounds keep them. */
+  #named(name: string, { description, ...text }: JsonObject): JsonObject {
+    const beside: JsonObject = description === undefined ? {} : { description };
+    const known = (this.schemas[name] ??= text);
+    return isDeepStrictEqual(known, text) ? { ...beside, ...schemaRef(name) } : { ...text, ...beside };
+  }
 }
 
 /**
  * Leaves out what readers do not need: bounds that every safe integer has, and what a format says already. A
  * default of a body becomes words, because generators would make the field required. Answers may get further
- * fields, so they are not closed.
+ * fields, so they are not closed; the bound of their URLs is that of every URL.
  */
 function shortened(object: JsonObject, direction: Direction): JsonObject {
   const short = { ...object };
@@ -89,6 +100,7 @@ function shortened(object: JsonObject, direction: Direction): JsonObject {
   if (direction === 'answer') {
     if (short['format'] !== undefined || short['pattern'] === storablePattern.source) delete short['pattern'];
     if (short['format'] === 'date-time' || short['format'] === 'uuid') delete short['examples'];
+    if (short['format'] === 'uri') delete short['maxLength'];
     if (short['additionalProperties'] === false) delete short['additionalProperties'];
     if (short['minLength'] === 0 || short['minLength'] === 1) delete short['minLength'];
     return withNullAsType(short);

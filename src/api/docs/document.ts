@@ -20,6 +20,7 @@ import { Components } from './components.ts';
 import { header, headers } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
 import { RefusalResponses } from './refusal-responses.ts';
+import { shareAnswers } from './shared-answers.ts';
 import { shareParameters } from './shared-parameters.ts';
 import { describeWebhooks, webhookResponses } from './webhooks.ts';
 
@@ -95,7 +96,7 @@ export function openApiDocument(serverUrl: string): JsonObject {
       },
       headers,
       parameters: shareParameters(paths),
-      responses: { ...refused.responses, ...webhookResponses },
+      responses: { ...shareAnswers(paths), ...refused.responses, ...webhookResponses },
       schemas: components.schemas,
     },
   };

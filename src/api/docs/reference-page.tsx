@@ -67,8 +67,8 @@ function Endpoint({ operation, document }: { operation: Operation; document: Jso
       </p>
       {description === undefined ? null : <p>{description}</p>}
       {fields.length === 0 ? null : <p>Fields: {fields.join(', ')}.</p>}
-      {codeSamples(operation).map(({ label, source }) => (
-        <pre key={textOf(label)} tabIndex={0}>
+      {codeSamples(operation).map(({ lang, source }) => (
+        <pre key={textOf(lang)} tabIndex={0}>
           <code>{textOf(source)}</code>
         </pre>
       ))}

@@ -6,7 +6,16 @@ import { header } from './headers.ts';
 import type { JsonObject } from './json.ts';
 
 /** What a status with several codes is called. */
-const statusNames: Readonly<Record<number, string>> = { 400: 'BadRequest', 409: 'Conflict', 410: 'Gone' };
+const statusNames: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  403: 'Forbidden',
+  409: 'Conflict',
+  410: 'Gone',
+  429: 'TooManyRequests',
+};
+
+/** The statuses that most operations refuse with the same codes. */
+const alike: readonly number[] = [400, 403, 410];
 
 /**
  * The refusals of all operations as components. Operations that refuse a status with the same codes and the
@@ -34,7 +43,7 @@ export class RefusalResponses {
     const kind = kindOf(operation);
     const advice = [...new Set(codes.map((code) => recoveryOf(code, kind)))];
     const shared = [...codes, ...advice].join(' ');
-    const name = this.#names.get(shared) ?? nameOf(operation, status, codes);
+    const name = this.#names.get(shared) ?? this.#nameOf(operation, status, codes);
     this.#names.set(shared, name);
     this.responses[name] ??= {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
@@ -49,16 +58,23 @@ export class RefusalResponses {
     };
     return { $ref: `#/components/responses/${name}` };
   }
+
+  /**
+   * A single code gives the name. Several are named after their status where operations have them in common,
+   * else after the first operation that has them.
+   */
+  #nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
+    const [code = 'invalid_request', ...others] = codes;
+    if (others.length > 0) {
+      const name = statusNames[status] ?? String(status);
+      const isFree = alike.includes(status) && this.responses[name] === undefined;
+      return isFree ? name : `${capitalized(operation.id)}${name}`;
+    }
+    const name = code.split('_').map(capitalized).join('');
+    if (code !== 'service_unavailable') return name;
+    return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
+  }
 }
 
 const kindOf = ({ id, keyed }: Operation): CallKind =>
   id === 'pay' || id === 'confirm' ? 'attempt' : keyed ? 'keyed' : 'other';
-
-/** A single code gives the name; several are named after the first operation that has them. */
-function nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
-  const [code = 'invalid_request', ...others] = codes;
-  if (others.length > 0) return `${capitalized(operation.id)}${statusNames[status] ?? String(status)}`;
-  const name = code.split('_').map(capitalized).join('');
-  if (code !== 'service_unavailable') return name;
-  return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
-}

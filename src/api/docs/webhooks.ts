@@ -3,7 +3,7 @@ import { cardTestingDimensions } from '../../domain/card-testing.ts';
 import { type EventType, eventTypes } from '../../domain/event-types.ts';
 import { cents, dateTime, uuid } from '../http/schema.ts';
 import { type Components, capitalized, schemaRef } from './components.ts';
-import { type Json, type JsonObject, isObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 
 /** What a `payment.unexpectedCapture` adds to its payment. docs/refunds-and-disputes.md. */
 const UnexpectedCapture = z
@@ -34,8 +34,8 @@ const TestEventData = z
 
 /** The answers of a receiver, as components. */
 export const webhookResponses: JsonObject = {
-  WebhookReceived: { description: 'Received. Answer at once and do the work afterwards.' },
-  WebhookRefused: { description: 'Not received: the delivery is tried again later.' },
+  Received: { description: 'Received. Answer at once and do the work afterwards.' },
+  NotReceived: { description: 'Not received: the delivery is tried again later.' },
 };
 
 const object = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
@@ -63,8 +63,8 @@ export function describeWebhooks(components: Components): JsonObject {
         summary: meaningOf(type),
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
         responses: {
-          '2XX': { $ref: '#/components/responses/WebhookReceived' },
-          '4XX': { $ref: '#/components/responses/WebhookRefused' },
+          '2XX': { $ref: '#/components/responses/Received' },
+          '4XX': { $ref: '#/components/responses/NotReceived' },
         },
       },
     };
@@ -74,15 +74,18 @@ export function describeWebhooks(components: Components): JsonObject {
 
 /**
  * What every event has beside its type and its data: generators cannot narrow a field in a part of a schema.
+ * An event of any type becomes the same with any data.
  */
 function envelopeOf(components: Components): JsonObject {
-  const { type: _type, data: _data, ...properties } = fieldsOf(components.schemas['Event']);
-  const description = 'What every event has, whatever its type.';
-  return components.name('EventEnvelope', { description, ...object(properties) });
+  const { properties, description = '' } = components.schemas['Event'] as JsonObject;
+  const { type = {}, data = {}, ...others } = properties as JsonObject;
+  const envelope = components.name('EventEnvelope', {
+    description: 'What every event has, whatever its type.',
+    ...object(others),
+  });
+  components.name('Event', { description, allOf: [envelope, object({ type, data })] });
+  return envelope;
 }
-
-const fieldsOf = (schema: Json | undefined): JsonObject =>
-  isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
 
 function dataSchemas(components: Components): (type: EventType) => JsonObject {
   const late = {

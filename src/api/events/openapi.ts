@@ -8,7 +8,13 @@ import { eventFilterPattern, testEventType } from '../../domain/event-types.ts';
 
 const eventsQuery = z.strictObject({
   type: z
-    .union([z.string().regex(eventFilterPattern), z.literal(testEventType)])
+    .union([
+      z
+        .string()
+        .regex(eventFilterPattern)
+        .meta({ examples: ['payment.paid', 'payment.*'] }),
+      z.literal(testEventType),
+    ])
     .meta({ description: 'A type such as `payment.paid`, or a group such as `payment.*`.' })
     .optional(),
   paymentId: z.uuid().optional(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { movementTypes } from '../../domain/movement.ts';
 import { environments, paymentMethods } from '../../domain/statuses.ts';
-import { dateTime, examplePaymentId, uuid } from '../http/schema.ts';
+import { dateTime, uuid } from '../http/schema.ts';
 
 /** docs/movements.md. All keys are always present. */
 export const Movement = z
@@ -35,25 +35,4 @@ export const Movement = z
     followsFrom: uuid().nullable().meta({ description: 'The movement that it undoes or continues.' }),
     environment: z.enum(environments),
   })
-  .meta({
-    id: 'Movement',
-    description: 'A movement of money. It never changes.',
-    examples: [
-      {
-        id: '6c1e2a52-7c1e-8f3a-a2b4-90c1de23f456',
-        type: 'captured',
-        amountCents: 2500,
-        currency: 'USD',
-        occurredAt: '2026-03-01T12:00:00.000Z',
-        bookedAt: '2026-03-01T12:00:00.000Z',
-        bookedOn: '2026-03-01',
-        paymentId: examplePaymentId,
-        refundId: null,
-        disputeId: null,
-        method: 'card',
-        providerReference: `${examplePaymentId}:1`,
-        followsFrom: null,
-        environment: 'sandbox',
-      },
-    ],
-  });
+  .meta({ id: 'Movement', description: 'A movement of money. It never changes.' });

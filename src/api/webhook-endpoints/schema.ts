@@ -9,30 +9,30 @@ import { dateTime, uri, uuid } from '../http/schema.ts';
  * Answers of the webhook endpoints, for the document (docs/webhooks.md).
  */
 
-const endpoint = {
-  id: uuid(),
-  url: uri(),
-  description: text(1, 255).nullable(),
-  events: z.array(z.string()).nullable().meta({ description: 'Types or groups; null for all.' }),
-  status: z.enum(['enabled', 'disabled']),
-  disabledReason: z.string().nullable(),
-  failingSince: dateTime().nullable(),
-  previousSecretExpiresAt: dateTime().nullable(),
-  environment: z.enum(environments),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
-};
-
 export const WebhookEndpoint = z
-  .strictObject(endpoint)
+  .strictObject({
+    id: uuid(),
+    url: uri(),
+    description: text(1, 255).nullable(),
+    events: z.array(z.string()).nullable().meta({ description: 'Types or groups; null for all.' }),
+    status: z.enum(['enabled', 'disabled']),
+    disabledReason: z.string().nullable(),
+    failingSince: dateTime().nullable(),
+    previousSecretExpiresAt: dateTime().nullable(),
+    environment: z.enum(environments),
+    createdAt: dateTime(),
+    updatedAt: dateTime(),
+  })
   .meta({ id: 'WebhookEndpoint', description: 'Where events of one environment are delivered.' });
 
 /** Only the answers of creation and rotation carry the secret (HOOK-06). */
 export const WebhookEndpointWithSecret = z
-  .strictObject({
-    ...endpoint,
-    secret: z.string().meta({ description: 'Shown only once. Verify every delivery with it.' }),
-  })
+  .intersection(
+    WebhookEndpoint,
+    z.strictObject({
+      secret: z.string().meta({ description: 'Shown only once. Verify every delivery with it.' }),
+    }),
+  )
   .meta({ id: 'WebhookEndpointWithSecret', description: 'A webhook endpoint with its new signing secret.' });
 
 export const DeletedEndpoint = z

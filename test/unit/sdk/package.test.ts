@@ -53,7 +53,7 @@ async function typeCheck(files: Record<string, string>): Promise<string> {
 }
 
 const sampleOf = (operation: Operation): string =>
-  textOf(codeSamples(operation).find(({ label }) => label === 'TypeScript')?.['source']);
+  textOf(codeSamples(operation).find(({ lang }) => lang === 'TypeScript')?.['source']);
 
 const blocksOf = (text: string): string[] =>
   [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block);

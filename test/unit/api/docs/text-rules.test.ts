@@ -1,5 +1,5 @@
 import { openApiDocument } from '../../../../src/api/docs/document.ts';
-import type { JsonObject } from '../../../../src/api/docs/json.ts';
+import { type JsonObject, textOf } from '../../../../src/api/docs/json.ts';
 import { isEventId } from '../../../../src/db/webhooks/events.ts';
 import { type BrandingField, checkBrandingField } from '../../../../src/domain/branding.ts';
 import { isEventFilter } from '../../../../src/domain/event-types.ts';
@@ -18,6 +18,9 @@ const production = { allowHttpLoopback: false };
 /** The member of the document at a path of keys. */
 const at = (...path: (string | number)[]): JsonObject =>
   path.reduce((value, key) => value[key] as JsonObject, document);
+
+/** What a reference refers to. */
+const followed = ({ $ref }: JsonObject): JsonObject => at(...textOf($ref).slice(2).split('/'));
 
 const schemaOf = (name: string, property: string): JsonObject =>
   at('components', 'schemas', name, 'properties', property);
@@ -82,10 +85,10 @@ const filter = at(
 const token = schemaOf('Pay', 'cardToken');
 
 const validators: [string, JsonObject, (text: string) => boolean][] = [
-  ['the id of an event', event, isEventId],
-  ['a filter of events', filter, isEventFilter],
+  ['the id of an event', followed(event), isEventId],
+  ['a filter of events', followed(filter), isEventFilter],
   ['a card token', token, (text) => isStorableText(text) && Array.from(text).length >= 16],
-  ['a URL', schemaOf('CreatePayment', 'successUrl'), (text) => checkUri(text, production).ok],
+  ['a URL', followed(schemaOf('CreatePayment', 'successUrl')), (text) => checkUri(text, production).ok],
   ['an origin', schemaOf('CreatePayment', 'embeddingOrigin'), (text) => checkOrigin(text, production).ok],
   ...(['displayName', 'statementDescriptor', 'accent'] as const).map(
     (field: BrandingField): [string, JsonObject, (text: string) => boolean] => [
