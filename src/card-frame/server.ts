@@ -124,7 +124,7 @@ function sendWallet(
   });
 }
 
-/** Returns the sites that may frame the page around a frame; null unless the API signed them for this frame. */
+/** Returns the sites that may frame the page around a frame; null unless the API signed them for it. */
 function ancestorsOf(key: string, frame: string, query: URLSearchParams): string[] | null {
   const list = query.get('ancestors') ?? '';
   const given = { ancestors: list, signature: query.get('signature') ?? '' };
