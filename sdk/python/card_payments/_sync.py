@@ -1014,8 +1014,8 @@ class Movements(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Page[models.Movement, models.CursorMeta]:
-        """List movements of money. Last booked first. A month is closed three days after its end and
-        stays as it is: what is noticed later is booked when it is noticed.
+        """List movements of money. Last booked first. A month is closed three days after its end: what
+        is noticed later is booked then.
 
         - `from_`: First `booked_on`, inclusive.
         - `to`: Last `booked_on`, inclusive.
@@ -1399,8 +1399,8 @@ class Audit(Resource):
     ) -> models.AuditHead:
         """Read the end of the audit log.
 
-        Of the merchant, in both environments. Store it outside of the service: `admin audit verify
-        --head` then shows whether the log still contains it.
+        Of both environments. Store it elsewhere: `admin audit verify --head` shows whether the log
+        still has it.
         """
         return self._object(
             models.AuditHead.from_json,

@@ -1726,21 +1726,19 @@ class Movement(Model):
 
     id: str
     type: MovementType | str
-    """`captured`: the provider took the money of a payment.
+    """`late`: taken after the checkout or the attempt was over.
 
-    `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed`
-    when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned;
-    `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider;
-    `payout`: paid out to the bank.
+    `refund_failed`: a refund came back. `disputed`: withdrawn; `dispute_won`: returned;
+    `dispute_lost`: gone for good (0 where it was withdrawn before). `payout`: paid out to the bank.
     """
     amount_cents: int
     """Negative: it took money from you."""
     currency: str
     occurred_at: str
-    """When the money moved; the provider’s instant where it gives one."""
+    """When the money moved, as the provider says where it does."""
     booked_at: str
-    """The instant under which it is counted: `occurred_at`, or when it was noticed if its month was
-    closed by then.
+    """The instant it is counted under: `occurred_at`, or when it was noticed if its month was closed
+    by then.
 
 
     """
@@ -1751,9 +1749,9 @@ class Movement(Model):
     dispute_id: str | None
     method: PaymentMethod | str | None
     provider_reference: str | None
-    """The provider’s name of the charge, refund or dispute, or the key under which it is found there."""
+    """What the provider calls it, or the key under which it is found there."""
     follows_from: str | None
-    """The movement that it undoes or continues."""
+    """The movement it undoes or continues."""
     environment: Environment | str
 
     _FIELDS: ClassVar[Fields] = {
@@ -1938,18 +1936,18 @@ class Redelivery(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class AuditHead(Model):
-    """The end of the audit log, to be stored elsewhere."""
+    """The end of the audit log."""
 
     sequence: int
     """Number of the last entry; 0: there is none."""
     hash: str
-    """SHA-256 of the last entry, which contains the hash of the one before it."""
+    """SHA-256 of the last entry with the hash before it."""
     signature: str | None
     """Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`."""
     at: str | None
-    """When the last entry was written."""
+    """When it was written."""
     public_key: str | None
-    """The 32 bytes that signatures are verified with, base64."""
+    """Verifies signatures; 32 bytes, base64."""
 
     _FIELDS: ClassVar[Fields] = {
         "sequence": ("sequence", None),

@@ -446,7 +446,7 @@ export interface paths {
         };
         /**
          * List movements of money
-         * @description Last booked first. A month is closed three days after its end and stays as it is: what is noticed later is booked when it is noticed.
+         * @description Last booked first. A month is closed three days after its end: what is noticed later is booked then.
          */
         get: operations["listMovements"];
         put?: never;
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * Read the end of the audit log
-         * @description Of the merchant, in both environments. Store it outside of the service: `admin audit verify --head` then shows whether the log still contains it.
+         * @description Of both environments. Store it elsewhere: `admin audit verify --head` shows whether the log still has it.
          */
         get: operations["retrieveAuditHead"];
         put?: never;
@@ -2112,19 +2112,19 @@ export interface components {
         Movement: {
             /** Format: uuid */
             id: string;
-            /** @description `captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of the provider; `payout`: paid out to the bank. */
+            /** @description `late`: taken after the checkout or the attempt was over. `refund_failed`: a refund came back. `disputed`: withdrawn; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `payout`: paid out to the bank. */
             type: components["schemas"]["MovementType"];
             /** @description Negative: it took money from you. */
             amountCents: number;
             currency: string;
             /**
              * Format: date-time
-             * @description When the money moved; the provider’s instant where it gives one.
+             * @description When the money moved, as the provider says where it does.
              */
             occurredAt: string;
             /**
              * Format: date-time
-             * @description The instant under which it is counted: `occurredAt`, or when it was noticed if its month was closed by then.
+             * @description The instant it is counted under: `occurredAt`, or when it was noticed if its month was closed by then.
              */
             bookedAt: string;
             /**
@@ -2139,11 +2139,11 @@ export interface components {
             /** Format: uuid */
             disputeId: string | null;
             method: components["schemas"]["PaymentMethod"] | null;
-            /** @description The provider’s name of the charge, refund or dispute, or the key under which it is found there. */
+            /** @description What the provider calls it, or the key under which it is found there. */
             providerReference: string | null;
             /**
              * Format: uuid
-             * @description The movement that it undoes or continues.
+             * @description The movement it undoes or continues.
              */
             followsFrom: string | null;
             environment: components["schemas"]["Environment"];
@@ -2289,20 +2289,20 @@ export interface components {
         RedeliveryResponse: {
             data: components["schemas"]["Redelivery"];
         };
-        /** @description The end of the audit log, to be stored elsewhere. */
+        /** @description The end of the audit log. */
         AuditHead: {
             /** @description Number of the last entry; 0: there is none. */
             sequence: number;
-            /** @description SHA-256 of the last entry, which contains the hash of the one before it. */
+            /** @description SHA-256 of the last entry with the hash before it. */
             hash: string;
             /** @description Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`. */
             signature: string | null;
             /**
              * Format: date-time
-             * @description When the last entry was written.
+             * @description When it was written.
              */
             at: string | null;
-            /** @description The 32 bytes that signatures are verified with, base64. */
+            /** @description Verifies signatures; 32 bytes, base64. */
             publicKey: string | null;
         };
         AuditHeadResponse: {

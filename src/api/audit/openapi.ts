@@ -11,8 +11,7 @@ export const auditOperations: readonly Operation[] = [
     group: webhooksGroup,
     summary: 'Read the end of the audit log',
     description:
-      'Of the merchant, in both environments. Store it outside of the service: `admin audit verify --head` then shows ' +
-      'whether the log still contains it.',
+      'Of both environments. Store it elsewhere: `admin audit verify --head` shows whether the log still has it.',
     success: 200,
     answer: dataOf(AuditHead),
     codes: [],

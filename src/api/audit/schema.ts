@@ -8,15 +8,12 @@ export const AuditHead = z
     hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'SHA-256 of the last entry, which contains the hash of the one before it.' }),
+      .meta({ description: 'SHA-256 of the last entry with the hash before it.' }),
     signature: z
       .string()
       .nullable()
       .meta({ description: 'Ed25519, base64, of `card-payments audit entry`, a line feed and `hash`.' }),
-    at: dateTime().nullable().meta({ description: 'When the last entry was written.' }),
-    publicKey: z
-      .string()
-      .nullable()
-      .meta({ description: 'The 32 bytes that signatures are verified with, base64.' }),
+    at: dateTime().nullable().meta({ description: 'When it was written.' }),
+    publicKey: z.string().nullable().meta({ description: 'Verifies signatures; 32 bytes, base64.' }),
   })
-  .meta({ id: 'AuditHead', description: 'The end of the audit log, to be stored elsewhere.' });
+  .meta({ id: 'AuditHead', description: 'The end of the audit log.' });

@@ -4,19 +4,19 @@ import { type SampleCall, sampleCalls } from './sample-calls.ts';
 
 const exampleId = '01931c5e-…';
 const exampleEventId = 'evt_5g5S…';
-const exampleKey = 'order-1001-attempt-1';
+const exampleKey = 'order-1001';
 
 /**
  * Returns the samples of an operation: the same call by curl and by both SDKs, whose client is `cp`. The
- * document shows once how it is made. A sample without a label is called by its language.
+ * document shows once how it is made.
  */
 export function codeSamples(operation: Operation): JsonObject[] {
   const call = sampleCalls[operation.id];
   if (call === undefined) throw new Error(`${operation.id} has no sample call`);
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation, call) },
-    { lang: 'TypeScript', source: typeScript(operation, call) },
-    { lang: 'Python', source: python(operation, call) },
+    { lang: 'TypeScript', label: 'TypeScript', source: typeScript(operation, call) },
+    { lang: 'Python', label: 'Python', source: python(operation, call) },
   ];
 }
 
@@ -34,8 +34,10 @@ function curl(operation: Operation, { body, query }: SampleCall): string {
   const path = operation.path.replace('{id}', idOf(operation) ?? '');
   const sent = body ?? (operation.body?.required === true ? {} : undefined);
   const method = operation.method.toUpperCase();
+  // A body makes curl send POST.
+  const isImplied = method === 'GET' || (method === 'POST' && sent !== undefined);
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$CARD_PAYMENTS_URL${path}${search}"`,
+    `curl ${isImplied ? '' : `-X ${method} `}"$CARD_PAYMENTS_URL${path}${search}"`,
     `-H "Authorization: Bearer $CARD_PAYMENTS_API_KEY"`,
     ...(operation.keyed ? [`-H 'Idempotency-Key: ${exampleKey}'`] : []),
     ...(sent === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(sent)}'`]),

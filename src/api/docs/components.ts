@@ -91,7 +91,7 @@ export class Components {
 /**
  * Leaves out what readers do not need: bounds that every safe integer has, and what a format says already. A
  * default of a body becomes words, because generators would make the field required. Answers may get further
- * fields, so they are not closed; the bound of their URLs is that of every URL.
+ * fields, so they are not closed; their URLs and numbers are bounded by what requests take.
  */
 function shortened(object: JsonObject, direction: Direction): JsonObject {
   const short = { ...object };
@@ -101,6 +101,7 @@ function shortened(object: JsonObject, direction: Direction): JsonObject {
     if (short['format'] !== undefined || short['pattern'] === storablePattern.source) delete short['pattern'];
     if (short['format'] === 'date-time' || short['format'] === 'uuid') delete short['examples'];
     if (short['format'] === 'uri') delete short['maxLength'];
+    delete short['maximum'];
     if (short['additionalProperties'] === false) delete short['additionalProperties'];
     if (short['minLength'] === 0 || short['minLength'] === 1) delete short['minLength'];
     return withNullAsType(short);

@@ -45,8 +45,8 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
   'Payment links': 'Addresses that begin payments.',
   Refunds: 'Refunds of paid payments.',
   Disputes: 'Disputes that customers open at their bank.',
-  Movements: 'Movements of money: what was taken, refunded and disputed, and when.',
-  'Webhooks and events': 'Endpoints that receive events, the log of events, and the end of the audit log.',
+  Movements: 'What was taken, refunded and disputed, and when.',
+  'Webhooks and events': 'Endpoints that receive events, and the log of events.',
   'Checkout page': 'How a shop looks on the hosted checkout page.',
   Sandbox: 'Simulation of customers, networks and faults; sandbox keys only.',
 };

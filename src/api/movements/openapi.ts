@@ -22,8 +22,7 @@ export const movementOperations: readonly Operation[] = [
     group: 'Movements',
     summary: 'List movements of money',
     description:
-      'Last booked first. A month is closed three days after its end and stays as it is: what is noticed later is ' +
-      'booked when it is noticed.',
+      'Last booked first. A month is closed three days after its end: what is noticed later is booked then.',
     query: movementsQuery,
     answer: cursorListOf(Movement),
     ...listed,

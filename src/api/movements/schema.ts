@@ -9,19 +9,18 @@ export const Movement = z
     id: uuid(),
     type: z.enum(movementTypes).meta({
       description:
-        '`captured`: the provider took the money of a payment. `late`: it took it after the checkout or the attempt was ' +
-        'over. `refunded`, and `refund_failed` when that money came back. `disputed`: withdrawn by a dispute; ' +
-        '`dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `fee`: of ' +
-        'the provider; `payout`: paid out to the bank.',
+        '`late`: taken after the checkout or the attempt was over. `refund_failed`: a refund came back. `disputed`: ' +
+        'withdrawn; `dispute_won`: returned; `dispute_lost`: gone for good (0 where it was withdrawn before). `payout`: ' +
+        'paid out to the bank.',
     }),
     amountCents: z.int().meta({ description: 'Negative: it took money from you.' }),
     currency: z.string().min(1).max(16),
     occurredAt: dateTime().meta({
-      description: 'When the money moved; the provider’s instant where it gives one.',
+      description: 'When the money moved, as the provider says where it does.',
     }),
     bookedAt: dateTime().meta({
       description:
-        'The instant under which it is counted: `occurredAt`, or when it was noticed if its month was closed by then.',
+        'The instant it is counted under: `occurredAt`, or when it was noticed if its month was closed by then.',
     }),
     bookedOn: z.iso.date().meta({ description: 'The day of `bookedAt` in your time zone.' }),
     paymentId: uuid().nullable(),
@@ -29,10 +28,9 @@ export const Movement = z
     disputeId: uuid().nullable(),
     method: z.enum(paymentMethods).nullable(),
     providerReference: z.string().nullable().meta({
-      description:
-        'The provider’s name of the charge, refund or dispute, or the key under which it is found there.',
+      description: 'What the provider calls it, or the key under which it is found there.',
     }),
-    followsFrom: uuid().nullable().meta({ description: 'The movement that it undoes or continues.' }),
+    followsFrom: uuid().nullable().meta({ description: 'The movement it undoes or continues.' }),
     environment: z.enum(environments),
   })
   .meta({ id: 'Movement', description: 'A movement of money. It never changes.' });
