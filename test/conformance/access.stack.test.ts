@@ -519,12 +519,12 @@ describe('a raw HTTP request', () => {
     expect(answer.head).toMatch(/content-type: application\/json/i);
   });
 
-  it(proves('is answered as usual without Host', 'EP-02'), async () => {
+  it(proves('is 400 without Host, as the standard asks', 'EP-02'), async () => {
     const answer = await sendRaw(
       world.baseUrl,
       `GET /v1/payments HTTP/1.1\r\nAuthorization: Bearer ${cast.a.key}\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(400);
   });
 
   it.each([

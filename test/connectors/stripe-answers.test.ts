@@ -298,6 +298,7 @@ describe('a request to Stripe', () => {
       'automatic_payment_methods[enabled]': 'false',
       capture_method: 'automatic',
       confirm: 'false',
+      'metadata[merchantId]': attempt.merchantId,
       'metadata[paymentId]': attempt.paymentId,
       'metadata[attempt]': '2',
     });

@@ -4,7 +4,7 @@ import { type SampleCall, sampleCalls } from './sample-calls.ts';
 
 const exampleId = '01931c5e-…';
 const exampleEventId = 'evt_5g5S…';
-const exampleKey = 'order-1001';
+const exampleKey = 'order-1001-pay-1';
 
 /**
  * Returns the samples of an operation: the same call by curl and by both SDKs, whose client is `cp`. The

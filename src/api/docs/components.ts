@@ -101,6 +101,7 @@ function shortened(object: JsonObject, direction: Direction): JsonObject {
     if (short['format'] !== undefined || short['pattern'] === storablePattern.source) delete short['pattern'];
     if (short['format'] === 'date-time' || short['format'] === 'uuid') delete short['examples'];
     if (short['format'] === 'uri') delete short['maxLength'];
+    delete short['minimum'];
     delete short['maximum'];
     if (short['additionalProperties'] === false) delete short['additionalProperties'];
     if (short['minLength'] === 0 || short['minLength'] === 1) delete short['minLength'];
