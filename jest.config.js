@@ -1,6 +1,7 @@
 /**
- * Three projects: `unit` starts no process; `stack` runs on real PostgreSQL and Temporal (started once, globally); so does
- * `endurance`, which waits for outages and killed processes and is `npm run test:endurance`.
+ * Four projects: `unit` starts no process; `stack` runs on real PostgreSQL and Temporal (started once, globally); so does
+ * `endurance`, which waits for outages and killed processes and is `npm run test:endurance`, and `nightly`, which makes
+ * many of the same: floods, long lists and pictures, `npm run test:nightly`.
  */
 const base = {
   testEnvironment: '<rootDir>/test/support/environment.js',
@@ -37,9 +38,10 @@ export default {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/**/*.test.tsx'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.(stack|endurance)\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(stack|endurance|nightly)\\.test\\.ts$'],
     },
     { ...onServers, displayName: 'stack', testMatch: ['<rootDir>/test/**/*.stack.test.ts'] },
     { ...onServers, displayName: 'endurance', testMatch: ['<rootDir>/test/**/*.endurance.test.ts'] },
+    { ...onServers, displayName: 'nightly', testMatch: ['<rootDir>/test/**/*.nightly.test.ts'] },
   ],
 };
