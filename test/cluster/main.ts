@@ -29,10 +29,9 @@ import { memoryMb, signalTree } from './process-tree.ts';
 
 const RECEIVER_PORT = 4310;
 const frozenMs = 20_000;
-/** Payments before the first fault, and after each, in ms. */
+/** Payments before the first fault, and after the objective of each, in ms. */
 const calmMs = 10_000;
-const afterKillMs = 18_000;
-const afterFreezeMs = 15_000;
+const afterMs = 5_000;
 const settleMs = 150_000;
 /** Objectives of a start and of a lost history host, in s and MB. */
 const readyWithinMs = 40_000;
@@ -171,9 +170,10 @@ async function strike(
   const pid = session.supervisor.processes[name];
   if (pid === undefined) throw new Problem(`there is no process ${name}`);
   const fromMs = Date.now();
+  const withinMs = name.startsWith('temporal-history') ? historyWithinMs : usualWithinMs;
   if (how === 'killed') {
     signalTree(pid, 'SIGKILL');
-    await sleep(afterKillMs);
+    await sleep(withinMs + afterMs);
   } else {
     signalTree(pid, 'SIGSTOP');
     try {
@@ -181,12 +181,9 @@ async function strike(
     } finally {
       signalTree(pid, 'SIGCONT');
     }
-    await sleep(afterFreezeMs);
+    await sleep(Math.max(0, withinMs - frozenMs) + afterMs);
   }
   const tookMs = recoveredAfter(load.history, fromMs, Date.now());
-  // A frozen process keeps its connections: calls that it holds end by their deadlines, or when it wakes.
-  const isHistory = name.startsWith('temporal-history');
-  const withinMs = isHistory && how === 'killed' ? historyWithinMs : usualWithinMs;
   const seen =
     tookMs === undefined ? 'no pay succeeded' : `pays succeed after ${(tookMs / 1000).toFixed(1)} s`;
   report(`${name} ${how}`, tookMs !== undefined && tookMs <= withinMs, seen);
