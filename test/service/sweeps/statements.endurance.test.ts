@@ -1,26 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
 import type { Database } from '../../../src/db/server/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createFigureSweeps } from '../../../src/sweeps/read-figures.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
 import type { RefundsElsewhere } from '../../../src/providers/ports.ts';
+import { createAuditCopySweep } from '../../../src/sweeps/sweep-audit-copies.ts';
 import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';
 import { createDeliverySweep } from '../../../src/sweeps/sweep-deliveries.ts';
 import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
+import { createEventSealSweep } from '../../../src/sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createLostRows } from '../../../src/sweeps/lost-rows.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
+import { createRestoredRowSweep } from '../../../src/sweeps/sweep-restored-rows.ts';
+import { sealEvents } from '../../../src/webhooks/event-seals.ts';
 import { scheduleRefundCheck } from '../../../src/db/refunds/refund-checks.ts';
 import { partial } from '../../support/partial.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
+const keyring = createKeyring(`one:${Buffer.alloc(32, 7).toString('base64')}`);
 /** Rows of each large table. */
 const manyRows = 100_000;
 
@@ -260,6 +266,17 @@ function allSweeps(noting: Database): Sweep[] {
       },
       network: { takeInProviderRefunds: half },
     }),
+    createRestoredRowSweep({
+      ...common,
+      runs: {
+        async *listSince() {
+          yield [{ kind: 'payment', id: randomUUID(), startedAtMs: Date.now(), hasCompleted: true }];
+        },
+      },
+      onLost: () => undefined,
+    }),
+    createEventSealSweep({ ...common, seal: (tenant) => sealEvents({ database: noting, keyring }, tenant) }),
+    createAuditCopySweep({ ...common, sink: { send: half }, logger: createTestLogger([]) }),
     createDeliverySweep({ ...common, starter: { recover: async () => half().then(() => false) } }),
   ];
 }
@@ -295,6 +312,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
     'events',
     'idempotency_keys',
     'list_changes',
+    'movements',
     'operator_alerts',
     'payment_search_terms',
     'payments',
