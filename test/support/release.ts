@@ -59,6 +59,8 @@ export async function dumpRows(database: Queryable): Promise<string> {
     if (rows.length === 0) continue;
     const json = `[${rows.map(({ row }) => row).join(',\n')}]`;
     parts.push(
+      // A migration may have written the only row.
+      `DELETE FROM ${name};`,
       `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE\nSELECT ${columns} FROM json_populate_recordset(NULL::${name}, ${pg.escapeLiteral(json)});`,
     );
   }
