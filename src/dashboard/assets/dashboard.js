@@ -213,12 +213,11 @@ for (const form of document.querySelectorAll('form[data-autosave]')) {
   const status = form.querySelector('[data-saved]');
   let timer;
   const show = (page) => {
-    const notice = page?.querySelector('.notice');
-    const isSaved = notice?.classList.contains('good');
+    const isSaved = Boolean(page?.querySelector('[data-toast]'));
     const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: 'short' });
     status.textContent = isSaved
       ? form.dataset.autosave.replace('{time}', time)
-      : (notice?.textContent ?? '');
+      : (page?.querySelector('.notice')?.textContent ?? '');
     // What can be done with a draft, such as submitting it.
     const after = page?.querySelector('[data-follows-draft]');
     if (isSaved && after) {

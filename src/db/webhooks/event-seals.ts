@@ -23,9 +23,10 @@ export async function nextSealHeads(
   limit: number,
 ): Promise<(Tenant & { isDue: boolean })[]> {
   const { rows } = await database.query<Tenant & { isDue: boolean }>(
-    `SELECT h.merchant_id AS "merchantId", h.environment, EXISTS (
-       SELECT FROM events e WHERE e.merchant_id = h.merchant_id AND e.environment = h.environment
-         AND e.position > h.position) AS "isDue"
+    // One probe of the index for each merchant: EXISTS alone may read all events at once.
+    `SELECT h.merchant_id AS "merchantId", h.environment, coalesce((
+       SELECT true FROM events e WHERE e.merchant_id = h.merchant_id AND e.environment = h.environment
+         AND e.position > h.position ORDER BY e.position LIMIT 1), false) AS "isDue"
      FROM event_seal_heads h
      WHERE $1::uuid IS NULL OR (h.merchant_id, h.environment) > ($1::uuid, $2::text)
      ORDER BY h.merchant_id, h.environment LIMIT $3`,

@@ -103,6 +103,7 @@ withBrowser('Google Pay on the hosted page of a merchant with a Stripe account',
     const { id, url } = await create();
     await open(url)(async (page, complaints) => {
       const frame = await walletFrame(page);
+      await page.locator('#card-fields iframe.ready').waitFor();
       const card = page.frames().find((one) => new URL(one.url()).pathname.startsWith('/frame/'));
       expect(new URL(frame.url()).origin).not.toBe(new URL(card?.url() ?? '').origin);
       const box = await page.getByTestId('wallet-buttons').boundingBox();
