@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import type { PaymentMethod } from '../domain/statuses.ts';
 
 /*
- * Drawn here, one unit a pixel at the usual size. Marks of brands show which cards are accepted. Those of Visa
- * and Pix are the owners' outlines as Simple Icons 16.37 has them (CC0 1.0), to two decimals; Mastercard's
- * circles have the proportions of its guidelines. American Express is a simple likeness, because its outline
- * alone is a twentieth of the page's weight. The marks remain trademarks of their owners.
+ * Drawn here, one unit a pixel at the usual size. Marks of brands show which cards are accepted. Those of
+ * Visa and Pix are the owners' outlines as Simple Icons 16.37 has them (CC0 1.0), to two decimals;
+ * Mastercard's circles have the proportions of its guidelines. American Express is a simple likeness,
+ * because its outline alone is a twentieth of the page's weight. The marks remain trademarks of their owners.
  */
 
 const hidden = { 'aria-hidden': 'true', focusable: 'false' } as const;
