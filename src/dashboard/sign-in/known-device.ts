@@ -6,7 +6,7 @@ import type { TryLane } from '../../db/members/sign-in-tries.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { hostCookieRules } from './session-cookie.ts';
 
-/** `<member>.<random>.<signature>`: this browser signed in as the member before. It signs nobody in. */
+/** `<member>.<random>.<signature>`: this browser signed in as the member before. It alone signs no member in. */
 const deviceCookie = '__Host-dashboard-device';
 const deviceSeconds = 180 * 86_400;
 

@@ -98,7 +98,7 @@ describe('refunds in the dashboard', () => {
     ]);
   });
 
-  it('wait from the sum that an owner sets in the dashboard, and nobody else', async () => {
+  it('wait from the sum that an owner sets in the dashboard; other roles may not set it', async () => {
     const { merchantId, shop, asker } = await open(null);
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     const developer = await DashboardClient.by(world, await invitationLink(world, merchantId, 'developer'));
