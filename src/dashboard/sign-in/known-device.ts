@@ -6,7 +6,7 @@ import type { TryLane } from '../../db/members/sign-in-tries.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { hostCookieRules } from './session-cookie.ts';
 
-/** `<member>.<random>.<signature>`: this browser signed in as the member before. It alone signs no member in. */
+/** `<member>.<random>.<signature>`: the member signed in with this browser before. It signs no one in. */
 const deviceCookie = '__Host-dashboard-device';
 const deviceSeconds = 180 * 86_400;
 
