@@ -16,12 +16,13 @@ let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
 /**
- * Reads of keys, writes of the request log and comparisons of the clocks happen from time to time, whatever
- * payment a call names.
+ * Reads of keys and of whether writes are held, writes of the request log and comparisons of the clocks happen
+ * from time to time, whatever payment a call names.
  */
 const byTheClock = [
   /\bapi_(keys|requests)\b/,
   /\boperator_alerts\b/,
+  /\bFROM restore_watch\b/,
   /\/(Describe|PollWorkflow)TaskQueue$/,
   /^SELECT extract\(epoch FROM clock_timestamp\(\)/,
 ];
