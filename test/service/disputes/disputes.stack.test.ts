@@ -187,7 +187,8 @@ describe('disputes', () => {
   test('the merchant is reminded once when a reminder falls due, and nothing is submitted without consent', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 6 * 3_600 + 2 });
-    const second = await open(id, { dueInSeconds: 5 });
+    // Time enough to stage something on a busy machine.
+    const second = await open(id, { dueInSeconds: 15 });
     await stage(second, { evidence: { receipt: 'winning_evidence' }, autoSubmit: false });
     await eventually(async () =>
       (await events(id)).some(({ type }) => type === 'dispute.evidenceDueSoon') ? true : undefined,
