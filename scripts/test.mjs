@@ -17,7 +17,7 @@ import { isSameProcess, processIdentity } from './lib/process-identity.mjs';
 
 /** Longest wait for the servers of a run that jest itself could not stop any more. */
 const SERVERS_STOP_MS = 30_000;
-/** Jest loads all modules again for each file: with more room for young objects, collecting them takes less. */
+/** Jest loads all modules again for each file: with room for young objects, collecting them takes less. */
 const YOUNG_SPACE = '--max-semi-space-size=64';
 /** Killed outright, npm can pass nothing on to us. */
 const NPM_POLL_MS = 1_000;
