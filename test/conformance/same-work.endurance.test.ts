@@ -16,8 +16,8 @@ let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
 /**
- * Reads of keys and of held writes, writes of the request log and comparisons of the clocks happen from time to
- * time, whatever payment a call names.
+ * Reads of keys and of held writes, writes of the request log and comparisons of the clocks happen from time
+ * to time, whatever payment a call names.
  */
 const byTheClock = [
   /\bapi_(keys|requests)\b/,
