@@ -25,6 +25,10 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   'merchant list': { does: 'List merchants, newest first', example: '' },
   'merchant activate': { does: 'Allow a merchant to call the API', example: merchant },
   'merchant disable': { does: 'Answer every call of a merchant with 401', example: merchant },
+  'merchant sign-in': {
+    does: 'Have the members of a merchant sign in at the identity provider alone, or as they like',
+    example: `${merchant} --require-identity-provider on`,
+  },
   'settings set': {
     does: 'Change settings of a merchant in one environment and print all of them',
     example: `${tenant} --methods card,pix --custom-mode on`,
@@ -203,6 +207,9 @@ export const problems = {
   verb: (noun: string, given: string | undefined, known: string) =>
     `${noun} ${given === undefined ? 'needs a verb' : `has no verb ${given}`}: ${known}`,
   noMerchant: (id: string) => `no merchant ${id}`,
+  noIdentityProvider: 'OIDC_ISSUER is unset, so no member could sign in: set up the identity provider first',
+  noOwnerAddress: (id: string) =>
+    `no owner of ${id} has an e-mail address, so no owner could sign in: enter it under Team first`,
   noRun: (id: string) => `no reconciliation ${id}`,
   noDifference: (id: string, number: number) =>
     `no difference ${number} of the reconciliation ${id} needs attention`,

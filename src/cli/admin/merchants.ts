@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
+import { requireIdentityProvider, requiresIdentityProvider } from '../../db/members/member-identities.ts';
 import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants/merchants.ts';
 import { problems } from '../texts.ts';
 import { addMerchantExport } from './merchant-export.ts';
-import { byOperator, OperatorError, operate, uuidFlag, withCommonFlags } from './operator.ts';
+import { byOperator, OperatorError, operate, switchFlag, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** Longest list. */
 const listedMerchants = 1_000;
 
-/** `merchant create|list|activate|disable|export`. */
+/** `merchant create|list|activate|disable|sign-in|export`. */
 export function merchantCommands(program: Command): void {
   const merchant = program.command('merchant').description('Merchant accounts');
   withCommonFlags(
@@ -32,6 +33,7 @@ export function merchantCommands(program: Command): void {
       })),
     })),
   );
+  addSignIn(merchant);
   addMerchantExport(merchant);
   for (const [verb, status] of [
     ['activate', 'active'],
@@ -48,4 +50,26 @@ export function merchantCommands(program: Command): void {
       }),
     );
   }
+}
+
+/** `merchant sign-in`: whether members must sign in at the identity provider. ADR 0075. */
+function addSignIn(merchant: Command): void {
+  const flag = '--require-identity-provider';
+  withCommonFlags(
+    merchant
+      .command('sign-in')
+      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
+      .requiredOption(`${flag} <on|off>`, 'members sign in at the identity provider alone', switchFlag(flag)),
+  ).action(async (flags: { merchant: string; requireIdentityProvider: boolean; dataDir: string }) =>
+    operate(flags, async ({ database, settings }) => {
+      const { merchant: merchantId, requireIdentityProvider: required } = flags;
+      const before = await requiresIdentityProvider(database, merchantId);
+      if (required && !before && settings.OIDC_ISSUER === undefined)
+        throw new OperatorError(problems.noIdentityProvider);
+      const set = await requireIdentityProvider(database, merchantId, required, byOperator());
+      if (set === 'unknown') throw new OperatorError(problems.noMerchant(merchantId));
+      if (set === 'noOwner') throw new OperatorError(problems.noOwnerAddress(merchantId));
+      return { merchantId, requiresIdentityProvider: required };
+    }),
+  );
 }

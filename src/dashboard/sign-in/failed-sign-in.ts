@@ -20,7 +20,9 @@ export type SignInFailure =
   | 'link unknown, used or over'
   | 'refused by the identity provider'
   | 'begun elsewhere, or too long ago'
-  | 'no member has the address';
+  | 'no member has the address'
+  | 'another identity is bound'
+  | 'the identity provider is required';
 
 /** The method of a sign-in or confirmation. */
 export type SignInMeans = 'password' | 'passkey' | 'link' | 'identityProvider';

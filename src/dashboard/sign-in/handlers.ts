@@ -4,7 +4,11 @@ import { followLinkPage, signInPage } from './page.tsx';
 import { messagePage } from '../parts/message-page.tsx';
 import type { Notice } from '../parts/view.ts';
 import { endSession, type NewSession } from '../../db/members/member-sessions.ts';
-import { startSession } from '../../db/members/passkeys.ts';
+import {
+  type ProviderIdentity,
+  startIdentitySession,
+  startOwnSession,
+} from '../../db/members/member-identities.ts';
 import { followLink, memberOfLink } from '../../db/members/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -20,7 +24,7 @@ import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
 import { type PasswordDeps, verifySignIn } from './passwords.ts';
-import { formError, wrongPassword } from '../parts/form-error.ts';
+import { formError, type FormError, wrongPassword } from '../parts/form-error.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import {
   hostCookieRules,
@@ -53,8 +57,16 @@ function sendSignIn(
 
 /** A sign-in that was refused: with its name, which the form keeps. */
 interface RefusedSignIn {
-  means: 'passkey' | 'password';
+  /** `providerOnly`: the member must sign in at the identity provider. */
+  means: 'passkey' | 'password' | 'providerOnly';
   login: string | null;
+}
+
+/** Returns what the sign-in page says of a refusal. */
+function whyRefused({ identityProvider }: SignInPageDeps, { means }: RefusedSignIn): FormError {
+  if (means === 'password') return wrongPassword;
+  if (means === 'passkey') return formError(text.passkeyFailed, 403);
+  return formError(text.providerOnly(identityProvider?.name ?? null), 403);
 }
 
 /** Carries the refusal to the sign-in page, sealed, once. */
@@ -110,7 +122,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     const mails = await isMailUsed(deps.database);
     const refused = takeRefusal(deps, request, reply);
     if (refused !== null) {
-      const why = refused.means === 'passkey' ? formError(text.passkeyFailed, 403) : wrongPassword;
+      const why = whyRefused(deps, refused);
       return sendSignIn(deps, request, reply, {
         to: place,
         mails,
@@ -139,7 +151,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
   dashboard.post('/sign-in', { preHandler: checkToken }, signInByPassword(deps));
   registerOidc(dashboard, deps, {
     limitAttempts: (request) => limitAttempts(deps, request, 'identityProvider'),
-    signIn: (request, reply, who) => signIn(deps, request, reply, { ...who, means: 'identityProvider' }),
+    signIn: (request, reply, who) => signInByIdentity(deps, request, reply, who),
   });
 }
 
@@ -167,7 +179,7 @@ const signInByPasskey =
       logFailedSignIn(deps, request, 'passkey', signer);
       return refuseSignIn(deps, reply, { to, means: 'passkey', login: null });
     }
-    return signIn(deps, request, reply, { ...signer, means: 'passkey', to });
+    return signInAlone(deps, request, reply, { ...signer, means: 'passkey', to });
   };
 
 /** POST /dashboard/sign-in: password and second factor. Only the log says which was wrong. */
@@ -185,28 +197,48 @@ const signInByPassword =
       logFailedSignIn(deps, request, 'password', signer);
       return refuseSignIn(deps, reply, { to, means: 'password', login: field('login').slice(0, 255) });
     }
-    return signIn(deps, request, reply, { ...signer, means: 'password', to });
+    return signInAlone(deps, request, reply, { ...signer, means: 'password', to });
   };
 
-async function signIn(
+/** Signs a member in by a passkey or password, unless the merchant requires the identity provider. */
+async function signInAlone(
+  deps: SessionDeps & { keyring: Keyring },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { member, means, to }: { member: Member; means: 'passkey' | 'password'; to: string },
+): Promise<FastifyReply> {
+  const { secret, session } = newSession(deps, request, means);
+  if (!(await startOwnSession(deps.database, member, session))) {
+    const failed = 'the identity provider is required';
+    logFailedSignIn(deps, request, means, { failed, memberId: member.id });
+    return refuseSignIn(deps, reply, { to, means: 'providerOnly', login: null });
+  }
+  return signedIn(deps, request, reply, { member, secret, to });
+}
+
+/** Signs a member in by the identity that the provider vouched for; null when another one is bound. */
+async function signInByIdentity(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   {
     member,
-    means,
-    to,
+    identity,
     confirmedAt,
-  }: {
-    member: Member;
-    means: Exclude<NewSession['means'], 'link'>;
-    to: string;
-    /** When the member confirmed who they are; by default now. */
-    confirmedAt?: Date;
-  },
-) {
-  const { secret, session } = newSession(deps, request, means);
-  await startSession(deps.database, member, { ...session, ...(confirmedAt && { confirmedAt }) });
+    to,
+  }: { member: Member; identity: ProviderIdentity; confirmedAt: Date; to: string },
+): Promise<FastifyReply | null> {
+  const { secret, session } = newSession(deps, request, 'identityProvider');
+  const entered = await startIdentitySession(deps.database, member, identity, { ...session, confirmedAt });
+  return entered ? signedIn(deps, request, reply, { member, secret, to }) : null;
+}
+
+async function signedIn(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { member, secret, to }: { member: Member; secret: string; to: string },
+): Promise<FastifyReply> {
   await endPreviousSession(deps, request);
   rememberDevice(deps, reply, member.id);
   return setSessionCookie(reply, secret).redirect(to, 303);
@@ -264,9 +296,14 @@ const followSignInLink =
         dashboardPolicy,
       );
     }
-    await endPreviousSession(deps, request);
-    rememberDevice(deps, reply, member.id);
-    return setSessionCookie(reply, secret).redirect('/dashboard/sandbox', 303);
+    if (member === 'providerOnly') {
+      logFailedSignIn(deps, request, 'link', {
+        failed: 'the identity provider is required',
+        memberId: null,
+      });
+      return refuseSignIn(deps, reply, { to: '/dashboard/sandbox', means: 'providerOnly', login: null });
+    }
+    return signedIn(deps, request, reply, { member, secret, to: '/dashboard/sandbox' });
   };
 
 /** Ends the browser's previous session. */

@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+import type { ProviderIdentity } from '../../db/members/member-identities.ts';
 
 /** A provider by which members may sign in, beside the dashboard's own methods. docs/dashboard.md. */
 export interface IdentityProvider {
@@ -26,7 +27,7 @@ export interface PendingSignIn {
 }
 
 /** An identity: an e-mail address that the provider has verified, and when the person signed in there. */
-export interface Identity {
+export interface Identity extends ProviderIdentity {
   email: string;
   authenticatedAt: Date | null;
 }
@@ -147,7 +148,12 @@ export function createIdentityProvider(options: {
           throw new IdentityRefused('no address that the provider verified');
         }
         const at = claims.auth_time;
-        return { email, authenticatedAt: typeof at === 'number' ? new Date(at * 1000) : null };
+        return {
+          email,
+          issuer: claims.iss,
+          subject: claims.sub,
+          authenticatedAt: typeof at === 'number' ? new Date(at * 1000) : null,
+        };
       } catch (error) {
         if (isWrongAnswer(error)) throw new IdentityRefused('the answer was refused', { cause: error });
         throw error;

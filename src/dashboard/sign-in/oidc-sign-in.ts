@@ -5,6 +5,7 @@ import { messagePage } from '../parts/message-page.tsx';
 import { findMembersByEmail } from '../../db/members/member-emails.ts';
 import { canonicalEmail, type Member } from '../../domain/members.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
+import type { ProviderIdentity } from '../../db/members/member-identities.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { rawQuery } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
@@ -36,14 +37,22 @@ const longestPlace = 500;
 type Step =
   | { kind: 'pending'; pending: PendingSignIn; to: string; at: number }
   /** The identity belongs to each of these members; the visitor chooses one. */
-  | { kind: 'chosen'; memberIds: string[]; email: string; confirmedAt: number; to: string; at: number };
+  | {
+      kind: 'chosen';
+      memberIds: string[];
+      email: string;
+      identity: ProviderIdentity;
+      confirmedAt: number;
+      to: string;
+      at: number;
+    };
 
-/** Signs the member of an identity in. */
+/** Signs the member of an identity in; null when the member is bound to another identity. */
 export type SignInNamed = (
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { member: Member; confirmedAt: Date; to: string },
-) => Promise<FastifyReply>;
+  who: { member: Member; identity: ProviderIdentity; confirmedAt: Date; to: string },
+) => Promise<FastifyReply | null>;
 
 export interface OidcDeps extends Clock {
   database: Queryable;
@@ -67,10 +76,20 @@ export function registerOidc(
   const { identityProvider: provider } = deps;
   if (provider === null) return;
   const steps = createSteps(deps);
-  const failed = (request: FastifyRequest, reason: SignInFailure, name?: string): void =>
-    logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId: null, name });
+  const failed = (
+    request: FastifyRequest,
+    reason: SignInFailure,
+    name?: string,
+    memberId: string | null = null,
+  ): void => logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId, name });
   const neverBegun = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     failed(request, 'begun elsewhere, or too long ago');
+    return sendRefused(request, reply);
+  };
+  const enter = async (...[request, reply, who]: Parameters<SignInNamed>): Promise<FastifyReply> => {
+    const entered = await signIn(request, reply, who);
+    if (entered !== null) return entered;
+    failed(request, 'another identity is bound', undefined, who.member.id);
     return sendRefused(request, reply);
   };
   const unknown = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
@@ -115,12 +134,13 @@ export function registerOidc(
     const [only] = own ? [own] : members;
     if (!only || email === null) return unknown(request, reply, email ?? '');
     if (own || members.length === 1) {
-      return signIn(request, reply, { member: only, confirmedAt: new Date(confirmedAt), to });
+      return enter(request, reply, { member: only, identity, confirmedAt: new Date(confirmedAt), to });
     }
     steps.keep(reply, {
       kind: 'chosen',
       memberIds: members.map(({ id }) => id),
       email,
+      identity: { issuer: identity.issuer, subject: identity.subject },
       confirmedAt,
       to,
       at: deps.now(),
@@ -138,7 +158,8 @@ export function registerOidc(
     const members = await findMembersByEmail(deps.database, step.email);
     const member = members.find(({ id }) => id === wanted);
     if (!member) return unknown(request, reply, step.email);
-    return signIn(request, reply, { member, confirmedAt: new Date(step.confirmedAt), to: step.to });
+    const confirmedAt = new Date(step.confirmedAt);
+    return enter(request, reply, { member, identity: step.identity, confirmedAt, to: step.to });
   });
 }
 

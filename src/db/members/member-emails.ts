@@ -35,7 +35,7 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 
 /**
  * Sets the address that a member signs in with (in lower case), or removes it (null), and ends the member's
- * sessions but `sessionId`. Returns `taken` when another member of the merchant has it.
+ * sessions but `sessionId`; the next sign-in at the identity provider binds its identity anew. Returns `taken` when another member of the merchant has it.
  */
 export async function setMemberEmail(
   database: Database,
@@ -49,7 +49,8 @@ export async function setMemberEmail(
       const member = await findMember(transaction, merchantId, id);
       if (!member) return 'unknown';
       const { rows } = await transaction.query<{ before: string | null }>(
-        `UPDATE members m SET email = $2 FROM (SELECT id, email FROM members WHERE id = $1 FOR UPDATE) o
+        `UPDATE members m SET email = $2, identity_issuer = NULL, identity_subject = NULL
+         FROM (SELECT id, email FROM members WHERE id = $1 FOR UPDATE) o
          WHERE m.id = o.id AND m.email IS DISTINCT FROM $2 RETURNING o.email AS before`,
         [id, email],
       );

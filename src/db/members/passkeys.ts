@@ -159,10 +159,6 @@ export async function notePasskeyUse(
   return rowCount === 1;
 }
 
-/** Signs a browser in. */
-export const startSession = (database: Database, member: Member, session: NewSession): Promise<void> =>
-  inTransaction(database, (transaction) => insertSession(transaction, member, session));
-
 /**
  * Records that a session's member authenticated again, and gives the session a new secret, so that the former
  * secret is refused.

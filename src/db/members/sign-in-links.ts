@@ -4,6 +4,7 @@ import { linkMs, type Member, type Role } from '../../domain/members.ts';
 import { insertLinkMail } from '../mail/mails.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import { findMember, insertMember, lockMembers, ownerOf, recordMember } from './members.ts';
+import { requiresIdentityProvider } from './member-identities.ts';
 import { type NewSession, insertSession } from './member-sessions.ts';
 
 /** Creates a link that signs the merchant's owner in once; null for an unknown merchant. */
@@ -142,13 +143,15 @@ async function insertLink(
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
  * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey
- * or a password the member still has to confirm for sensitive actions.
+ * or a password the member still has to confirm for sensitive actions. `providerOnly`: the merchant's members
+ * must sign in at the identity provider; only an operator's link signs in there, and an invitation creates its
+ * member all the same. ADR 0075.
  */
 export async function followLink(
   database: Database,
   { tokenHashes, mailedHashes }: { tokenHashes: Buffer[]; mailedHashes: Buffer[] },
   session: NewSession,
-): Promise<Member | null> {
+): Promise<Member | 'providerOnly' | null> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{
       merchantId: string;
@@ -189,6 +192,8 @@ export async function followLink(
       );
     }
     const isMailed = mailedHashes.some((hash) => hash.equals(link.tokenHash));
+    const isOperators = memberId !== null && !isMailed;
+    if (!isOperators && (await requiresIdentityProvider(transaction, merchantId))) return 'providerOnly';
     const isConfirmed = !isMailed || !(await hasFactor(transaction, member.id));
     await insertSession(
       transaction,

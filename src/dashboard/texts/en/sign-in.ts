@@ -21,6 +21,9 @@ export const signIn = {
   passkeyFailed:
     "That passkey didn't work. Try again in a browser that supports passkeys and has JavaScript on.",
 
+  providerOnly: (provider: string | null) =>
+    `Your team signs in with ${provider ?? 'its identity provider'} only. If it isn't available, ask your operator for a sign-in link.`,
+
   // By a link
   linkTitle: 'Use this sign-in link?',
   linkFromSite: (merchant: string) =>
