@@ -1,35 +1,25 @@
 import {
   type BrandingChange,
-  type BrandingField,
   type Logo,
+  type LogoSlot,
+  BrandingRefused,
   brandingFields,
   checkBrandingField,
+  logoSlots,
 } from '../domain/branding.ts';
 import type { UrlOptions } from '../domain/urls.ts';
 import { cleanLogo } from './logo.ts';
 import { LogoRefused } from './logo-refused.ts';
+import { isVisible } from './visible.ts';
 
-/** A rejected change. `reason` completes "<field> …". */
-export class BrandingRefused extends Error {
-  readonly field: BrandingField | 'logo';
-  readonly reason: string;
-
-  constructor(field: BrandingField | 'logo', reason: string, options?: ErrorOptions) {
-    super(`${field} ${reason}`, options);
-    this.name = 'BrandingRefused';
-    this.field = field;
-    this.reason = reason;
-  }
-}
-
-export type CheckedChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
+export type CheckedChange = BrandingChange & Partial<Record<LogoSlot, (Logo & { bytes: Buffer }) | null>>;
 
 /**
- * Returns a requested change as it is to be stored: every field checked, the logo's file cleaned. Throws
+ * Returns a requested change as it is to be stored: every field checked, the files of logos cleaned. Throws
  * `BrandingRefused` at the first invalid field, so that a change is stored completely or not at all.
  */
 export async function checkBrandingChange(
-  requested: BrandingChange & { logo?: Buffer | null },
+  requested: BrandingChange & Partial<Record<LogoSlot, Buffer | null>>,
   options: UrlOptions,
 ): Promise<CheckedChange> {
   const change: CheckedChange = {};
@@ -44,16 +34,23 @@ export async function checkBrandingChange(
     if (!checked.ok) throw new BrandingRefused(field, checked.reason);
     change[field] = checked.value;
   }
-  if (requested.logo !== undefined)
-    change.logo = requested.logo === null ? null : await logoOf(requested.logo);
+  for (const slot of logoSlots) {
+    const file = requested[slot];
+    if (file !== undefined) change[slot] = file === null ? null : await logoOf(file, slot);
+  }
   return change;
 }
 
-async function logoOf(file: Buffer): Promise<Logo & { bytes: Buffer }> {
+const pages = { logo: 'light', darkLogo: 'dark' } as const satisfies Record<LogoSlot, string>;
+
+async function logoOf(file: Buffer, slot: LogoSlot): Promise<Logo & { bytes: Buffer }> {
   try {
-    return await cleanLogo(file);
+    const logo = await cleanLogo(file);
+    if (isVisible(logo, slot)) return logo;
   } catch (error) {
-    if (error instanceof LogoRefused) throw new BrandingRefused('logo', error.message, { cause: error });
+    if (error instanceof LogoRefused) throw new BrandingRefused(slot, error.message, { cause: error });
     throw error;
   }
+  const reason = `cannot be seen on ${pages[slot]} pages: its colors are too close to the background`;
+  throw new BrandingRefused(slot, reason);
 }

@@ -60,11 +60,25 @@ function CancelLink({ view, text }: Props) {
   );
 }
 
-/** The shop's logo, else the first letter of its name. */
+/** The shop's logo, by the page's light or dark, else the first letter of its name. Print is always light. */
 function ShopMark({ view }: { view: CheckoutView }) {
-  const { logo } = view.branding;
+  const { logo, darkLogo } = view.branding;
   if (logo !== null) {
-    return <img class="logo" src={logoPath(logo)} alt="" width={logo.width} height={logo.height} />;
+    const size = { width: logo.width, height: logo.height };
+    if (darkLogo === null) return <img class="logo" src={logoPath(logo)} alt="" {...size} />;
+    const light = <img class="logo bare" src={logoPath(logo)} alt="" {...size} />;
+    if (view.theme === 'light') return light;
+    return (
+      <picture>
+        <source
+          media={view.theme === 'dark' ? 'screen' : 'screen and (prefers-color-scheme: dark)'}
+          srcset={logoPath(darkLogo)}
+          width={darkLogo.width}
+          height={darkLogo.height}
+        />
+        {light}
+      </picture>
+    );
   }
   return (
     <span class="tile" aria-hidden="true">

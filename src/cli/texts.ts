@@ -274,7 +274,8 @@ export const problems = {
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,
 
-  logoTooLarge: (kilobytes: number, most: number) => `--logo is ${kilobytes} KB; the maximum is ${most} KB`,
+  logoTooLarge: (flag: string, kilobytes: number, most: number) =>
+    `${flag} is ${kilobytes} KB; the maximum is ${most} KB`,
   unreadableFile: (flag: string, path: string) => `${flag}: cannot read ${path}`,
   unwritableFile: (flag: string, path: string) => `${flag}: cannot write ${path}`,
 

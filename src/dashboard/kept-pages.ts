@@ -27,6 +27,8 @@ const answerParameter = 'answer-id';
 interface KeptAnswer {
   status: number;
   html: string;
+  /** Absent: kept by an earlier version. */
+  framesItself?: boolean;
 }
 
 interface KeptForm {
@@ -72,7 +74,8 @@ export const redirectToAnswer =
     if (method !== 'POST' || !isPage || member === null || environment === undefined) return payload;
     if (typeof payload !== 'string') return payload;
     try {
-      const answer: KeptAnswer = { status: reply.statusCode, html: payload };
+      const framesItself = String(reply.getHeader('content-security-policy')).includes('frame-src');
+      const answer: KeptAnswer = { status: reply.statusCode, html: payload, framesItself };
       const id = await keep(deps, member.member.id, 'answer', answer);
       const page = new URL(refererPath(request, `/dashboard/${environment}`), 'http://localhost');
       page.searchParams.set(answerParameter, id);
@@ -96,9 +99,9 @@ export async function sendKeptAnswer(
   const sealed = await findKeptAnswer(deps.database, memberId, id);
   const answer = opened(deps, memberId, id, sealed) as KeptAnswer | null;
   if (answer === null) return null;
-  const { status, html } = answer;
+  const { status, html, framesItself = false } = answer;
   void reply.header('Referrer-Policy', 'same-origin');
-  return sendHtml(request, reply, status, html, dashboardPolicy);
+  return sendHtml(request, reply, status, html, { ...dashboardPolicy, framesItself });
 }
 
 /**

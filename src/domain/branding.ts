@@ -14,6 +14,8 @@ export interface Branding {
   /** How the payment appears on the customer's statement, as the merchant's acquirer prints it. */
   statementDescriptor: string | null;
   logo: Logo | null;
+  /** The logo of dark pages; without one, `logo` stands on a light plate there. */
+  darkLogo: Logo | null;
 }
 
 /** A logo as it is served: cleaned and written anew by this service. Sides in CSS pixels. */
@@ -24,6 +26,9 @@ export interface Logo {
   width: number;
   height: number;
 }
+
+export const logoSlots = ['logo', 'darkLogo'] as const;
+export type LogoSlot = (typeof logoSlots)[number];
 
 export const brandingFields = [
   'displayName',
@@ -37,6 +42,19 @@ export const brandingFields = [
 export type BrandingField = (typeof brandingFields)[number];
 /** A change: a text sets a field, null clears it, an absent field stays. */
 export type BrandingChange = Partial<Record<BrandingField, string | null>>;
+
+/** A rejected change. `reason` completes "<field> …". */
+export class BrandingRefused extends Error {
+  readonly field: BrandingField | LogoSlot;
+  readonly reason: string;
+
+  constructor(field: BrandingField | LogoSlot, reason: string, options?: ErrorOptions) {
+    super(`${field} ${reason}`, options);
+    this.name = 'BrandingRefused';
+    this.field = field;
+    this.reason = reason;
+  }
+}
 
 type Checked = { ok: true; value: string } | { ok: false; reason: string };
 

@@ -13,8 +13,8 @@ export const bodyLimits = {
   evidence: 1024 * 1024,
   /** An event of a provider's, which may carry a dispute's evidence. */
   providerEvent: 256 * 1024,
-  /** A logo in base64, and the other fields. */
-  branding: 400 * 1024,
+  /** Two logos in base64, and the other fields. */
+  branding: 720 * 1024,
   /** Nothing, `{}`, or the few short fields of a form. */
   small: 8 * 1024,
 } as const;

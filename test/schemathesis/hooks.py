@@ -33,6 +33,10 @@ LOGO = base64.b64encode(
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v20H2z"/></svg>'
 ).decode()
 
+DARK_LOGO = base64.b64encode(
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v20H2z" fill="#fff"/></svg>'
+).decode()
+
 CLOSED = {(410, "checkout_expired", None), (410, "attempts_exhausted", None)}
 # What only the state of the object, or the settings of the merchant, decide.
 STATE = {
@@ -44,6 +48,8 @@ STATE = {
     "advanceClock": CLOSED,
     # More than is left of the payment.
     "createRefund": {(422, "validation_failed", "amountCents")},
+    # There is no logo for light pages.
+    "changeBranding": {(422, "validation_failed", "darkLogo")},
     # Nothing is staged.
     "submitEvidence": {(422, "validation_failed", "evidence")},
     # A disabled endpoint.
@@ -170,6 +176,8 @@ def repair_branding(body):
     # Base64 of something that is no picture.
     if isinstance(body.get("logo"), str) and is_base64(body["logo"]):
         body["logo"] = LOGO
+    if isinstance(body.get("darkLogo"), str) and is_base64(body["darkLogo"]):
+        body["darkLogo"] = DARK_LOGO
 
 
 def repair_dispute(body):

@@ -11,6 +11,10 @@ const logo = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M0 0h10v10z" fill="#0f766e"/></svg>',
 );
 
+const darkLogo = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M0 0h10v10z" fill="#2dd4bf"/></svg>',
+);
+
 describe("a shop's branding", () => {
   let world: World;
   let merchant: string;
@@ -57,6 +61,7 @@ describe("a shop's branding", () => {
       privacyUrl: null,
       statementDescriptor: null,
       logo: null,
+      darkLogo: null,
     });
     const first = await change({
       displayName: 'Blue Bottle',
@@ -88,6 +93,28 @@ describe("a shop's branding", () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
+  it('has a second logo for dark pages, beside the first and cleared with it', async () => {
+    await shop.call('DELETE', '/v1/branding');
+    const both = { logo: logo.toString('base64'), darkLogo: darkLogo.toString('base64') };
+    const alone = await change({ darkLogo: both.darkLogo });
+    expect([alone.status, alone.body.error?.field, alone.body.error?.message]).toEqual([
+      422,
+      'darkLogo',
+      expect.stringContaining('needs a logo for light pages too'),
+    ]);
+    const set = jsonData(await change(both)) as Record<'logo' | 'darkLogo', { url: string }>;
+    expect(set.darkLogo.url).not.toBe(set.logo.url);
+    const served = await fetch(set.darkLogo.url);
+    expect([served.status, await served.text()]).toEqual([200, expect.stringContaining('#2dd4bf')]);
+    expect(await read()).toMatchObject({ logo: { width: 96 }, darkLogo: { width: 96 } });
+    await change({ darkLogo: null });
+    expect(await read()).toMatchObject({ logo: { width: 96 }, darkLogo: null });
+    await change({ darkLogo: both.darkLogo });
+    await change({ logo: null });
+    expect(await read()).toMatchObject({ logo: null, darkLogo: null });
+    expect((await fetch(set.darkLogo.url)).status).toBe(404);
+  });
+
   it("belongs to one merchant in one environment: others' branding is neither shown nor changed", async () => {
     const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
     const live = new Shop(world.baseUrl, await world.key(merchant, 'live'));
@@ -110,6 +137,7 @@ describe("a shop's branding", () => {
     ['logo', Buffer.from('hello').toString('base64'), 'must be a PNG or an SVG'],
     ['logo', Buffer.from('<svg viewBox="0 0 1 1"><script/></svg>').toString('base64'), 'carries a script'],
     ['logo', 'not base64', 'must be a file in base64'],
+    ['darkLogo', Buffer.from('hello').toString('base64'), 'must be a PNG or an SVG'],
     ['logo', Buffer.alloc(260 * 1024).toString('base64'), 'at most 256 KB'],
   ])('is not changed by a wrong %s, which is refused with the reason (%#)', async (field, value, reason) => {
     await change({ displayName: 'Before', accent: '#0f766e' });
@@ -141,9 +169,19 @@ describe("a shop's branding", () => {
       statementDescriptor: 'BLUEBOTTLE',
       logo: { contentType: 'image/svg+xml', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
+    const dark = join(directory, 'dark.svg');
+    await writeFile(dark, darkLogo);
+    expect(JSON.parse((await admin('set', '--dark-logo', dark)).line)).toMatchObject({
+      darkLogo: { contentType: 'image/svg+xml' },
+    });
     expect(JSON.parse((await admin('set', '--logo', '')).line)).toMatchObject({
       displayName: 'Blue Bottle',
       logo: null,
+      darkLogo: null,
+    });
+    expect(await admin('set', '--dark-logo', dark)).toEqual({
+      code: 1,
+      line: '--dark-logo needs a logo for light pages too',
     });
     expect(JSON.parse((await admin('set', '--accent', '#FFCC00')).line)).toMatchObject({ accent: '#ffcc00' });
     expect(await admin('set', '--accent', 'yellow')).toEqual({

@@ -1438,7 +1438,7 @@ class Branding(Resource):
     ) -> models.Branding:
         """Read the branding of the checkout page.
 
-        In the environment of your key. Fields without a value are null.
+        In the environment of your key. What is not set is null.
         """
         return self._object(
             models.Branding.from_json,
@@ -1460,14 +1460,14 @@ class Branding(Resource):
         privacy_url: str | Unset | None = UNSET,
         statement_descriptor: str | Unset | None = UNSET,
         logo: str | Unset | None = UNSET,
+        dark_logo: str | Unset | None = UNSET,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> models.Branding:
         """Change logo, colour, name and links of the checkout page.
 
-        A text sets a field, `None` clears it, an absent field stays. `logo` is a PNG or SVG file in
-        base64, 256 KB at most; it is cleaned and encoded again. A colour that is not readable on
-        white is refused, and the message names the nearest readable one.
+        A text sets a field, `None` clears it, an absent field stays. `logo` and `dark_logo`, for
+        dark pages, are PNG or SVG files of up to 256 KB in base64.
         """
         return self._object(
             models.Branding.from_json,
@@ -1483,6 +1483,7 @@ class Branding(Resource):
                     "privacyUrl": privacy_url,
                     "statementDescriptor": statement_descriptor,
                     "logo": logo,
+                    "darkLogo": dark_logo,
                 }),
                 options=Options(timeout=timeout, max_retries=max_retries),
             ),
@@ -1496,7 +1497,7 @@ class Branding(Resource):
     ) -> models.ClearedBranding:
         """Remove the branding of the checkout page.
 
-        The page shows the name of the merchant and the standard colours again.
+        The page shows the name of the merchant and the standard colours.
         """
         return self._object(
             models.ClearedBranding.from_json,

@@ -1960,7 +1960,7 @@ class AuditHead(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class BrandingLogo(Model):
-    """Part of another object: `BrandingLogo`."""
+    """A logo as it is served."""
 
     url: str
     content_type: Literal["image/png", "image/svg+xml"] | str
@@ -1977,7 +1977,7 @@ class BrandingLogo(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class Branding(Model):
-    """How a shop looks on the checkout page, in one environment."""
+    """How the checkout of one environment looks."""
 
     display_name: str | None
     accent: str | None
@@ -1988,7 +1988,7 @@ class Branding(Model):
     privacy_url: str | None
     statement_descriptor: str | None
     logo: BrandingLogo | None
-    """The logo as it is served: cleaned and encoded again."""
+    dark_logo: BrandingLogo | None
 
     _FIELDS: ClassVar[Fields] = {
         "displayName": ("display_name", None),
@@ -1999,6 +1999,7 @@ class Branding(Model):
         "privacyUrl": ("privacy_url", None),
         "statementDescriptor": ("statement_descriptor", None),
         "logo": ("logo", BrandingLogo.from_json),
+        "darkLogo": ("dark_logo", BrandingLogo.from_json),
     }
 
 

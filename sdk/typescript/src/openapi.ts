@@ -678,21 +678,21 @@ export interface paths {
         };
         /**
          * Read the branding of the checkout page
-         * @description In the environment of your key. Fields without a value are null.
+         * @description In the environment of your key. What is not set is null.
          */
         get: operations["retrieveBranding"];
         put?: never;
         post?: never;
         /**
          * Remove the branding of the checkout page
-         * @description The page shows the name of the merchant and the standard colours again.
+         * @description The page shows the name of the merchant and the standard colours.
          */
         delete: operations["clearBranding"];
         options?: never;
         head?: never;
         /**
          * Change logo, colour, name and links of the checkout page
-         * @description A text sets a field, `null` clears it, an absent field stays. `logo` is a PNG or SVG file in base64, 256 KB at most; it is cleaned and encoded again. A colour that is not readable on white is refused, and the message names the nearest readable one.
+         * @description A text sets a field, `null` clears it, an absent field stays. `logo` and `darkLogo`, for dark pages, are PNG or SVG files of up to 256 KB in base64.
          */
         patch: operations["changeBranding"];
         trace?: never;
@@ -2308,7 +2308,7 @@ export interface components {
         AuditHeadResponse: {
             data: components["schemas"]["AuditHead"];
         };
-        /** @description How a shop looks on the checkout page, in one environment. */
+        /** @description How the checkout of one environment looks. */
         Branding: {
             displayName: string | null;
             /** @description Any colour as `#rrggbb`. */
@@ -2321,19 +2321,22 @@ export interface components {
             /** Format: uri */
             privacyUrl: string | null;
             statementDescriptor: string | null;
-            /** @description The logo as it is served: cleaned and encoded again. */
-            logo: {
-                /** Format: uri */
-                url: string;
-                /** @enum {string} */
-                contentType: "image/png" | "image/svg+xml";
-                width: number;
-                height: number;
-            } | null;
+            logo: components["schemas"]["BrandingLogo"] | null;
+            darkLogo: components["schemas"]["BrandingLogo"] | null;
+        };
+        /** @description A logo as it is served. */
+        BrandingLogo: {
+            /** Format: uri */
+            url: string;
+            /** @enum {string} */
+            contentType: "image/png" | "image/svg+xml";
+            width: number;
+            height: number;
         };
         BrandingResponse: {
             data: components["schemas"]["Branding"];
         };
+        LogoFile: string;
         ChangeBranding: {
             displayName?: string | null;
             accent?: string | null;
@@ -2342,7 +2345,8 @@ export interface components {
             termsUrl?: components["schemas"]["HttpsUrl"] | null;
             privacyUrl?: components["schemas"]["HttpsUrl"] | null;
             statementDescriptor?: (string & (unknown & unknown)) | null;
-            logo?: string | null;
+            logo?: components["schemas"]["LogoFile"] | null;
+            darkLogo?: components["schemas"]["LogoFile"] | null;
         };
         /** @description Whether there was anything to clear. */
         ClearedBranding: {

@@ -16,26 +16,30 @@ const url = text({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern
 const { displayName, accent, statementDescriptor, letter } = brandingPatterns;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+const logo = z
+  .string({ error: expected('a file in base64 or null') })
+  .max(Math.ceil(maxLogoBytes / 3) * 4, { error: `must be a file of at most ${maxLogoBytes / 1024} KB` })
+  .regex(base64, { error: 'must be a file in base64' })
+  .meta({ id: 'LogoFile' })
+  .transform((value) => Buffer.from(value, 'base64'))
+  .nullable()
+  .optional();
+
 /**
- * Body of PATCH /v1/branding: a text sets a field, null clears it, an absent field stays. `logo`: the file in
- * base64.
+ * Body of PATCH /v1/branding: a text sets a field, null clears it, an absent field stays. `logo` and
+ * `darkLogo`: files in base64.
  */
 export const changeBrandingBody = z.strictObject(
   {
     displayName: text({ pattern: displayName }),
-    accent: text({ pattern: accent, examples: ['#1d4ed8'], description: 'Any colour as `#rrggbb`.' }),
+    accent: text({ pattern: accent, examples: ['#1d4ed8'] }),
     supportEmail: text({ format: 'email', maxLength: maxEmailLength }),
     supportUrl: url,
     termsUrl: url,
     privacyUrl: url,
     statementDescriptor: text({ allOf: [{ pattern: statementDescriptor }, { pattern: letter }] }),
-    logo: z
-      .string({ error: expected('a file in base64 or null') })
-      .max(Math.ceil(maxLogoBytes / 3) * 4, { error: `must be a file of at most ${maxLogoBytes / 1024} KB` })
-      .regex(base64, { error: 'must be a file in base64' })
-      .transform((value) => Buffer.from(value, 'base64'))
-      .nullable()
-      .optional(),
+    logo,
+    darkLogo: logo,
   },
   object,
 );

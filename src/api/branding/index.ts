@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { checkBrandingChange } from '../../branding/change.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
-import type { Branding } from '../../domain/branding.ts';
+import { type Branding, BrandingRefused, type Logo } from '../../domain/branding.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -41,12 +41,10 @@ const change =
   (deps: ChangeDeps & { publicUrl: string; production: boolean }) => async (request: FastifyRequest) => {
     const { body } = orRefuse(parseBody(changeBrandingBody, jsonBody(request)), 'validation_failed');
     const asked = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    const updated = await updateBranding(
-      deps.database,
-      principalOf(request),
-      await checkBrandingChange(asked, { allowHttpLoopback: !deps.production }).catch(refuse),
-      { actor: actorOf(request), at: new Date(deps.now()) },
-    );
+    const by = { actor: actorOf(request), at: new Date(deps.now()) };
+    const updated = await checkBrandingChange(asked, { allowHttpLoopback: !deps.production })
+      .then((checked) => updateBranding(deps.database, principalOf(request), checked, by))
+      .catch(refuse);
     if (!updated) throw new Refusal('not_found');
     return { data: view(deps, updated) };
   };
@@ -66,9 +64,12 @@ function refuse(error: unknown): never {
   throw new Refusal('validation_failed', { field: error.field, message: error.message, cause: error });
 }
 
-/** Returns the branding with the address of its logo. */
-function view({ publicUrl }: { publicUrl: string }, { logo, ...fields }: Branding) {
-  if (logo === null) return { ...fields, logo };
-  const { contentType, width, height } = logo;
-  return { ...fields, logo: { url: publicUrl + logoPath(logo), contentType, width, height } };
+/** Returns the branding with the addresses of its logos. */
+function view({ publicUrl }: { publicUrl: string }, { logo, darkLogo, ...fields }: Branding) {
+  const served = (each: Logo | null) => {
+    if (each === null) return null;
+    const { contentType, width, height } = each;
+    return { url: publicUrl + logoPath(each), contentType, width, height };
+  };
+  return { ...fields, logo: served(logo), darkLogo: served(darkLogo) };
 }

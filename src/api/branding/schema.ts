@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { nullableText, uri } from '../http/schema.ts';
 
+const BrandingLogo = z
+  .strictObject({
+    url: uri(),
+    contentType: z.enum(['image/png', 'image/svg+xml']),
+    width: z.int(),
+    height: z.int(),
+  })
+  .meta({ id: 'BrandingLogo', description: 'A logo as it is served.' });
+
 /** How a shop looks on the pages of its customers, for the document (docs/checkout.md). */
 export const BrandingView = z
   .strictObject({
@@ -11,17 +20,10 @@ export const BrandingView = z
     termsUrl: uri().nullable(),
     privacyUrl: uri().nullable(),
     statementDescriptor: nullableText(5, 22),
-    logo: z
-      .strictObject({
-        url: uri(),
-        contentType: z.enum(['image/png', 'image/svg+xml']),
-        width: z.int(),
-        height: z.int(),
-      })
-      .nullable()
-      .meta({ description: 'The logo as it is served: cleaned and encoded again.' }),
+    logo: BrandingLogo.nullable(),
+    darkLogo: BrandingLogo.nullable(),
   })
-  .meta({ id: 'Branding', description: 'How a shop looks on the checkout page, in one environment.' });
+  .meta({ id: 'Branding', description: 'How the checkout of one environment looks.' });
 
 export const ClearedBranding = z
   .strictObject({ cleared: z.boolean() })

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { checkBrandingChange } from '../../branding/change.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
-import { type BrandingField, brandingFields } from '../../domain/branding.ts';
+import { type BrandingField, BrandingRefused, brandingFields, logoSlots } from '../../domain/branding.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
 import {
@@ -19,6 +19,7 @@ type BrandingFlags = Partial<Record<BrandingField, string>> & {
   merchant: string;
   environment: Environment;
   logo?: string;
+  darkLogo?: string;
   dataDir: string;
 };
 
@@ -52,6 +53,7 @@ export function brandingCommands(program: Command): void {
     .option('--display-name <text>', "the shop's name, 1 to 60 characters")
     .option('--accent <colour>', 'any colour, such as #1d4ed8')
     .option('--logo <file>', 'PNG or SVG, 256 KB at most')
+    .option('--dark-logo <file>', 'the logo for dark pages, likewise')
     .option('--support-email <address>', 'where customers ask for help')
     .option('--support-url <url>', 'where customers find help')
     .option('--terms-url <url>', 'terms of the shop')
@@ -59,8 +61,9 @@ export function brandingCommands(program: Command): void {
     .option('--statement-descriptor <text>', "as it appears on the customer's statement")
     .action(async (flags: BrandingFlags) =>
       operate(flags, async ({ database, settings }) => {
-        const change = await checked(flags, settings.DEPLOYMENT !== 'production');
-        const updated = await updateBranding(database, tenantOf(flags), change, byOperator());
+        const updated = await checked(flags, settings.DEPLOYMENT !== 'production')
+          .then((change) => updateBranding(database, tenantOf(flags), change, byOperator()))
+          .catch(refuse);
         if (!updated) throw new OperatorError(problems.noMerchant(flags.merchant));
         return { ...updated };
       }),
@@ -75,28 +78,31 @@ async function checked(flags: BrandingFlags, allowHttpLoopback: boolean) {
       .filter((field) => flags[field] !== undefined)
       .map((field) => [field, flags[field] === '' ? null : flags[field]]),
   );
-  const logo =
-    flags.logo === undefined ? {} : { logo: flags.logo === '' ? null : await logoFile(flags.logo) };
-  try {
-    return await checkBrandingChange({ ...changes, ...logo }, { allowHttpLoopback });
-  } catch (error) {
-    if (error instanceof BrandingRefused) throw new OperatorError(`${flag(error.field)} ${error.reason}`);
-    throw error;
+  const logos: { logo?: Buffer | null; darkLogo?: Buffer | null } = {};
+  for (const slot of logoSlots) {
+    const path = flags[slot];
+    if (path !== undefined) logos[slot] = path === '' ? null : await logoFile(flag(slot), path);
   }
+  return checkBrandingChange({ ...changes, ...logos }, { allowHttpLoopback });
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof BrandingRefused)) throw error;
+  throw new OperatorError(`${flag(error.field)} ${error.reason}`);
 }
 
 const flag = (field: string): string =>
   `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-async function logoFile(path: string): Promise<Buffer> {
+async function logoFile(name: string, path: string): Promise<Buffer> {
   try {
     const { size } = await stat(path);
     if (size > maxLogoBytes) {
-      throw new OperatorError(problems.logoTooLarge(Math.ceil(size / 1024), maxLogoBytes / 1024));
+      throw new OperatorError(problems.logoTooLarge(name, Math.ceil(size / 1024), maxLogoBytes / 1024));
     }
     return await readFile(path);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(problems.unreadableFile('--logo', path));
+    throw new OperatorError(problems.unreadableFile(name, path));
   }
 }

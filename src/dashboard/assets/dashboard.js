@@ -164,19 +164,25 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
   const verdict = form.querySelector('[data-verdict]');
   const picker = form.querySelector('[data-color-of]');
   const color = document.getElementById(picker.dataset.colorOf);
-  const file = form.querySelector('input[type="file"]');
-  let logo = null;
+  const files = [...form.querySelectorAll('input[type="file"]')];
+  /** The chosen files as addresses, by the names of their fields. */
+  const logos = {};
   let timer;
   const look = () => {
     const page = frame.contentDocument;
     verdict.textContent = page?.documentElement.dataset.note ?? '';
     const mark = page?.querySelector('.shop .logo, .shop .tile');
-    if (!logo || !mark) return;
+    if (!mark) return;
+    const isDark = page.documentElement.dataset.theme === 'dark';
+    // Where both were saved, a new logo for light pages changes nothing on a dark one.
+    const other = isDark && mark.matches('.bare') ? undefined : logos.logo;
+    const source = (isDark && logos.darkLogo) || other;
+    if (!source) return;
     const image = page.createElement('img');
-    image.className = 'logo';
+    image.className = isDark && logos.darkLogo ? 'logo bare' : 'logo';
     image.alt = '';
-    image.src = logo;
-    mark.replaceWith(image);
+    image.src = source;
+    (mark.closest('picture') ?? mark).replaceWith(image);
   };
   const show = () => {
     const query = new URLSearchParams();
@@ -190,22 +196,34 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
   form.addEventListener('input', (event) => {
     if (event.target === picker) color.value = picker.value;
     if (event.target === color && /^#[0-9a-f]{6}$/i.test(color.value)) picker.value = color.value;
-    if (event.target === file) return;
+    if (files.includes(event.target)) return;
     clearTimeout(timer);
     timer = setTimeout(show, 250);
   });
   for (const choice of document.querySelectorAll(`input[form="${form.id}"]`))
     choice.addEventListener('change', show);
-  file.addEventListener('change', () => {
-    const [chosen] = file.files;
-    if (!chosen) return;
-    const reader = new FileReader();
-    reader.addEventListener('load', () => {
-      logo = reader.result;
-      look();
+  /** Shows a chosen file beside its field, and in the preview of the pages it is for. */
+  const choose = (field, address) => {
+    logos[field.name] = address;
+    const image = document.createElement('img');
+    image.alt = field.labels[0].textContent;
+    image.src = address;
+    form.querySelector(`[data-logo-of="${field.id}"]`).replaceChildren(image);
+    const theme = field.name === 'darkLogo' ? 'dark' : 'light';
+    const choice = document.querySelector(`input[form="${form.id}"][name="theme"][value="${theme}"]`);
+    if (choice.checked) return look();
+    choice.checked = true;
+    show();
+  };
+  for (const field of files) {
+    field.addEventListener('change', () => {
+      const [chosen] = field.files;
+      if (!chosen) return;
+      const reader = new FileReader();
+      reader.addEventListener('load', () => choose(field, reader.result));
+      reader.readAsDataURL(chosen);
     });
-    reader.readAsDataURL(chosen);
-  });
+  }
 }
 
 /** Drafts that are saved by themselves, three seconds after the last change. */

@@ -1,10 +1,10 @@
-import { BrandingRefused, checkBrandingChange } from '../../branding/change.ts';
+import { checkBrandingChange } from '../../branding/change.ts';
 import { maxLogoBytes } from '../../branding/logo.ts';
 import { loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { loadSettings } from '../../db/merchants/merchants.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { brandingFields } from '../../domain/branding.ts';
+import { BrandingRefused, brandingFields, type LogoSlot, logoSlots } from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
@@ -73,12 +73,18 @@ async function save(deps: BrandingDeps, visit: Visit) {
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
   const reject = (why: string) => show(deps, visit, { why: formError(why), typed });
-  const file = Buffer.from(form.get('logo') ?? '', 'base64');
-  if (file.length > maxLogoBytes) return reject(text.logoTooLarge(maxLogoBytes / 1_024));
-  const logo = form.get('removeLogo') === 'on' ? { logo: null } : file.length === 0 ? {} : { logo: file };
+  const files = new Map<LogoSlot, Buffer | null>();
+  for (const slot of logoSlots) {
+    const file = Buffer.from(form.get(slot) ?? '', 'base64');
+    if (file.length > maxLogoBytes) {
+      return reject(text.logoTooLarge(text.subjects[slot], maxLogoBytes / 1_024));
+    }
+    if (form.get(`remove-${slot}`) === 'on') files.set(slot, null);
+    else if (file.length > 0) files.set(slot, file);
+  }
   const fields = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]));
   try {
-    const asked = { ...fields, ...logo };
+    const asked = { ...fields, ...Object.fromEntries(files) };
     const change = await checkBrandingChange(asked, { allowHttpLoopback: !deps.production });
     await updateBranding(deps.database, tenant, change, byOf(deps, visit));
   } catch (error) {

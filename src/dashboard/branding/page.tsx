@@ -1,8 +1,9 @@
-import { type Branding, type BrandingField, brandingFields } from '../../domain/branding.ts';
+import { type Branding, type BrandingField, brandingFields, logoSlots } from '../../domain/branding.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { LogoField } from './logo-field.tsx';
 
 const text = texts.branding;
 
@@ -71,19 +72,9 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
               />
             ),
           )}
-          <Field
-            label={text.fields.logo}
-            help={text.help.logo}
-            id="branding-logo"
-            name="logo"
-            type="file"
-            accept="image/png,image/svg+xml"
-          />
-          {branding.logo === null ? null : (
-            <label class="check">
-              <input type="checkbox" name="removeLogo" value="on" /> {text.removeLogo}
-            </label>
-          )}
+          {logoSlots.map((slot) => (
+            <LogoField key={slot} slot={slot} branding={branding} />
+          ))}
           <div class="actions">
             <button type="submit">{texts.common.save}</button>
           </div>

@@ -1,5 +1,5 @@
 import type { RefundApproval } from '../../db/refunds/refund-approvals.ts';
-import type { ReceiptMail } from '../../db/mail/mails.ts';
+import type { ReceiptMail } from '../../db/mail/receipts.ts';
 import type { ApiRequest } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -39,8 +39,12 @@ export interface PaymentPageData {
   deliveries: readonly DeliveryLine[];
   /** URLs of the merchant's endpoints, by id. */
   endpointUrls: Readonly<Record<string, string>>;
-  /** The receipt that is mailed to the customer; null where none is. */
+  /** The newest receipt that is mailed to the customer; null where none is. */
   receipt: ReceiptMail | null;
+  /** Whether the merchant has a mail server. */
+  isMailSet: boolean;
+  /** The token of the form that mails the receipt again. */
+  receiptKey: string;
   /** The newest API requests about it. */
   requests: readonly ApiRequest[];
   /** What can still be refunded, in cents. */

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import type { ReceiptMail } from '../../db/mail/mails.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
-import { mailFix } from '../../mail/messages/fixes.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { methodLabel } from './list-page.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
+import { receiptFact } from './receipt.tsx';
 
 const text = texts.payments;
 
@@ -60,7 +58,7 @@ export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData
             of={[
               [text.customerName, copied(payment.customerName)],
               [text.customerEmail, copied(payment.customerEmail)],
-              [text.receipt, data.receipt && <Receipt frame={frame} receipt={data.receipt} />],
+              [text.receipt, receiptFact(frame, data)],
             ]}
           />
         )}
@@ -69,14 +67,6 @@ export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData
       <Metadata metadata={payment.metadata} />
     </>
   );
-}
-
-/** Whether the receipt was mailed, and if not, why. */
-function Receipt({ frame, receipt }: { frame: Frame; receipt: ReceiptMail }) {
-  const { status, endedAt, problem, replyCode } = receipt;
-  if (status === 'sent') return rich(text.receiptSent, { time: <Time at={endedAt} frame={frame} /> });
-  const fix = problem === null ? '' : mailFix({ problem, replyCode });
-  return `${status === 'waiting' ? text.receiptWaits : text.receiptAside} ${fix}`.trim();
 }
 
 function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame; data: PaymentPageData }) {

@@ -3,10 +3,12 @@ import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import type { PaymentPageData } from './data.ts';
 import { PaymentPage, sandboxControls } from './page.tsx';
+import { type ReceiptDeps, receiptRoutes } from './receipt-handlers.ts';
 import { refundFormRoutes } from './refund-handlers.ts';
 import { PaymentsAside, PaymentsPage } from './list-page.tsx';
 import { listRequests } from '../../db/server/api-requests.ts';
-import { findReceiptMail } from '../../db/mail/mails.ts';
+import { loadMailSettings } from '../../db/mail/mail-settings.ts';
+import { findReceiptMail } from '../../db/mail/receipts.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
@@ -110,7 +112,7 @@ async function read(
   deps: TimelineDeps,
   visit: Visit,
   withRequests: boolean,
-): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'refundForm' | 'checkoutUrl'>> {
+): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'receiptKey' | 'refundForm' | 'checkoutUrl'>> {
   const { tenant } = visit;
   const id = idOf(visit);
   const [timeline, rows] = await Promise.all([
@@ -124,6 +126,7 @@ async function read(
       deliveries: await listPaymentDeliveries(database, id),
       endpointUrls: await endpointUrls(database, tenant),
       receipt: await findReceiptMail(database, id),
+      isMailSet: (await loadMailSettings(database, tenant)) !== null,
       requests: withRequests ? await newestRequests(database, tenant, id) : [],
     })),
   ]);
@@ -161,6 +164,7 @@ async function sendPayment(
     part: choiceOf(visit, 'timeline', timelineParts),
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
+    receiptKey: uuidv7(),
     refundForm: refusedRefund?.form ?? null,
     checkoutUrl: checkoutIsUsable(page.payment) ? openCheckoutUrl(deps.keyring, page.payment) : null,
   };
@@ -193,7 +197,12 @@ async function simulate(deps: PageDeps & PaymentControlDeps, visit: Visit) {
   return redirectTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
 }
 
-export type PaymentsDeps = FindDeps & TimelineDeps & CreateRefundDeps & PaymentControlDeps & KeptPagesDeps;
+export type PaymentsDeps = FindDeps &
+  TimelineDeps &
+  CreateRefundDeps &
+  PaymentControlDeps &
+  KeptPagesDeps &
+  ReceiptDeps;
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },
@@ -213,6 +222,7 @@ export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => 
     handle: (visit) => version(deps, visit),
   },
   ...refundFormRoutes(deps, (visit, refused) => sendPayment(deps, visit, refused)),
+  ...receiptRoutes(deps, (visit, why) => sendPayment(deps, visit, { form: null, why })),
   {
     method: 'POST',
     path: '/payments/:id/sandbox',

@@ -5,6 +5,7 @@ import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.ts
 import { Field, Form } from '../parts/fields.tsx';
 import { count } from '../parts/format.ts';
 import { Card, Facts, Status, Time } from '../parts/parts.tsx';
+import { ReceiptForm } from '../payments/receipt.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -32,7 +33,7 @@ export function MailCard({ frame, mail }: { frame: Frame; mail: MailView }) {
       <p class="quiet-text">{settings === null ? text.none : text.sends}</p>
       {settings === null ? null : <Server frame={frame} settings={settings} waiting={outbox.waiting} />}
       {settings !== null && may ? <TestForm frame={frame} mail={mail} /> : null}
-      <Aside frame={frame} aside={outbox.aside} />
+      <Aside frame={frame} aside={outbox.aside} canSend={settings !== null} />
       {may ? <ServerForm frame={frame} mail={mail} /> : null}
       {settings !== null && may ? <Remove frame={frame} /> : null}
     </Card>
@@ -85,19 +86,34 @@ const TestForm = ({ frame, mail: { ownAddress, typed } }: { frame: Frame; mail: 
   </Form>
 );
 
-function Aside({ frame, aside }: { frame: Frame; aside: MailOutbox['aside'] }) {
+/** What was put aside; a receipt can be sent again where there is a server. */
+function Aside({ frame, aside, canSend }: { frame: Frame; aside: MailOutbox['aside']; canSend: boolean }) {
   if (aside.length === 0) return null;
   return (
     <>
       <h3>{text.aside}</h3>
       <ul class="stack">
-        {aside.map(({ id, kind, problem, replyCode, endedAt }) => (
+        {aside.map(({ id, kind, problem, replyCode, endedAt, receiptOf }) => (
           <li key={id}>
             {rich(text.asideLine, {
               kind: text.kinds[kind],
               time: <Time at={endedAt} frame={frame} />,
               fix: problem === null ? '' : mailFix({ problem, replyCode }),
             })}
+            {receiptOf === null ? null : (
+              <>
+                {' '}
+                <a href={`${frame.base}/payments/${receiptOf}`}>{text.ofPayment}</a>
+                {canSend && frame.may('resend') ? (
+                  <ReceiptForm
+                    frame={frame}
+                    paymentId={receiptOf}
+                    formKey={id}
+                    label={texts.payments.sendReceiptAgain}
+                  />
+                ) : null}
+              </>
+            )}
           </li>
         ))}
       </ul>

@@ -186,6 +186,8 @@ export interface MailOutbox {
     problem: MailProblem | null;
     replyCode: number | null;
     endedAt: Date;
+    /** The payment whose receipt this was, unless a later one was written; null for other mails. */
+    receiptOf: string | null;
   }[];
 }
 
@@ -202,27 +204,13 @@ export async function readOutbox(database: Queryable, tenant: Tenant): Promise<M
     values,
   );
   const { rows: aside } = await database.query<MailOutbox['aside'][number]>(
-    `SELECT id, kind, problem, reply_code AS "replyCode", ended_at AS "endedAt" FROM mails
+    `SELECT id, kind, problem, reply_code AS "replyCode", ended_at AS "endedAt",
+       CASE WHEN kind = 'receipt' AND NOT EXISTS (
+         SELECT FROM mails n WHERE n.payment_id = m.payment_id AND n.kind = 'receipt' AND n.created_at > m.created_at)
+       THEN payment_id END AS "receiptOf"
+     FROM mails m
      WHERE merchant_id = $1 AND environment = $2 AND status = 'aside' ORDER BY ended_at DESC LIMIT ${mostListed}`,
     values,
   );
   return { waiting: counted[0]?.waiting ?? 0, aside };
-}
-
-/** The receipt of a payment, as its page shows it. */
-export interface ReceiptMail {
-  status: 'waiting' | 'sent' | 'aside';
-  endedAt: Date | null;
-  problem: MailProblem | null;
-  replyCode: number | null;
-}
-
-/** Returns the receipt of a payment; null where none was written. */
-export async function findReceiptMail(database: Queryable, paymentId: string): Promise<ReceiptMail | null> {
-  const { rows } = await database.query<ReceiptMail>(
-    `SELECT status, ended_at AS "endedAt", problem, reply_code AS "replyCode" FROM mails
-     WHERE payment_id = $1 AND kind = 'receipt'`,
-    [paymentId],
-  );
-  return rows[0] ?? null;
 }

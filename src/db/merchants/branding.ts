@@ -1,14 +1,29 @@
-import type { Branding, BrandingChange, Logo } from '../../domain/branding.ts';
+import {
+  type Branding,
+  type BrandingChange,
+  BrandingRefused,
+  type Logo,
+  type LogoSlot,
+  logoSlots,
+} from '../../domain/branding.ts';
 import { type By, difference } from '../../domain/audit.ts';
 import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
+/** The beginnings of the names of each logo's columns. */
+const prefixes = { logo: 'logo', darkLogo: 'dark_logo' } as const satisfies Record<LogoSlot, string>;
+
 const columns = `display_name AS "displayName", accent, support_email AS "supportEmail",
   support_url AS "supportUrl", terms_url AS "termsUrl", privacy_url AS "privacyUrl",
   statement_descriptor AS "statementDescriptor",
-  CASE WHEN logo_sha256 IS NULL THEN NULL ELSE json_build_object('sha256', logo_sha256,
-    'contentType', logo_content_type, 'width', logo_width, 'height', logo_height) END AS logo`;
+  ${logoSlots.map((slot) => logoColumn(slot)).join(', ')}`;
+
+function logoColumn(slot: LogoSlot): string {
+  const prefix = prefixes[slot];
+  return `CASE WHEN ${prefix}_sha256 IS NULL THEN NULL ELSE json_build_object('sha256', ${prefix}_sha256,
+    'contentType', ${prefix}_content_type, 'width', ${prefix}_width, 'height', ${prefix}_height) END AS "${slot}"`;
+}
 
 /** The branding of a merchant that has set nothing. */
 const blank: Branding = {
@@ -20,6 +35,7 @@ const blank: Branding = {
   privacyUrl: null,
   statementDescriptor: null,
   logo: null,
+  darkLogo: null,
 };
 
 /** Returns the tenant's branding; blank when nothing is set. */
@@ -33,7 +49,8 @@ export async function loadBranding(database: Queryable, tenant: Tenant): Promise
 
 /**
  * Changes the given fields (null clears a field, an absent field stays) and returns the whole branding; null
- * when there is no such merchant.
+ * when there is no such merchant. The logo of dark pages is cleared with the other one, and needs it: throws
+ * `BrandingRefused`.
  */
 export async function updateBranding(
   database: Database,
@@ -43,13 +60,18 @@ export async function updateBranding(
 ): Promise<Branding | null> {
   return inTransaction(database, async (transaction) => {
     const before = await lockBranding(transaction, tenant);
-    const after = await writeBranding(transaction, tenant, change);
+    const hasLogo = change.logo === undefined ? before.logo !== null : change.logo !== null;
+    if (change.darkLogo && !hasLogo)
+      throw new BrandingRefused('darkLogo', 'needs a logo for light pages too');
+    const whole = change.logo === null ? { ...change, darkLogo: null } : change;
+    const after = await writeBranding(transaction, tenant, whole);
     if (after) await recordBranding(transaction, tenant, 'branding.changed', { before, after }, by);
     return after;
   });
 }
 
-type StoredChange = BrandingChange & { logo?: (Logo & { bytes: Buffer }) | null };
+type StoredLogo = Logo & { bytes: Buffer };
+type StoredChange = BrandingChange & Partial<Record<LogoSlot, StoredLogo | null>>;
 
 /** Returns the current branding, locked until the commit. */
 async function lockBranding(transaction: Queryable, tenant: Tenant): Promise<Branding> {
@@ -77,8 +99,7 @@ async function writeBranding(
   tenant: Tenant,
   change: StoredChange,
 ): Promise<Branding | null> {
-  const { logo } = change;
-  const values: readonly [column: string, type: string, value: unknown][] = [
+  const values: readonly ColumnValue[] = [
     ['display_name', 'text', change.displayName],
     ['accent', 'text', change.accent],
     ['support_email', 'text', change.supportEmail],
@@ -86,11 +107,7 @@ async function writeBranding(
     ['terms_url', 'text', change.termsUrl],
     ['privacy_url', 'text', change.privacyUrl],
     ['statement_descriptor', 'text', change.statementDescriptor],
-    ['logo_sha256', 'text', logo && logo.sha256],
-    ['logo_content_type', 'text', logo && logo.contentType],
-    ['logo_width', 'integer', logo && logo.width],
-    ['logo_height', 'integer', logo && logo.height],
-    ['logo_bytes', 'bytea', logo && logo.bytes],
+    ...logoSlots.flatMap((slot) => logoValues(prefixes[slot], change[slot])),
   ];
   const given = values.filter(([, , value]) => value !== undefined);
   const names = ['environment', ...given.map(([name]) => name)];
@@ -105,6 +122,16 @@ async function writeBranding(
   );
   return rows[0] ?? null;
 }
+
+type ColumnValue = readonly [column: string, type: string, value: unknown];
+
+const logoValues = (prefix: string, logo: StoredLogo | null | undefined): ColumnValue[] => [
+  [`${prefix}_sha256`, 'text', logo && logo.sha256],
+  [`${prefix}_content_type`, 'text', logo && logo.contentType],
+  [`${prefix}_width`, 'integer', logo && logo.width],
+  [`${prefix}_height`, 'integer', logo && logo.height],
+  [`${prefix}_bytes`, 'bytea', logo && logo.bytes],
+];
 
 /** Deletes the whole branding; false when nothing was set. */
 export async function clearBranding(database: Database, tenant: Tenant, by: By): Promise<boolean> {
@@ -127,7 +154,10 @@ export async function findLogo(
 ): Promise<{ contentType: Logo['contentType']; bytes: Buffer } | null> {
   const { rows } = await database.query<{ contentType: Logo['contentType']; bytes: Buffer }>(
     `SELECT logo_content_type AS "contentType", logo_bytes AS bytes FROM merchant_branding
-     WHERE logo_sha256 = $1 LIMIT 1`,
+     WHERE logo_sha256 = $1
+     UNION ALL
+     SELECT dark_logo_content_type, dark_logo_bytes FROM merchant_branding WHERE dark_logo_sha256 = $1
+     LIMIT 1`,
     [sha256],
   );
   return rows[0] ?? null;

@@ -15,6 +15,13 @@ const logo = Buffer.from(
   'base64',
 );
 
+const drawing = (color: string): Buffer =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path fill="${color}" d="M4 4h32v32z"/></svg>`,
+  );
+const darkLogo = drawing('#5eead4');
+const whiteLogo = drawing('#fff');
+
 withBrowser('the branding of the checkout', () => {
   const hosted = new HostedPage();
 
@@ -26,7 +33,8 @@ withBrowser('the branding of the checkout', () => {
       await page.getByTestId('nav-settings').click();
       await page.getByTestId('branding').click();
       await act(page);
-      expect(complaints).toEqual([]);
+      // A refused form is a page with the status of its refusal.
+      expect(complaints.filter((complaint) => !complaint.includes('status of 422'))).toEqual([]);
     });
   const preview = (page: Page) => page.frameLocator('#branding-preview');
 
@@ -43,11 +51,17 @@ withBrowser('the branding of the checkout', () => {
       await page.getByLabel(text.picker).fill('#0f766e');
       await page.getByText(text.onButtons(text.white)).waitFor();
       await page
-        .getByLabel(text.fields.logo)
+        .getByLabel(text.fields.logo, { exact: true })
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo });
       await preview(page).locator('.shop img[src^="data:image/png"]').waitFor();
-      await page.getByText(text.themes.dark).click();
-      await preview(page).locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+      await page.getByText(text.themes.dark, { exact: true }).click();
+      await preview(page).locator('html[data-theme="dark"] .logo:not(.bare)').waitFor();
+      await page.getByText(text.themes.light, { exact: true }).click();
+      // A logo for dark pages is shown on one at once.
+      await page
+        .getByLabel(text.fields.darkLogo, { exact: true })
+        .setInputFiles({ name: 'dark.svg', mimeType: 'image/svg+xml', buffer: darkLogo });
+      await preview(page).locator('html[data-theme="dark"] .logo.bare[src^="data:image/svg"]').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       if (directory) await page.screenshot({ path: join(directory, 'branding-typed.png') });
       await page.getByText(text.sizes.phone).click();
@@ -55,6 +69,24 @@ withBrowser('the branding of the checkout', () => {
       await page.getByText(saved).waitFor();
       expect(await page.getByLabel(text.fields.displayName).inputValue()).toBe('Corner Roasters');
       await preview(page).locator('.shop img[src^="/assets/logo/"]').waitFor();
+      expect(await page.locator('.logo-ground img[src^="/assets/logo/"]').count()).toBe(2);
+      if (directory) await page.screenshot({ path: join(directory, 'branding-saved.png'), fullPage: true });
+      await page.getByLabel(text.remove.logo, { exact: true }).check();
+      await page.getByRole('button', { name: texts.common.save }).click();
+      await preview(page).locator('.shop .tile').waitFor();
+      expect(await page.locator('.logo-ground img').count()).toBe(0);
+    }));
+
+  it('a logo that cannot be seen on its pages is refused in words', () =>
+    open(async (page) => {
+      await page
+        .getByLabel(text.fields.logo, { exact: true })
+        .setInputFiles({ name: 'white.svg', mimeType: 'image/svg+xml', buffer: whiteLogo });
+      await page.getByRole('button', { name: texts.common.save }).click();
+      const notice = page.getByText('The logo cannot be seen on light pages');
+      await notice.waitFor();
+      expect(await notice.innerText()).toContain('its colors are too close to the background');
+      if (directory) await page.screenshot({ path: join(directory, 'branding-refused.png') });
     }));
 
   it('nothing on the preview can be pressed, and it runs no script', () =>

@@ -1,5 +1,5 @@
 import { shortReference } from '../../../src/domain/short-reference.ts';
-import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { type MailServerStandIn, startMailServer } from '../../support/mail-server.ts';
 import { openMailingShop, payOne, sender } from '../../support/mail-world.ts';
 import { until } from '../../support/simulators.ts';
@@ -9,7 +9,10 @@ let world: World;
 let server: MailServerStandIn;
 beforeAll(async () => {
   server = await startMailServer();
-  world = await createWorld({}, { webhooks: true });
+  world = await createWorld(
+    { RATE_LIMITS: 'sandbox.all=1000,sandbox.create=1000,receipt.payment=0.001/2' },
+    { webhooks: true },
+  );
 });
 afterAll(async () => {
   await world.close();
@@ -85,6 +88,75 @@ describe('a receipt', () => {
     expect(mailsTo('once@customer.example')).toHaveLength(1);
   });
 });
+
+describe('a receipt that is sent again', () => {
+  const keyOn = (page: string) =>
+    /\/receipt"[\s\S]*?name="key" value="([0-9a-f-]{36})"/.exec(page)?.[1] ?? '';
+
+  it('goes out once for each press, by members who may, within its limit and in the audit log', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url);
+    const to = 'again@customer.example';
+    const id = await payOne(shop, { customer: { email: to } });
+    await untilSent(id);
+    const path = `/dashboard/sandbox/payments/${id}`;
+    const support = await joined(merchantId, 'support');
+    const press = async (key?: string) =>
+      support.post(`${path}/receipt`, { key: key ?? keyOn((await support.get(path)).text) });
+    const key = keyOn((await support.get(path)).text);
+    expect((await press(key)).location).toBe(`${path}?done=receiptQueued`);
+    await until(async () => (await statusOf(id)).every(({ status }) => status === 'sent') || undefined);
+    // The form that was pressed before adds nothing, and takes nothing from the limit.
+    expect((await press(key)).status).toBe(303);
+    expect(await statusOf(id)).toHaveLength(2);
+    expect((await press()).status).toBe(303);
+    await until(async () => mailsTo(to)[2]);
+    await until(async () => (await statusOf(id)).every(({ status }) => status === 'sent') || undefined);
+    const tooOften = await press();
+    expect([tooOften.status, tooOften.text]).toEqual([429, expect.stringContaining('Too many receipts')]);
+    expect(mailsTo(to)).toHaveLength(3);
+    expect(new Set(mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(3);
+    const { rows } = await world.database.query<{ subject: string }>(
+      `SELECT subject_id AS subject FROM audit_entries WHERE merchant_id = $1 AND action = 'receipt.resent'`,
+      [merchantId],
+    );
+    expect(rows).toEqual([{ subject: id }, { subject: id }]);
+    const reader = await joined(merchantId, 'readOnly');
+    expect(keyOn((await reader.get(path)).text)).toBe('');
+    expect((await reader.post(`${path}/receipt`, { key })).status).toBe(403);
+  });
+
+  it('is offered for a paid payment with an address, and listed among what was not sent', async () => {
+    const { shop, merchantId } = await openMailingShop(world, server.url);
+    const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+    const pageOf = (id: string) => `/dashboard/sandbox/payments/${id}`;
+    const without = await payOne(shop, {});
+    const open = await shop.customPayment({ customer: { email: 'open@customer.example' } });
+    for (const id of [without, open]) {
+      expect(keyOn((await owner.get(pageOf(id))).text)).toBe('');
+      const refused = await owner.post(`${pageOf(id)}/receipt`, { key: crypto.randomUUID() });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Receipts need a paid')]);
+    }
+    const id = await payOne(shop, { customer: { email: 'aside@customer.example' } });
+    await untilSent(id);
+    await world.database.query(
+      "UPDATE mails SET status = 'aside', problem = 'recipient', reply_code = 550 WHERE payment_id = $1",
+      [id],
+    );
+    const settings = '/dashboard/sandbox/settings';
+    const key = keyOn((await owner.get(settings)).text);
+    const press = () => owner.post(`${pageOf(id)}/receipt`, { key });
+    const answers = await Promise.all([press(), press()]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await statusOf(id)).toHaveLength(2);
+    await until(async () => mailsTo('aside@customer.example')[1]);
+    // The newer receipt took its place.
+    expect(keyOn((await owner.get(settings)).text)).toBe('');
+  });
+});
+
+/** A browser of a new member with the role. */
+const joined = async (merchantId: string, role: 'support' | 'readOnly'): Promise<DashboardClient> =>
+  DashboardClient.by(world, await invitationLink(world, merchantId, role));
 
 /** Returns the decoded part of a message. */
 function decoded(raw: string, type: string): string {

@@ -15,6 +15,7 @@ export const unbranded: CheckoutView['branding'] = {
   privacyUrl: null,
   statementDescriptor: null,
   logo: null,
+  darkLogo: null,
 };
 
 export const openState: Extract<PageState, { kind: 'open' }> = {

@@ -90,6 +90,16 @@ export const payments = {
   receiptSent: 'E-mailed {time}',
   receiptWaits: 'Waiting to be e-mailed.',
   receiptAside: 'Not e-mailed.',
+  noReceipt: 'Not e-mailed yet.',
+  sendReceipt: 'Send receipt',
+  sendReceiptAgain: 'Send again',
+  receiptRefused: {
+    waiting: 'The last receipt still waits to be e-mailed.',
+    impossible:
+      'Receipts need a paid payment, an e-mail address of the customer and a mail server under Settings.',
+  },
+  receiptTooOften: (minutes: number) =>
+    `Too many receipts were sent. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   checkoutLink: 'Checkout link',
   openCheckout: 'Open the checkout page',
   offered: 'Methods offered',

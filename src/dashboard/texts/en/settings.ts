@@ -64,6 +64,7 @@ export const settings = {
     noServer: 'There is no mail server. Set one first.',
     aside: 'Not sent',
     asideLine: '{kind}, {time}: {fix}',
+    ofPayment: 'Open the payment',
     kinds: {
       receipt: 'Receipt',
       invitation: 'Invitation',

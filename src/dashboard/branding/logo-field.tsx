@@ -1,0 +1,48 @@
+import type { Branding, LogoSlot } from '../../domain/branding.ts';
+import { logoPath } from '../../checkout-page/shop.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.branding;
+
+/**
+ * A file for one of the two logos, beside the one that is used now on its own background. Without a logo of
+ * its own a dark page has the other one, on a light plate.
+ */
+export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Branding }) {
+  const id = `branding-${slot}`;
+  const own = branding[slot];
+  const shown = own ?? branding.logo;
+  return (
+    <div class="field">
+      <label for={id}>{text.fields[slot]}</label>
+      <div class="logo-slot">
+        <span class={slot === 'darkLogo' ? 'logo-ground dark' : 'logo-ground'} data-logo-of={id}>
+          {shown === null ? null : (
+            <img
+              class={own === null ? 'plate' : undefined}
+              src={logoPath(shown)}
+              alt={text.current[slot]}
+              width={shown.width}
+              height={shown.height}
+            />
+          )}
+        </span>
+        <input
+          id={id}
+          name={slot}
+          type="file"
+          accept="image/png,image/svg+xml"
+          aria-describedby={`${id}-help`}
+        />
+      </div>
+      <small id={`${id}-help`} class="help">
+        {text.help[slot]}
+      </small>
+      {own === null ? null : (
+        <label class="check">
+          <input type="checkbox" name={`remove-${slot}`} value="on" /> {text.remove[slot]}
+        </label>
+      )}
+    </div>
+  );
+}
