@@ -18,6 +18,8 @@ const defaults = {
   'payment.act': { gapMs: 6_000, burst: 10 },
   'session.write': { gapMs: 1_000, burst: 60 },
   'member.write': { gapMs: 500, burst: 120 },
+  'pairing.start': { gapMs: 10_000, burst: 10 },
+  'pairing.poll': { gapMs: 500, burst: 60 },
   failures: { gapMs: 3_000, burst: 20 },
 } as const satisfies Record<string, RateLimit>;
 
