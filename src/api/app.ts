@@ -33,6 +33,7 @@ import { registerDocs } from './docs/index.ts';
 import { type PageRouteDeps, registerPages } from './pages/index.ts';
 import { type DisputeRouteDeps, registerDisputes } from './disputes/index.ts';
 import { registerMovements } from './movements/index.ts';
+import { type PairingRouteDeps, registerPairings } from './pairings/index.ts';
 import { type EventRouteDeps, registerEvents } from './events/index.ts';
 import { httpRequestSeconds, rateLimitedTotal } from '../metrics/series.ts';
 import { tracing } from '../tracing/spans.ts';
@@ -78,6 +79,7 @@ export type AppDeps = PaymentRouteDeps &
   SandboxRouteDeps &
   WebhookEndpointRouteDeps &
   EventRouteDeps &
+  PairingRouteDeps &
   BrandingRouteDeps &
   AuditRouteDeps &
   PageRouteDeps &
@@ -180,6 +182,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     registerAudit(v1, deps);
   });
   registerPages(app, deps);
+  registerPairings(app, deps);
   registerDashboard(app, deps);
   registerDocs(app, deps);
   return app;

@@ -14,6 +14,8 @@ export const hashPurposes = {
   customerAddress: 'customer-address',
   /** Of the e-mail address of a customer who was erased, within their merchant. */
   erasedCustomer: 'erased-customer',
+  /** Of the secret of a command line that waits for a key. */
+  keyPairing: 'key-pairing',
   signInLink: 'sign-in-link',
   /** Of a link that was sent by mail: it shows less than one that was handed over. */
   mailedLink: 'mailed-sign-in-link',

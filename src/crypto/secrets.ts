@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
 /** The digits of base62, by value. */
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -17,3 +17,12 @@ export function randomBase62(length: number): string {
 
 /** A 256-bit URL-safe secret for checkout and action URLs, capture secrets and the like. */
 export const randomUrlSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Letters that no one confuses, and that make no words. RFC 8628, section 6.1. */
+const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** A code of eight letters, such as `WDJB-MJHT`, which people compare. It is no secret. */
+export function pairingCode(): string {
+  const letters = Array.from({ length: 8 }, () => codeLetters[randomInt(codeLetters.length)]);
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}

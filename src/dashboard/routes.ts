@@ -1,5 +1,6 @@
 import { type BrandingDeps, brandingRoutes } from './branding/handlers.ts';
 import { type DevelopersDeps, developerRoutes } from './developers/handlers.ts';
+import { type PairingDeps, pairingRoutes } from './developers/pairing-handlers.ts';
 import { type DisputesDeps, disputeRoutes } from './disputes/handlers.ts';
 import { type HomeDeps, homeRoutes } from './home/handlers.ts';
 import { type OwnSignInDeps, ownSignInRoutes } from './sign-in/own-sign-in.ts';
@@ -22,6 +23,7 @@ export type RouteDeps = HomeDeps &
   ReportsDeps &
   WebhooksDeps &
   DevelopersDeps &
+  PairingDeps &
   RequestDeps &
   SettingsDeps &
   BrandingDeps &
@@ -38,6 +40,7 @@ export const dashboardRoutes = (deps: RouteDeps): readonly DashboardRoute[] => [
   ...reportRoutes(deps),
   ...webhookRoutes(deps),
   ...developerRoutes(deps),
+  ...pairingRoutes(deps),
   ...requestRoutes(deps),
   ...searchRoutes(deps),
   ...settingsRoutes(deps),

@@ -68,6 +68,17 @@ export function grantableScopes(role: Role): readonly Scope[] | null {
   return held.length === scopes.length ? null : held;
 }
 
+/**
+ * Returns the scopes that a key gets of those that were asked for: what the member may not give is left out,
+ * a `write` that they may not give becomes its `read`. Empty for a role that makes no keys. Pure.
+ */
+export function givenScopes(role: Role, asked: readonly Scope[]): Scope[] {
+  if (!may(role, 'keys')) return [];
+  const grantable = grantableScopes(role) ?? scopes;
+  const given = asked.map((scope) => (grantable.includes(scope) ? scope : scope.replace(/:write$/, ':read')));
+  return scopes.filter((scope) => given.includes(scope) && grantable.includes(scope));
+}
+
 /** How long a sign-in permits important actions, in ms; after that the member must confirm their identity. */
 export const freshSignInMs = 10 * 60_000;
 /** How long a browser stays signed in unused, in ms. */

@@ -20,6 +20,8 @@ const defaults = {
   'member.write': { gapMs: 500, burst: 120 },
   'receipt.payment': { gapMs: 600_000, burst: 3 },
   'receipt.merchant': { gapMs: 5_000, burst: 60 },
+  'pairing.start': { gapMs: 10_000, burst: 10 },
+  'pairing.poll': { gapMs: 500, burst: 60 },
   failures: { gapMs: 3_000, burst: 20 },
 } as const satisfies Record<string, RateLimit>;
 

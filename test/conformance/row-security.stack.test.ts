@@ -121,8 +121,8 @@ describe('row-level security as the second net', () => {
        JOIN information_schema.columns e ON e.table_name = c.relname AND e.column_name = 'environment'
        WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
     );
-    // Read by the service only: for the holder of the key, or by worker and operator.
-    const internal = ['idempotency_keys', 'event_seal_heads', 'event_seals'];
+    // Read by the service only: for the holder of the key or the link, or by worker and operator.
+    const internal = ['idempotency_keys', 'event_seal_heads', 'event_seals', 'key_pairings'];
     const open = rows.filter(({ secured }) => !secured).map(({ name }) => name);
     expect(open.toSorted()).toEqual(internal.toSorted());
     expect(

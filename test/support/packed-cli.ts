@@ -51,11 +51,14 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the command to its end in an empty environment; `input` is what is typed. */
+/**
+ * Runs the command to its end in an empty environment; `input` is what is typed, `onStderr` gets all that
+ * stands on stderr whenever more does.
+ */
 export function runCli(
   cli: PackedCli,
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
+  options: { env?: Record<string, string>; input?: string; onStderr?: (text: string) => void } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [cli.main, ...args], {
     cwd: cli.directory,
@@ -63,7 +66,10 @@ export function runCli(
   });
   const ended: Ended = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (ended.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (ended.stderr += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    ended.stderr += chunk.toString();
+    options.onStderr?.(ended.stderr);
+  });
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.on('error', reject);

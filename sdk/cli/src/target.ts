@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ParsedApiKey, parseApiKey } from '../../../src/crypto/api-key.ts';
 import { CardPayments, PermissionError } from '../../typescript/src/index.ts';
 import { misused, refused } from './errors.ts';
-import { readLogin } from './login-file.ts';
+import { readLogin } from './login/login-file.ts';
 
 /** The flags by which every command finds the service and its key. */
 export interface TargetFlags {

@@ -5,6 +5,7 @@ import { disputes } from './en/disputes.ts';
 import { home } from './en/home.ts';
 import { labels } from './en/labels.ts';
 import { paymentLinks } from './en/payment-links.ts';
+import { pairings } from './en/pairings.ts';
 import { payments } from './en/payments.ts';
 import { refunds } from './en/refunds.ts';
 import { reports } from './en/reports.ts';
@@ -29,6 +30,7 @@ export const texts = {
   disputes,
   webhooks,
   developers,
+  pairings,
   reports,
   requests,
   search,

@@ -31,33 +31,39 @@ export async function insertKey(
   key: NewKey,
   by: By,
 ): Promise<'created' | 'unknown' | 'inactive'> {
-  return inTransaction(database, async (transaction) => {
-    const { rows } = await transaction.query<{ status: string }>(
-      'SELECT status FROM merchants WHERE id = $1',
-      [key.merchantId],
-    );
-    const [merchant] = rows;
-    if (!merchant) return 'unknown';
-    if (merchant.status !== 'active') return 'inactive';
-    await storeKey(transaction, key);
-    await recordChange(transaction, {
-      ...by,
-      merchantId: key.merchantId,
-      environment: key.environment,
-      action: 'key.created',
-      subject: { type: 'key', id: key.id },
-      before: null,
-      after: {
-        name: key.name,
-        methods: key.methods,
-        embeddingOrigins: key.embeddingOrigins,
-        ...((key.scopes ?? null) === null ? {} : { scopes: key.scopes }),
-        ...((key.allowFrom ?? null) === null ? {} : { allowFrom: key.allowFrom }),
-        ...((key.refundCapCents ?? null) === null ? {} : { refundCapCents: key.refundCapCents }),
-      },
-    });
-    return 'created';
+  return inTransaction(database, (transaction) => addKey(transaction, key, by));
+}
+
+/** Stores a new key as the last statements of a transaction. Returns what `insertKey` returns. */
+export async function addKey(
+  transaction: Queryable,
+  key: NewKey,
+  by: By,
+): Promise<'created' | 'unknown' | 'inactive'> {
+  const { rows } = await transaction.query<{ status: string }>('SELECT status FROM merchants WHERE id = $1', [
+    key.merchantId,
+  ]);
+  const [merchant] = rows;
+  if (!merchant) return 'unknown';
+  if (merchant.status !== 'active') return 'inactive';
+  await storeKey(transaction, key);
+  await recordChange(transaction, {
+    ...by,
+    merchantId: key.merchantId,
+    environment: key.environment,
+    action: 'key.created',
+    subject: { type: 'key', id: key.id },
+    before: null,
+    after: {
+      name: key.name,
+      methods: key.methods,
+      embeddingOrigins: key.embeddingOrigins,
+      ...((key.scopes ?? null) === null ? {} : { scopes: key.scopes }),
+      ...((key.allowFrom ?? null) === null ? {} : { allowFrom: key.allowFrom }),
+      ...((key.refundCapCents ?? null) === null ? {} : { refundCapCents: key.refundCapCents }),
+    },
   });
+  return 'created';
 }
 
 async function storeKey(transaction: Queryable, key: NewKey): Promise<void> {

@@ -46,6 +46,9 @@ const leftovers = {
   signInTries: `DELETE FROM member_tries WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM member_tries WHERE tried_at < $1::timestamptz - interval '1 day'
     ORDER BY tried_at LIMIT $2))`,
+  keyPairings: `DELETE FROM key_pairings WHERE id = ANY (ARRAY(
+    SELECT id FROM key_pairings WHERE expires_at < $1::timestamptz - interval '1 minute'
+    ORDER BY expires_at LIMIT $2))`,
   // With their differences, a year and a month after they began.
   reconciliations: `WITH aged AS (
       DELETE FROM reconciliation_runs WHERE id = ANY (ARRAY(

@@ -44,6 +44,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   idempotency_keys: { api: 'SIUD', worker: 'SUD' },
   idempotency_responses: { api: 'SIUD', worker: 'SUD' },
   key_canary: { api: 'SI', worker: 'SI' },
+  key_pairings: { api: 'SIUD', worker: 'SD' },
   key_rewraps: { api: '', worker: '' },
   list_changes: { api: 'SIUD', worker: 'SIUD' },
   list_counts: { api: 'SIUD', worker: 'SIUD' },

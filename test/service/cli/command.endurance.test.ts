@@ -1,8 +1,10 @@
 import { readFile, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Scope } from '../../../src/domain/scopes.ts';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { type PackedCli, packCli, runCli } from '../../support/packed-cli.ts';
 import { disputeOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually } from '../../support/shop.ts';
@@ -78,7 +80,8 @@ describe('login', () => {
     const key = await restricted('payments:read');
     const home = join(cli.directory, 'home');
     const options = { env: { XDG_CONFIG_HOME: home }, input: `${key}\n` };
-    const { code, stdout, stderr } = await runCli(cli, ['login', '--base-url', world.baseUrl], options);
+    const login = ['login', '--paste', '--base-url', world.baseUrl];
+    const { code, stdout, stderr } = await runCli(cli, login, options);
     expect(code).toBe(0);
     expect(stderr).toContain(`${world.baseUrl}/dashboard/sandbox/developers`);
     expect(stdout + stderr).not.toContain(key);
@@ -94,9 +97,47 @@ describe('login', () => {
 
   it('stores no key that is not accepted', async () => {
     const options = { env: { XDG_CONFIG_HOME: join(cli.directory, 'none') }, input: 'nonsense\n' };
-    const { code } = await runCli(cli, ['login', '--base-url', world.baseUrl], options);
+    const { code } = await runCli(cli, ['login', '--paste', '--base-url', world.baseUrl], options);
     expect(code).toBe(2);
     await expect(stat(join(cli.directory, 'none'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('login by the dashboard', () => {
+  /** Logs in to a folder, while an owner who sees the code decides. */
+  async function login(home: string, choice: 'approve' | 'refuse') {
+    const options = { env: { XDG_CONFIG_HOME: join(cli.directory, home) } };
+    const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
+    let printed = '';
+    const onStderr = (text: string) => (printed = text);
+    const ended = runCli(cli, ['login', '--base-url', world.baseUrl], { ...options, onStderr });
+    await eventually(async () => (printed.includes('Ctrl-C') ? true : undefined));
+    const code = /the code ([A-Z]{4}-[A-Z]{4}),/.exec(printed)?.[1] ?? '';
+    const url = new URL(/^http\S+$/m.exec(printed)?.[0] ?? '');
+    const { text } = await owner.get(url.pathname + url.search);
+    expect(text).toContain(`data-testid="pairing-code">${code}<`);
+    expect(text).toContain(hostname());
+    const pairing = url.searchParams.get('pairing') ?? '';
+    await owner.post(`/dashboard/sandbox/developers/pairings/${choice}`, { pairing });
+    return { ...(await ended), options, path: join(cli.directory, home, 'card-payments', 'login.json') };
+  }
+
+  it('stores the key that a member approves, for its user alone', async () => {
+    const { code, stdout, stderr, options, path } = await login('paired', 'approve');
+    expect(code).toBe(0);
+    const stored = JSON.parse(await readFile(path, 'utf8')) as { apiKey: string };
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(stdout + stderr).not.toContain(stored.apiKey);
+    expect(JSON.parse(stdout)).toMatchObject({ environment: 'sandbox', baseUrl: world.baseUrl });
+    const event = await runCli(cli, ['trigger', 'refund.succeeded'], options);
+    expect([event.code, event.stderr]).toEqual([0, '']);
+  });
+
+  it('stores nothing when a member refuses', async () => {
+    const { code, stderr, path } = await login('refused', 'refuse');
+    expect(code).toBe(1);
+    expect(stderr).toContain('The request was refused in the dashboard.');
+    await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 });
 

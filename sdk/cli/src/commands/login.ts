@@ -1,29 +1,54 @@
+import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { parseApiKey } from '../../../../src/crypto/api-key.ts';
-import { type CommonFlags, subcommand } from '../command.ts';
-import { misused } from '../errors.ts';
-import { loginPath, removeLogin, writeLogin } from '../login-file.ts';
-import { createOutput } from '../output.ts';
+import { scopes as everyScope } from '../../../../src/domain/scopes.ts';
+import { type CommonFlags, stopSignal, subcommand } from '../command.ts';
+import { misused, refused } from '../errors.ts';
+import { loginPath, removeLogin, writeLogin } from '../login/login-file.ts';
+import { openBrowser } from '../login/open-browser.ts';
+import { startPairing, waitForKey } from '../login/pairing.ts';
+import { createOutput, printable } from '../output.ts';
 import { askSecret } from '../prompt.ts';
 import { findBaseUrl, readKeyScopes } from '../target.ts';
 
-/** `login`: stores a key that its user creates in the dashboard. `logout` removes it. */
+type LoginFlags = CommonFlags & { live?: boolean; scopes?: string; paste?: boolean; browser: boolean };
+type Environment = 'sandbox' | 'live';
+
+/** What the commands need: everything of the sandbox that they do, and to read live payments. */
+const defaultScopes: Readonly<Record<Environment, readonly string[]>> = {
+  sandbox: [
+    'payments:write',
+    'refunds:write',
+    'disputes:write',
+    'webhooks:read',
+    'events:write',
+    'sandbox:write',
+  ],
+  live: ['payments:read', 'refunds:read', 'disputes:read', 'webhooks:read', 'events:read'],
+};
+
+const longestComputer = 60;
+
+/** `login`: gets a key by the dashboard, and stores it. `logout` removes it. */
 export function addLogin(program: Command): void {
-  subcommand(program, 'login', 'Store a key of your account for the commands of this machine’s user.')
-    .option('--live', 'open the dashboard of live payments instead of the sandbox’s')
+  subcommand(program, 'login', 'Get a key by the dashboard, and store it for this machine’s user.')
+    .option('--live', 'ask for a key of live payments instead of the sandbox')
+    .option('--scopes <list>', 'what the key may do, such as payments:read,events:read')
+    .option('--paste', 'ask for a key that you made yourself, or read it from a pipe')
+    .option('--no-browser', 'only print the address')
     .action(login);
   program.command('logout').description('Remove the stored key.').action(removeLogin);
 }
 
-async function login(flags: CommonFlags & { live?: boolean }): Promise<void> {
+async function login(flags: LoginFlags): Promise<void> {
   const baseUrl = findBaseUrl(flags);
   if (!URL.canParse(baseUrl)) throw misused('--base-url must be a URL such as https://pay.example');
   const { origin } = new URL(baseUrl);
   const environment = flags.live === true ? 'live' : 'sandbox';
-  process.stderr.write(
-    `Create a key with only the scopes that you need: ${origin}/dashboard/${environment}/developers\n`,
-  );
-  const apiKey = flags.apiKey ?? (await askSecret('Paste the key here (it is not shown): '));
+  const asked = readScopes(flags.scopes) ?? defaultScopes[environment];
+  const given = flags.apiKey ?? (flags.paste === true ? await pastedKey(origin, environment) : null);
+  const apiKey =
+    given ?? (await pairedKey(origin, environment, asked, flags)) ?? (await pastedKey(origin, environment));
   const parsed = parseApiKey(apiKey);
   if (!parsed) throw misused('That is not an API key: copy the whole key, cps_…, and run login again.');
   const scopes = await readKeyScopes({ baseUrl: origin, apiKey });
@@ -35,4 +60,51 @@ async function login(flags: CommonFlags & { live?: boolean }): Promise<void> {
     stored,
     () => `Stored the ${parsed.environment} key ${parsed.keyId} in ${file}. ${may}`,
   );
+}
+
+/** Returns the scopes of the flag; null for none. */
+function readScopes(text: string | undefined): string[] | null {
+  if (text === undefined) return null;
+  const named = text.split(/[\s,]+/).filter((name) => name !== '');
+  const known: readonly string[] = everyScope;
+  const wrong = named.find((name) => !known.includes(name));
+  if (wrong !== undefined || named.length === 0) {
+    throw misused(`--scopes takes scopes such as payments:read,events:read. They are ${known.join(', ')}.`);
+  }
+  return named;
+}
+
+/** Returns a key that a member approved in the dashboard; null where the service has no such page. */
+async function pairedKey(
+  origin: string,
+  environment: Environment,
+  scopes: readonly string[],
+  flags: LoginFlags,
+): Promise<string | null> {
+  const signal = stopSignal();
+  try {
+    const computer = computerName();
+    const pairing = await startPairing(origin, { environment, scopes, computer }, signal);
+    if (pairing === null) return null;
+    process.stderr.write(
+      `Open this address, check that it shows the code ${printable(pairing.code)}, and approve it there:\n` +
+        `${printable(pairing.url)}\nWaiting until then. Ctrl-C stops.\n`,
+    );
+    if (flags.browser) openBrowser(pairing.url);
+    return await waitForKey(origin, pairing, signal);
+  } catch (error) {
+    if (signal.aborted) throw refused('Nothing was stored.');
+    throw error;
+  }
+}
+
+/** The name of this computer as the dashboard shows it. */
+const computerName = (): string =>
+  Array.from(hostname().replaceAll(/\p{C}/gu, '')).slice(0, longestComputer).join('') || 'a computer';
+
+function pastedKey(origin: string, environment: Environment): Promise<string> {
+  process.stderr.write(
+    `Create a key with only the scopes that you need: ${origin}/dashboard/${environment}/developers\n`,
+  );
+  return askSecret('Paste the key here (it is not shown): ');
 }

@@ -90,6 +90,8 @@ export const common = {
     linkCreated: 'Payment link created. Copy it from the list and send it to your customers.',
     linkClosed: 'Payment link closed. It begins no more payments.',
     linkOpened: 'Payment link opened again.',
+    pairingApproved: 'Approved. Your terminal gets its key in a moment.',
+    pairingRefused: 'Refused. The terminal gets no key.',
     keyRevoked: 'API key revoked. Calls with this key are now rejected.',
     endpointChanged: 'Endpoint updated.',
     endpointDeleted: 'Endpoint deleted.',

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { misused } from './errors.ts';
+import { misused } from '../errors.ts';
 
 const stored = z.object({ baseUrl: z.string().min(1), apiKey: z.string().min(1) });
 export type Login = z.infer<typeof stored>;

@@ -1,0 +1,85 @@
+import type { Pairing } from '../../db/merchants/key-pairings.ts';
+import type { Scope } from '../../domain/scopes.ts';
+import { Form } from '../parts/fields.tsx';
+import { labelOf } from '../parts/format.ts';
+import { Card, Empty, Facts, Time } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+
+const text = texts.pairings;
+
+const namesOf = (scopes: readonly Scope[]): string =>
+  scopes.map((scope) => texts.developers.scopeNames[scope]).join(', ');
+
+/** A command line that asks for a key; `pairing` null: there is none, or it is over. */
+export function PairingPage({
+  frame,
+  pairing,
+  given,
+}: {
+  frame: Frame;
+  pairing: (Pairing & { createdAt: Date }) | null;
+  /** What the key would get: no more than the role of the member. */
+  given: readonly Scope[];
+}) {
+  if (pairing === null) {
+    return (
+      <Card title={text.overTitle}>
+        <Empty>{text.overText}</Empty>
+      </Card>
+    );
+  }
+  const kept = pairing.scopes.filter((scope) => !given.includes(scope));
+  return (
+    <Card title={text.question}>
+      <Facts
+        isOne
+        of={[
+          [
+            text.code,
+            <strong key="code">
+              <code data-testid="pairing-code">{pairing.code}</code>
+            </strong>,
+          ],
+          [text.computer, pairing.computer],
+          [text.address, pairing.address],
+          [text.environment, labelOf(frame.environment)],
+          [text.asked, <Time key="asked" at={pairing.createdAt} frame={frame} />],
+          [text.gets, given.length === 0 ? null : namesOf(given)],
+          [text.keepsOut, kept.length === 0 || !frame.may('keys') ? null : namesOf(kept)],
+        ]}
+      />
+      {frame.environment === 'live' ? <p>{text.live}</p> : null}
+      {frame.may('keys') ? (
+        <Decision frame={frame} id={pairing.id} mayApprove={given.length > 0} />
+      ) : (
+        <p>{text.noRole}</p>
+      )}
+    </Card>
+  );
+}
+
+function Decision({ frame, id, mayApprove }: { frame: Frame; id: string; mayApprove: boolean }) {
+  const path = `${frame.base}/developers/pairings`;
+  return (
+    <>
+      <p>{mayApprove ? text.text : text.nothing}</p>
+      <div class="actions">
+        {mayApprove ? (
+          <Form frame={frame} to={`${path}/approve`}>
+            <input type="hidden" name="pairing" value={id} />
+            <button type="submit" data-testid="pairing-approve">
+              {text.approve}
+            </button>
+          </Form>
+        ) : null}
+        <Form frame={frame} to={`${path}/refuse`}>
+          <input type="hidden" name="pairing" value={id} />
+          <button type="submit" class="quiet" data-testid="pairing-refuse">
+            {text.refuse}
+          </button>
+        </Form>
+      </div>
+    </>
+  );
+}

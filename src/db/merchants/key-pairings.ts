@@ -1,0 +1,169 @@
+import type { Actor, By } from '../../domain/audit.ts';
+import { givenScopes, type Role } from '../../domain/members.ts';
+import type { Scope } from '../../domain/scopes.ts';
+import type { Environment } from '../../domain/statuses.ts';
+import { recordChange } from '../server/audit.ts';
+import { inTransaction, type Database, type Queryable } from '../server/database.ts';
+import type { Tenant } from '../payments/payments.ts';
+import { addKey, type NewKey } from './merchant-keys.ts';
+
+/*
+ * A command line asks for a key, a member decides in the dashboard, and the command line gets the key once. A
+ * pairing is of no merchant until a member decides. Its age is computed by PostgreSQL's clock. ADR 0073.
+ */
+
+/** How long a command line waits for a key, in seconds. */
+export const pairingSeconds = 600;
+
+/** The most pairings that wait at once, of all callers: anyone may begin one. */
+const mostOpen = 2_000;
+
+/** What a command line asks for. */
+export interface Pairing {
+  id: string;
+  /** Shown by the terminal and by the dashboard, to be compared. */
+  code: string;
+  environment: Environment;
+  scopes: Scope[];
+  /** The name of the computer, which the caller chose. */
+  computer: string;
+  /** The caller's address. */
+  address: string;
+}
+
+/** Stores a pairing by the keyed hash of its secret. Returns false while the most possible are open. */
+export async function insertPairing(
+  database: Queryable,
+  { secretHash, ...pairing }: Pairing & { secretHash: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO key_pairings (id, secret_hash, code, environment, scopes, computer, address, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, now() + interval '1 second' * ${pairingSeconds}
+     WHERE (SELECT count(*) FROM (
+       SELECT FROM key_pairings WHERE expires_at > now() LIMIT ${mostOpen}) o) < ${mostOpen}`,
+    [
+      pairing.id,
+      secretHash,
+      pairing.code,
+      pairing.environment,
+      pairing.scopes,
+      pairing.computer,
+      pairing.address,
+    ],
+  );
+  return rowCount === 1;
+}
+
+const columns = 'id, code, environment, scopes, computer, address';
+
+/** Returns a pairing of this environment that waits for a decision; null: there is none, or it is over. */
+export async function findOpenPairing(
+  database: Queryable,
+  environment: Environment,
+  id: string,
+): Promise<(Pairing & { createdAt: Date }) | null> {
+  const { rows } = await database.query<Pairing & { createdAt: Date }>(
+    `SELECT ${columns}, created_at AS "createdAt" FROM key_pairings
+     WHERE id = $1 AND environment = $2 AND decision IS NULL AND expires_at > now()`,
+    [id, environment],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Stores a member's decision, once, and records it. Returns false when the pairing is over or was decided, by
+ * whichever merchant. `scopes`: what the key gets.
+ */
+export async function decidePairing(
+  database: Database,
+  tenant: Tenant,
+  {
+    id,
+    memberId,
+    ...given
+  }: { id: string; memberId: string; decision: 'approved' | 'refused'; scopes: Scope[] },
+  by: By,
+): Promise<boolean> {
+  const { merchantId, environment } = tenant;
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<Pick<Pairing, 'computer' | 'address'>>(
+      `UPDATE key_pairings SET decision = $3, merchant_id = $4, member_id = $5,
+         scopes = CASE WHEN $3 = 'approved' THEN $6::text[] ELSE scopes END
+       WHERE id = $1 AND environment = $2 AND decision IS NULL AND expires_at > now()
+       RETURNING computer, address`,
+      [id, environment, given.decision, merchantId, memberId, given.scopes],
+    );
+    const [pairing] = rows;
+    if (!pairing) return false;
+    const { computer, address } = pairing;
+    await recordChange(transaction, {
+      ...by,
+      merchantId,
+      environment,
+      action: `keyPairing.${given.decision}`,
+      subject: { type: 'keyPairing', id },
+      before: null,
+      after: { computer, address, ...(given.decision === 'approved' ? { scopes: given.scopes } : {}) },
+    });
+    return true;
+  });
+}
+
+/** What a command line gets when it asks for its key. `over`: unknown, expired, or fetched before. */
+export type Claim =
+  | { status: 'pending' | 'refused' | 'over' }
+  | { status: 'approved'; environment: Environment; scopes: Scope[]; text: string };
+
+type DecidedRow = Pick<Pairing, 'id' | 'environment' | 'scopes' | 'computer'> & {
+  decision: 'approved' | 'refused' | null;
+  merchantId: string;
+  memberId: string;
+};
+
+/**
+ * Returns the answer to the holder of a secret, and ends the pairing with it. An approved one gets a key that
+ * is made now, so that no text of a key is ever stored, by the member who approved and within what their
+ * role allows now. Of two claims at once only one gets a key.
+ */
+export async function claimPairing(
+  database: Database,
+  secretHashes: Buffer[],
+  makeKey: (environment: Environment) => {
+    text: string;
+    stored: Pick<NewKey, 'id' | 'secretHash' | 'lookupKeyId'>;
+  },
+  caller: { address: string; at: Date },
+): Promise<Claim> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<DecidedRow>(
+      `SELECT id, environment, scopes, computer, decision, merchant_id AS "merchantId", member_id AS "memberId"
+       FROM key_pairings WHERE secret_hash = ANY($1::bytea[]) AND expires_at > now() FOR UPDATE`,
+      [secretHashes],
+    );
+    const [pairing] = rows;
+    if (!pairing) return { status: 'over' };
+    if (pairing.decision === null) return { status: 'pending' };
+    await transaction.query('DELETE FROM key_pairings WHERE id = $1', [pairing.id]);
+    if (pairing.decision === 'refused') return { status: 'refused' };
+    const { merchantId, memberId, environment, computer } = pairing;
+    const members = await transaction.query<{ name: string; role: Role }>(
+      'SELECT name, role FROM members WHERE id = $1 AND merchant_id = $2 AND removed_at IS NULL',
+      [memberId, merchantId],
+    );
+    const [member] = members.rows;
+    const scopes = member ? givenScopes(member.role, pairing.scopes) : [];
+    if (!member || scopes.length === 0) return { status: 'refused' };
+    const { text, stored } = makeKey(environment);
+    const actor: Actor = { kind: 'member', id: memberId, name: member.name, address: caller.address };
+    const key = { ...stored, merchantId, environment, name: keyName(computer), scopes };
+    const added = await addKey(
+      transaction,
+      { ...key, methods: null, embeddingOrigins: null },
+      { actor, at: caller.at },
+    );
+    return added === 'created' ? { status: 'approved', environment, scopes, text } : { status: 'refused' };
+  });
+}
+
+/** Returns the name of the key of a command line: it says which computer asked for it. */
+export const keyName = (computer: string): string => `Command line on ${computer}`;
