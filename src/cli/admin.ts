@@ -19,13 +19,14 @@ import { reconcileCommands } from './admin/reconcile.ts';
 import { restoreCommands } from './admin/restore.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
+import { storageCommands } from './admin/storage.ts';
 import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 import { problems } from './texts.ts';
 
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
- * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy`, `reconcile` and `restore` exit 3
- * when they find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
+ * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy`, `reconcile`, `restore` and
+ * `storage` exit 3 when they find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')
@@ -46,6 +47,7 @@ for (const add of [
   alertCommands,
   reconcileCommands,
   restoreCommands,
+  storageCommands,
   connectorCommands,
   auditCommands,
   dashboardCommands,
@@ -69,7 +71,7 @@ try {
 
 /** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
 function looks(command: string | undefined): boolean {
-  return command !== undefined && ['doctor', 'deploy', 'reconcile', 'restore'].includes(command);
+  return command !== undefined && ['doctor', 'deploy', 'reconcile', 'restore', 'storage'].includes(command);
 }
 
 /** Applies the settings of the program to its sub-commands, which do not inherit them. */

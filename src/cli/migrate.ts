@@ -1,6 +1,8 @@
 import { readSettings, SettingsError } from '../runtime/settings.ts';
 import { grantPrivileges } from '../db/server/grant-privileges.ts';
+import { openDatabase } from '../db/server/database.ts';
 import { migrate } from '../db/server/migrate.ts';
+import { makeRequestPartitions } from '../db/server/request-partitions.ts';
 
 /**
  * Applies the migrations a database lacks, and gives the processes' roles their privileges. Exit 0, or one
@@ -12,6 +14,16 @@ try {
     onProgress: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(`${applied.length} migrations applied\n`);
+  const database = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: 1,
+    applicationName: 'card-payments-migrate',
+  });
+  try {
+    await makeRequestPartitions(database);
+  } finally {
+    await database.end();
+  }
   const undone = await grantPrivileges(settings.DATABASE_URL, {
     ...(settings.DATABASE_API_PASSWORD && { api: settings.DATABASE_API_PASSWORD }),
     ...(settings.DATABASE_WORKER_PASSWORD && { worker: settings.DATABASE_WORKER_PASSWORD }),

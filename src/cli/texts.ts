@@ -195,6 +195,14 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Write back what Temporal and the networks know, and accept writes again; may be repeated',
     example: '--since 2026-03-01T12:00:00Z',
   },
+  'storage show': {
+    does: 'Show rows, bytes and partitions of each table, largest first, and the bytes per payment',
+    example: '',
+  },
+  'storage maintain': {
+    does: 'Make the partitions that are missing and drop those past their retention, as the worker does by itself',
+    example: '--at 2030-01-01T00:00:00Z --dry-run',
+  },
   'alert list': { does: 'List what needs the operator, oldest first', example: '' },
   'alert clear': {
     does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
@@ -270,6 +278,7 @@ export const problems = {
   mailFrom: (reason: string) => `--from ${reason}`,
   mailTo: '--to must be an e-mail address such as you@shop.example',
   noMailServer: 'no mail server: run mail set first',
+  atFarAway: (days: number) => `--at may be ${days} days away at most`,
   sinceInFuture: '--since must be in the past',
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,

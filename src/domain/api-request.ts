@@ -20,6 +20,3 @@ export interface ApiRequest {
   /** The payment that the path names or the answer is about, as far as either says. */
   paymentId: string | null;
 }
-
-/** How long requests are kept, in days. */
-export const requestLogDays = 7;

@@ -1,5 +1,11 @@
 import type { Database } from '../db/server/database.ts';
-import { type Leftover, clearLeftovers, clearRateLimits, leftoverKinds } from '../db/server/leftovers.ts';
+import {
+  type Leftover,
+  clearLeftovers,
+  clearRateLimits,
+  leftoverKinds,
+  type Retention,
+} from '../db/server/leftovers.ts';
 import { foldListChanges } from '../db/server/list-counts.ts';
 import { allOf } from './all-of.ts';
 import type { Sweep } from './sweep.ts';
@@ -8,6 +14,8 @@ interface LeftoverDeps {
   database: Database;
   now: () => number;
   everyMs: number;
+  /** As usual unless given. */
+  retention?: Retention;
 }
 
 /** Rows of one statement; an event takes its deliveries and their tries with it. */
@@ -56,7 +64,11 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
 }
 
 /** Deletes rows of one kind, batch by batch until one is short. */
-async function clear({ database, now }: LeftoverDeps, kind: Leftover, going: () => boolean): Promise<void> {
+async function clear(
+  { database, now, retention }: LeftoverDeps,
+  kind: Leftover,
+  going: () => boolean,
+): Promise<void> {
   const limit = kind === 'events' ? eventBatch : batch;
-  while (going() && (await clearLeftovers(database, kind, new Date(now()), limit)) === limit);
+  while (going() && (await clearLeftovers(database, kind, new Date(now()), limit, retention)) === limit);
 }

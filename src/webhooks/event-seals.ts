@@ -66,10 +66,13 @@ export interface VerifiedEvents {
  * missing or that was added, or the seal that is missing or not signed. Events and seals past their retention
  * may be gone.
  */
-export async function verifyEvents({ database, keyring }: SealDeps, tenant: Tenant): Promise<VerifiedEvents> {
+export async function verifyEvents(
+  { database, keyring, eventsDays }: SealDeps & { eventsDays?: number },
+  tenant: Tenant,
+): Promise<VerifiedEvents> {
   const [key, { expiredBefore }, head] = await Promise.all([
     findChainKey(database, keyring),
-    sealClock(database),
+    sealClock(database, eventsDays),
     inTransaction(database, (transaction) => lockSealHead(transaction, tenant)),
   ]);
   const found: VerifiedEvents = { events: 0, seals: 0, wrong: null };

@@ -5,6 +5,7 @@ import { createLostAttempts } from '../activities/restore-attempts.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
 import type { DatabaseClock } from '../db/server/database-clock.ts';
+import type { Retention } from '../db/server/leftovers.ts';
 import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sendMails } from '../mail/send-mails.ts';
@@ -27,6 +28,7 @@ import { createDisputeSweep } from '../sweeps/sweep-disputes.ts';
 import { createEventSealSweep } from '../sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
+import { createPartitionSweep } from '../sweeps/sweep-partitions.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
@@ -69,6 +71,7 @@ export function composeSweeps(deps: {
   const temporal = { client, queuePrefix, now };
   const alerts = createSweepAlerts({ database, logger, now });
   const common = { database, alerts, now, everyMs: settings.SWEEP_SECONDS * 1_000 };
+  const retention = retentionOf(settings);
   const sweeps: Sweep[] = [
     createPaymentSweep({
       ...common,
@@ -91,7 +94,8 @@ export function composeSweeps(deps: {
     }),
     restoredRows({ database, temporal, now, logger }),
     createLeftoverSweep(common),
-    createAgedRowSweep(common),
+    createAgedRowSweep({ ...common, retention }),
+    createPartitionSweep({ database, now, requestsDays: retention.requestsDays, logger }),
     createCaptureSweep({ ...common, vault: provider.captures }),
     createCapturedCardSweep({ ...common, connectors: provider.connectors }),
     createRefundSweep({
@@ -136,6 +140,11 @@ export function composeSweeps(deps: {
   });
   return { stop, figures: figures.figures };
 }
+
+const retentionOf = (settings: Settings): Retention => ({
+  eventsDays: settings.RETENTION_EVENTS_DAYS,
+  requestsDays: settings.RETENTION_REQUESTS_DAYS,
+});
 
 /** Seals of the event log, and copies of the audit log. ADR 0065 and 0066. */
 function chains(deps: {

@@ -104,7 +104,7 @@ async function tablesOf(database: pg.Client): Promise<string[]> {
     `SELECT c.table_name AS name FROM information_schema.columns c
      JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE c.table_schema = 'public' AND c.column_name = 'payment_id' AND t.table_type = 'BASE TABLE'
-       AND c.table_name <> ALL ($1) ORDER BY 1`,
+       AND c.table_name <> ALL ($1) AND c.table_name NOT LIKE 'api\\_requests\\_%' ORDER BY 1`,
     [kept],
   );
   return rows.map(({ name }) => name);

@@ -119,7 +119,7 @@ describe('row-level security as the second net', () => {
       `SELECT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c
        JOIN information_schema.columns m ON m.table_name = c.relname AND m.column_name = 'merchant_id'
        JOIN information_schema.columns e ON e.table_name = c.relname AND e.column_name = 'environment'
-       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
+       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace`,
     );
     // Read by the service only: for the holder of the key or the link, or by worker and operator.
     const internal = ['idempotency_keys', 'event_seal_heads', 'event_seals', 'key_pairings'];

@@ -47,7 +47,8 @@ export async function dumpRows(database: Queryable): Promise<string> {
   const { rows: tables } = await database.query<{ name: string; columns: string }>(
     `SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+       AND NOT c.relispartition AND c.relname <> ALL ($1)
      GROUP BY c.relname ORDER BY c.relname`,
     [left],
   );

@@ -23,10 +23,11 @@ export function addEventVerify(event: Command): void {
  */
 async function verifyLog(deps: Operator, merchantId: string): Promise<{ events: number; seals: number }> {
   const total = { events: 0, seals: 0 };
+  const eventsDays = deps.settings.RETENTION_EVENTS_DAYS;
   for (const environment of environments) {
     const tenant = { merchantId, environment };
     while ((await sealEvents(deps, tenant)) > 0);
-    const { events, seals, wrong } = await verifyEvents(deps, tenant);
+    const { events, seals, wrong } = await verifyEvents({ ...deps, eventsDays }, tenant);
     if (wrong !== null) throw new OperatorError(problems.eventsChanged(environment, wrong));
     total.events += events;
     total.seals += seals;

@@ -1,4 +1,3 @@
-import { requestLogDays } from '../../domain/api-request.ts';
 import { moneyIn } from '../../domain/money.ts';
 import { refundReasons } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
@@ -56,7 +55,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       <Fold title={text.requests} rows={data.requests.length}>
         <a href={`${frame.base}/developers/requests?payment=${payment.id}`}>{text.allRequests}</a>
         {data.requests.length === 0 ? (
-          <Empty>{text.noRequests(requestLogDays)}</Empty>
+          <Empty>{text.noRequests}</Empty>
         ) : (
           <RequestTable frame={frame} requests={data.requests} ofPayment />
         )}

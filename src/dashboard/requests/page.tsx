@@ -1,4 +1,4 @@
-import { type ApiRequest, requestLogDays } from '../../domain/api-request.ts';
+import type { ApiRequest } from '../../domain/api-request.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
 import { Card, Empty, None, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -73,13 +73,7 @@ export function RequestsPage({
       </SearchForm>
       <Card title={searched ? text.results : text.recent}>
         {requests.length === 0 ? (
-          <Empty>
-            {older !== null
-              ? text.noMatchYet
-              : searched
-                ? text.noMatch(requestLogDays)
-                : text.empty(requestLogDays)}
-          </Empty>
+          <Empty>{older !== null ? text.noMatchYet : searched ? text.noMatch : text.empty}</Empty>
         ) : (
           <RequestTable frame={frame} requests={requests} />
         )}

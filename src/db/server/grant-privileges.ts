@@ -44,7 +44,9 @@ async function statements(
 ): Promise<string[]> {
   const { rows: present } = await client.query<{ name: string; secured: boolean }>(
     `SELECT c.relname AS name, c.relrowsecurity AS secured
-     FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')`,
+     FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+       -- Partitions are reached through their table, whose privileges and policies apply.
+       AND NOT c.relispartition`,
   );
   const { rows: schemas } = await client.query<{ name: string }>('SELECT current_schema() AS name');
   const { rows: policies } = await client.query<{ name: string }>(
@@ -55,6 +57,9 @@ async function statements(
   );
   const { rows: writers } = await client.query<{ known: boolean }>(
     `SELECT to_regproc('record_provider_movements') IS NOT NULL AS known`,
+  );
+  const { rows: partitions } = await client.query<{ known: boolean }>(
+    `SELECT to_regproc('create_request_partition') IS NOT NULL AS known`,
   );
   const schema = pg.escapeIdentifier(schemas[0]?.name ?? 'public');
   const both = Object.values(processRoles).join(', ');
@@ -86,6 +91,12 @@ async function statements(
     // All that a worker may write of movements: fees and payouts.
     ...(writers[0]?.known === true
       ? [`GRANT EXECUTE ON FUNCTION record_provider_movements TO ${processRoles.worker}`]
+      : []),
+    // All that a worker may do with tables: make and drop days of the request log.
+    ...(partitions[0]?.known === true
+      ? [
+          `GRANT EXECUTE ON FUNCTION create_request_partition, drop_request_partition TO ${processRoles.worker}`,
+        ]
       : []),
     // Row security applies to every role but the owner, and the processes work for all merchants.
     ...present

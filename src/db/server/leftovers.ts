@@ -1,9 +1,19 @@
-import { requestLogDays } from '../../domain/api-request.ts';
 import type { Queryable } from './database.ts';
+
+/** How long rows are kept, in days. */
+export interface Retention {
+  /** Events, what is sealed of them, and mails. */
+  eventsDays: number;
+  /** The request log. */
+  requestsDays: number;
+}
+
+/** As long as the settings say nothing else. */
+export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
 /**
  * Deletes obsolete rows by their age. Each statement is bounded and skips rows that another process has
- * locked.
+ * locked. `$3`, where it is read: the days of its retention.
  */
 const leftovers = {
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
@@ -21,24 +31,23 @@ const leftovers = {
   // How long events are stored: docs/webhooks.md. They are not locked, because that needs the right to update
   // them.
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
-    SELECT id FROM events WHERE created_at < $1::timestamptz - interval '90 days'
+    SELECT id FROM events WHERE created_at < $1::timestamptz - $3::int * interval '1 day'
     ORDER BY created_at LIMIT $2))`,
   // After the last of their events.
   eventSeals: `DELETE FROM event_seals WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - interval '91 days'
+    SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY sealed_at LIMIT least($2, 100)))`,
   erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
-    SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - interval '91 days'
+    SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY erased_at LIMIT $2))`,
-  // Their ids begin with the time in ms, so that older requests have ids below the first id of that instant.
+  // Partitions are dropped whole (sweep-partitions.ts), a day before this: what is left is in the first partition
+  // and in the one for the rest.
   requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
-    SELECT id FROM api_requests WHERE id < (lpad(to_hex(
-      (extract(epoch FROM $1::timestamptz - interval '${requestLogDays} days') * 1000)::bigint), 12, '0')
-      || repeat('0', 20))::uuid
+    SELECT id FROM api_requests WHERE id < first_request_id($1::timestamptz - ($3::int + 1) * interval '1 day')
     ORDER BY id LIMIT $2))`,
   // As long as events, so that a mail is not written twice while its event can be read again.
   mails: `DELETE FROM mails WHERE id = ANY (ARRAY(
-    SELECT id FROM mails WHERE ended_at < $1::timestamptz - interval '90 days'
+    SELECT id FROM mails WHERE ended_at < $1::timestamptz - $3::int * interval '1 day'
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
   cardResults: `DELETE FROM card_results WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM card_results WHERE at < $1::timestamptz - interval '2 hours'
@@ -65,14 +74,26 @@ const leftovers = {
 export type Leftover = keyof typeof leftovers;
 export const leftoverKinds = Object.keys(leftovers) as Leftover[];
 
+/** The kinds that a setting keeps. */
+const retained: Readonly<Partial<Record<Leftover, keyof Retention>>> = {
+  events: 'eventsDays',
+  eventSeals: 'eventsDays',
+  erasedEvents: 'eventsDays',
+  mails: 'eventsDays',
+  requests: 'requestsDays',
+};
+
 /** Deletes at most `limit` obsolete rows of one kind, oldest first. Returns their number. */
 export async function clearLeftovers(
   database: Queryable,
   kind: Leftover,
   now: Date,
   limit: number,
+  retention: Retention = usualRetention,
 ): Promise<number> {
-  const { rowCount } = await database.query(leftovers[kind], [now, limit]);
+  const by = retained[kind];
+  const days = by === undefined ? [] : [retention[by]];
+  const { rowCount } = await database.query(leftovers[kind], [now, limit, ...days]);
   return rowCount ?? 0;
 }
 

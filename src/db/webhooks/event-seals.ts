@@ -1,3 +1,4 @@
+import { usualRetention } from '../server/leftovers.ts';
 import type { EventSeal, HashedEvent } from '../../crypto/event-seal.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
@@ -138,11 +139,18 @@ export async function listSeals(
   }));
 }
 
-/** Returns the clock of the database, and before which instant events may be deleted, in microseconds. */
-export async function sealClock(database: Queryable): Promise<{ now: string; expiredBefore: number }> {
+/**
+ * Returns the clock of the database, and before which instant events that are kept for so many days may be deleted, in
+ * microseconds.
+ */
+export async function sealClock(
+  database: Queryable,
+  eventsDays: number = usualRetention.eventsDays,
+): Promise<{ now: string; expiredBefore: number }> {
   const { rows } = await database.query<{ now: string; expiredBefore: number }>(
     `SELECT ${instant('now()')} AS now,
-       (extract(epoch FROM now() - interval '90 days') * 1000000)::bigint AS "expiredBefore"`,
+       (extract(epoch FROM now() - $1::int * interval '1 day') * 1000000)::bigint AS "expiredBefore"`,
+    [eventsDays],
   );
   const [clock] = rows;
   if (!clock) throw new Error('the database has no clock');

@@ -15,6 +15,7 @@ import { createDisputeSweep } from '../../../src/sweeps/sweep-disputes.ts';
 import { createEventSealSweep } from '../../../src/sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createLostRows } from '../../../src/sweeps/lost-rows.ts';
+import { createPartitionSweep } from '../../../src/sweeps/sweep-partitions.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
@@ -218,6 +219,7 @@ function allSweeps(noting: Database): Sweep[] {
     ...createFigureSweeps({ database: noting, kinds: [] }).sweeps,
     createLeftoverSweep(common),
     createAgedRowSweep(common),
+    createPartitionSweep({ ...common, requestsDays: 7, logger: createTestLogger([]) }),
     createCaptureSweep({ ...common, vault: { revokeCapture: half } }),
     createRefundSweep({
       ...common,
@@ -305,7 +307,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
   );
   const largeTables = new Set(large.map(({ name }) => name));
   expect([...largeTables].toSorted()).toEqual([
-    'api_requests',
+    'api_requests_first',
     'attempts',
     'capture_access',
     'disputes',

@@ -78,7 +78,7 @@ export const payments = {
   noDeliveries: "None of this payment's events have been sent to your endpoints yet.",
   requests: 'API requests',
   allRequests: 'View all for this payment',
-  noRequests: (days: number) => `No API requests for this payment in the last ${days} days.`,
+  noRequests: 'No stored API requests for this payment.',
 
   // Its facts
   details: 'Details',

@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../../db/server/database.ts';
+import { daysCovered } from '../../db/server/partition-plan.ts';
+import {
+  databaseTime,
+  listRequestPartitions,
+  maintainRequestPartitions,
+} from '../../db/server/request-partitions.ts';
+import { readStorage } from '../../db/server/storage.ts';
+import { problems } from '../texts.ts';
+import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
+
+/** Exit code of an answer that shows a fault: fewer than two days ahead have a partition. */
+const foundSomething = 3;
+const fewestAhead = 2;
+/** How far `--at` may be from now: a mistyped year must not drop all that is stored. */
+const mostDaysAway = 400;
+
+interface MaintainFlags extends PrintFlags {
+  dataDir: string;
+  at?: Date;
+  dryRun?: true;
+}
+
+/** `storage …`: what the tables occupy, and their partitions. docs/scaling.md, "Disk". */
+export function storageCommands(program: Command): void {
+  const storage = program.command('storage').description('What the tables occupy, and their partitions');
+  withCommonFlags(storage.command('show')).action((flags: PrintFlags & { dataDir: string }) =>
+    operate(flags, ({ database }) => show(database)),
+  );
+  withCommonFlags(
+    storage
+      .command('maintain')
+      .option('--at <instant>', 'what is due at this instant (UTC); now unless given', atFlag)
+      .option('--dry-run', 'name what would be made and dropped, and change nothing'),
+  ).action((flags: MaintainFlags) => operate(flags, (operator) => maintain(operator, flags)));
+}
+
+const atFlag = (text: string): Date => {
+  const isKnown = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(text);
+  const instant = new Date(isKnown ? text : Number.NaN);
+  if (Number.isNaN(instant.getTime())) throw new InvalidArgumentError(problems.instant('--at'));
+  return instant;
+};
+
+async function show(database: Database) {
+  const tables = await readStorage(database);
+  const payments = tables.find(({ name }) => name === 'payments')?.rows ?? 0;
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  const ahead = daysCovered(await listRequestPartitions(database), await databaseTime(database));
+  if (ahead < fewestAhead) process.exitCode = foundSomething;
+  return {
+    tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
+    // Of all tables, so that it means little before some thousand payments.
+    bytesPerPayment: payments === 0 ? null : Math.round(bytes / payments),
+    // Payments are not moved to archive tables.
+    archived: 0,
+  };
+}
+
+async function maintain({ database, settings }: Operator, flags: MaintainFlags) {
+  const now = await databaseTime(database);
+  const at = flags.at ?? now;
+  if (Math.abs(at.getTime() - now.getTime()) > mostDaysAway * 86_400_000) {
+    throw new WrongFlagError(problems.atFarAway(mostDaysAway));
+  }
+  const keptDays = settings.RETENTION_REQUESTS_DAYS;
+  return maintainRequestPartitions(database, { at, keptDays, dryRun: flags.dryRun === true });
+}

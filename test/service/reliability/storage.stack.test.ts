@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TableStorage } from '../../../src/db/server/storage.ts';
+import { manyPayments, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
+import { cloneDatabase } from '../../support/world.ts';
+
+const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
+let url: string;
+let database: pg.Pool;
+
+beforeAll(async () => {
+  url = await cloneDatabase();
+  database = new pg.Pool({ connectionString: url, max: 2 });
+});
+afterAll(() => database.end());
+
+interface Shown {
+  tables: (Omit<TableStorage, 'oldest'> & { oldest: string | null })[];
+  bytesPerPayment: number | null;
+  archived: number;
+}
+
+/** Runs a verb of `admin storage`. */
+function storage(args: readonly string[], databaseUrl = url) {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+  const ran = spawnSync(process.execPath, ['--no-warnings', main, 'storage', ...args], {
+    env,
+    encoding: 'utf8',
+  });
+  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+const shown = (): Shown => JSON.parse(storage(['show', '--json']).stdout) as Shown;
+
+it('shows rows, bytes and the oldest row of each table, and the bytes of a payment', async () => {
+  expect(shown()).toMatchObject({ bytesPerPayment: null, archived: 0 });
+  const merchantId = await ownerOfMany(database);
+  await manyPayments(database, merchantId, { count: 300, ageSeconds: 600, final: true });
+  await manyRequests(database, merchantId, 1_000);
+  await database.query('ANALYZE');
+  const { tables, bytesPerPayment, archived } = shown();
+  const of = (name: string) => tables.find((table) => table.name === name);
+  const { rows } = await database.query<{ first: Date; bytes: number; all: number }>(
+    `SELECT min(at) AS first, pg_total_relation_size('payments')::float8 AS bytes,
+       (SELECT sum(pg_total_relation_size(oid))::float8 FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) AS all
+     FROM api_requests`,
+  );
+  expect(of('payments')).toMatchObject({ rows: 300, bytes: rows[0]?.bytes, partitions: 0 });
+  expect(of('api_requests')).toMatchObject({ rows: 1_000, oldest: rows[0]?.first.toISOString() });
+  expect(of('refunds')).toMatchObject({ rows: 0, oldest: null });
+  expect(bytesPerPayment).toBe(Math.round((rows[0]?.all ?? 0) / 300));
+  expect(archived).toBe(0);
+});
+
+it('prints a table at a terminal', () => {
+  expect(storage(['show', '--text']).stdout).toMatch(/^ +name +rows +bytes +partitions +oldest$/m);
+});
+
+it('exits 2 for a wrong flag and 1 without a database, in one line', () => {
+  expect(storage(['show', '--rows'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/^[^\n]+\n$/) });
+  expect(storage(['show'], 'postgres://127.0.0.1:1/none')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^the database is not reachable[^\n]+\n$/),
+  });
+});
+
+it('maintains partitions for an instant, shows what it would do, and repeats nothing', () => {
+  const at = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const planned = storage(['maintain', '--at', at, '--dry-run', '--json']);
+  expect(JSON.parse(planned.stdout)).toMatchObject({
+    create: [0, 1, 2, 3].map(() => expect.stringMatching(/^api_requests_\d{8}$/)),
+    drop: expect.arrayContaining(['api_requests_first']),
+  });
+  expect(storage(['maintain', '--at', at, '--json'])).toEqual({
+    code: 0,
+    stdout: planned.stdout,
+    stderr: '',
+  });
+  expect(storage(['maintain', '--at', at, '--json']).stdout).toBe('{"create":[],"drop":[]}\n');
+  // Of today and of the next days: they were dropped, because they are past the retention at that instant.
+  expect(storage(['show', '--json']).code).toBe(3);
+  expect(storage(['maintain', '--json']).code).toBe(0);
+  expect(storage(['show', '--json']).code).toBe(0);
+});
+
+it.each([
+  ['--at', 'tomorrow'],
+  ['--at', '2999-01-01'],
+  ['--days', '3'],
+])('refuses to maintain partitions with %s %s', (...wrong) => {
+  expect(storage(['maintain', ...wrong])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^[^\n]+\n$/),
+  });
+});
