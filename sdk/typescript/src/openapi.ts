@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * List disputes
-         * @description By pages, newest first. With `dueBefore` by cursor, the next deadline first.
+         * @description By `page` and `perPage`, newest first. With `dueBefore` by `limit` and `cursor`, the next deadline first.
          */
         get: operations["listDisputes"];
         put?: never;
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * List the disputes of a payment
-         * @description By pages, newest first. With `dueBefore` by cursor, the next deadline first.
+         * @description By `page` and `perPage`, newest first. With `dueBefore` by `limit` and `cursor`, the next deadline first.
          */
         get: operations["listDisputesOfPayment"];
         put?: never;
@@ -643,6 +643,26 @@ export interface paths {
          * @description To one endpoint, or to every enabled endpoint that receives its type.
          */
         post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls of the API
+         * @description By every key of this environment, newest first, for seven days.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,7 +1336,7 @@ export interface components {
         /** @description Something that happened; the body of a webhook. */
         Event: components["schemas"]["EventEnvelope"] & {
             /**
-             * @description `payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` (another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.
+             * @description `payment.<status>`, `payment.unexpectedCapture`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated`, `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting`; `endpoint.test`. The webhooks say what each means. More may come.
              * @example payment.paid
              */
             type: string;
@@ -2289,6 +2309,26 @@ export interface components {
         RedeliveryResponse: {
             data: components["schemas"]["Redelivery"];
         };
+        /** @description A call of the API, without what was sent or answered. */
+        ApiRequest: {
+            /**
+             * Format: uuid
+             * @description Its `Request-Id`.
+             */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description With `{id}` for ids; empty: none of the API. */
+            path: string;
+            status: number;
+            errorCode: string | null;
+            durationMs: number;
+        };
+        ApiRequestCursorPage: {
+            data: components["schemas"]["ApiRequest"][];
+            meta: components["schemas"]["CursorMeta"];
+        };
         /** @description The end of the audit log. */
         AuditHead: {
             /** @description Number of the last entry; 0: there is none. */
@@ -2814,7 +2854,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailableForKeyed: {
+        UnavailableForKeyed: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2835,7 +2875,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailable: {
+        Unavailable: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2897,7 +2937,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailableForAttempt: {
+        UnavailableForAttempt: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3015,7 +3055,7 @@ export interface components {
             content?: never;
         };
         /** @description Not received: the delivery is tried again later. */
-        NotReceived: {
+        Retried: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3079,7 +3119,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPayment: {
@@ -3113,7 +3153,7 @@ export interface operations {
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePayment: {
@@ -3143,7 +3183,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     prepareCapture: {
@@ -3165,7 +3205,7 @@ export interface operations {
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveCheckout: {
@@ -3185,7 +3225,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pay: {
@@ -3212,7 +3252,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["CardTokenRejected"];
             429: components["responses"]["PayTooManyRequests"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     confirm: {
@@ -3238,7 +3278,7 @@ export interface operations {
             409: components["responses"]["ConfirmConflict"];
             410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     retrieveStatus: {
@@ -3268,7 +3308,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveTimeline: {
@@ -3299,7 +3339,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchPayments: {
@@ -3341,7 +3381,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPaymentLinks: {
@@ -3371,7 +3411,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPaymentLink: {
@@ -3405,7 +3445,7 @@ export interface operations {
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePaymentLink: {
@@ -3425,7 +3465,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changePaymentLink: {
@@ -3450,7 +3490,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRefundsOfPayment: {
@@ -3477,7 +3517,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createRefund: {
@@ -3505,7 +3545,7 @@ export interface operations {
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listRefunds: {
@@ -3529,7 +3569,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveRefund: {
@@ -3549,7 +3589,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelRefund: {
@@ -3570,7 +3610,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputes: {
@@ -3581,10 +3621,10 @@ export interface operations {
                 dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
-                page?: number;
-                perPage?: number;
-                limit?: number;
-                cursor?: string;
+                page?: components["parameters"]["Page"];
+                perPage?: components["parameters"]["PerPage"];
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
@@ -3597,7 +3637,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputesOfPayment: {
@@ -3608,10 +3648,10 @@ export interface operations {
                 dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
-                page?: number;
-                perPage?: number;
-                limit?: number;
-                cursor?: string;
+                page?: components["parameters"]["Page"];
+                perPage?: components["parameters"]["PerPage"];
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
@@ -3627,7 +3667,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveDispute: {
@@ -3647,7 +3687,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     stageEvidence: {
@@ -3673,7 +3713,7 @@ export interface operations {
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitEvidence: {
@@ -3701,7 +3741,7 @@ export interface operations {
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     acceptDispute: {
@@ -3728,7 +3768,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listMovements: {
@@ -3760,7 +3800,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhookEndpoints: {
@@ -3790,7 +3830,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWebhookEndpoint: {
@@ -3813,7 +3853,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveWebhookEndpoint: {
@@ -3833,7 +3873,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhookEndpoint: {
@@ -3861,7 +3901,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeWebhookEndpoint: {
@@ -3886,7 +3926,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -3906,7 +3946,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     testWebhookEndpoint: {
@@ -3927,7 +3967,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDeliveries: {
@@ -3961,7 +4001,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayEvents: {
@@ -3994,7 +4034,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -4028,7 +4068,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveEvent: {
@@ -4048,7 +4088,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     redeliverEvent: {
@@ -4081,7 +4121,35 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRequestCursorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveAuditHead: {
@@ -4106,7 +4174,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveBranding: {
@@ -4123,7 +4191,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearBranding: {
@@ -4148,7 +4216,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeBranding: {
@@ -4171,7 +4239,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     orderOutcome: {
@@ -4200,7 +4268,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     answerChallenge: {
@@ -4229,7 +4297,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     advanceClock: {
@@ -4258,7 +4326,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     openDispute: {
@@ -4286,7 +4354,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     resolveDispute: {
@@ -4314,7 +4382,7 @@ export interface operations {
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     settleRefund: {
@@ -4342,7 +4410,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     orderFault: {
@@ -4377,7 +4445,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     onPaymentPending: {
@@ -4394,7 +4462,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRequiresAction: {
@@ -4411,7 +4479,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPaid: {
@@ -4428,7 +4496,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentFailed: {
@@ -4445,7 +4513,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRefunded: {
@@ -4462,7 +4530,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4479,7 +4547,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputed: {
@@ -4496,7 +4564,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeWon: {
@@ -4513,7 +4581,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeLost: {
@@ -4530,7 +4598,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4547,7 +4615,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCreated: {
@@ -4564,7 +4632,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundSucceeded: {
@@ -4581,7 +4649,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundFailed: {
@@ -4598,7 +4666,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCanceled: {
@@ -4615,7 +4683,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeCreated: {
@@ -4632,7 +4700,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUpdated: {
@@ -4649,7 +4717,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUnderReview: {
@@ -4666,7 +4734,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWon: {
@@ -4683,7 +4751,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeLost: {
@@ -4700,7 +4768,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWithdrawn: {
@@ -4717,7 +4785,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4734,7 +4802,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRiskCardTesting: {
@@ -4751,7 +4819,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onEndpointTest: {
@@ -4768,7 +4836,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
 }
