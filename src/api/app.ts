@@ -40,6 +40,7 @@ import { tracing } from '../tracing/spans.ts';
 import { type PaymentLinkRouteDeps, registerPaymentLinks } from './payment-links/index.ts';
 import { type PaymentRouteDeps, registerPayments } from './payments/index.ts';
 import { type RefundRouteDeps, registerRefunds } from './refunds/index.ts';
+import { registerRequests } from './requests/index.ts';
 import { type SearchDeps, registerSearch } from './search/index.ts';
 import { type SandboxRouteDeps, registerSandbox } from './sandbox/index.ts';
 import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webhook-endpoints/index.ts';
@@ -178,6 +179,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     registerSandbox(v1, deps);
     registerWebhookEndpoints(v1, deps);
     registerEvents(v1, deps);
+    registerRequests(v1, deps);
     registerBranding(v1, deps);
     registerAudit(v1, deps);
   });

@@ -15,7 +15,7 @@ import type { EventPlace } from '../db/webhooks/event-lists.ts';
  */
 export interface CursorList<Place> {
   /** The table of its rows. */
-  name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes' | 'movements';
+  name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes' | 'movements' | 'api_requests';
   filter: object;
   place: z.ZodType<Place>;
 }
@@ -50,6 +50,12 @@ export const movementsOf = (filter: object): CursorList<MovementPlace> => ({
   name: 'movements',
   filter,
   place: z.object({ bookedUs: z.int(), id: z.string() }),
+});
+
+export const requestLog = (): CursorList<{ id: string }> => ({
+  name: 'api_requests',
+  filter: {},
+  place: z.object({ id: z.uuid() }),
 });
 
 /**

@@ -90,7 +90,7 @@ def repair_query(name, query):
     if name in ("retrieveStatus", "retrievePayment") and re.fullmatch(r"[1-9]|1\d|2[0-5]", str(query.get("waitSeconds"))):
         query["waitSeconds"] = 1
     # A cursor is what the list itself answered with.
-    if name in ("searchPayments", "listMovements", "listEvents", "listDeliveries", "listDisputes", "listDisputesOfPayment"):
+    if name in ("searchPayments", "listMovements", "listEvents", "listRequests", "listDeliveries", "listDisputes", "listDisputesOfPayment"):
         query.pop("cursor", None)
     # Two kinds of paging: by deadline with a limit, else by pages.
     if name in ("listDisputes", "listDisputesOfPayment"):

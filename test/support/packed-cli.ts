@@ -52,24 +52,31 @@ export interface Ended {
 }
 
 /**
- * Runs the command to its end in an empty environment; `input` is what is typed, `onStderr` gets all that
- * stands on stderr whenever more does.
+ * Runs the command to its end in an empty environment; `input` is what is typed, `onOutput` gets all that
+ * was printed whenever more is, and `stop` ends the command as Ctrl-C does.
  */
 export function runCli(
   cli: PackedCli,
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; onStderr?: (text: string) => void } = {},
+  options: {
+    env?: Record<string, string>;
+    input?: string;
+    onOutput?: (text: string) => void;
+    stop?: AbortSignal;
+  } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [cli.main, ...args], {
     cwd: cli.directory,
     env: { PATH: process.env['PATH'], HOME: cli.directory, ...options.env },
   });
   const ended: Ended = { code: null, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (ended.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => {
-    ended.stderr += chunk.toString();
-    options.onStderr?.(ended.stderr);
-  });
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      ended[name] += chunk.toString();
+      options.onOutput?.(ended.stdout + ended.stderr);
+    });
+  }
+  options.stop?.addEventListener('abort', () => child.kill('SIGINT'));
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     child.on('error', reject);

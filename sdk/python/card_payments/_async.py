@@ -819,16 +819,13 @@ class AsyncDisputes(AsyncResource):
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> AsyncList[models.Dispute, models.ListMeta | models.CursorMeta]:
-        """List disputes. By pages, newest first. With `due_before` by cursor, the next deadline first.
+        """List disputes. By `page` and `per_page`, newest first. With `due_before` by `limit` and
+        `cursor`, the next deadline first.
 
         - `due_before`: Exclusive; the next deadline first.
         - `from_`: First UTC day of creation, inclusive.
         - `to`: Last UTC day of creation, inclusive.
-        - `page`: Not beside `due_before`.
-        - `per_page`: Not beside `due_before`.
-        - `limit`: Beside `due_before` only.
-        - `cursor`: Beside `due_before` only. `meta.nextCursor` of the page before, with the same
-          filters.
+        - `cursor`: `meta.nextCursor` of the page before, with the same filters.
         """
         return self._list(
             (models.Dispute.from_json, _meta),
@@ -865,17 +862,13 @@ class AsyncDisputes(AsyncResource):
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> AsyncList[models.Dispute, models.ListMeta | models.CursorMeta]:
-        """List the disputes of a payment. By pages, newest first. With `due_before` by cursor, the
-        next deadline first.
+        """List the disputes of a payment. By `page` and `per_page`, newest first. With `due_before` by
+        `limit` and `cursor`, the next deadline first.
 
         - `due_before`: Exclusive; the next deadline first.
         - `from_`: First UTC day of creation, inclusive.
         - `to`: Last UTC day of creation, inclusive.
-        - `page`: Not beside `due_before`.
-        - `per_page`: Not beside `due_before`.
-        - `limit`: Beside `due_before` only.
-        - `cursor`: Beside `due_before` only. `meta.nextCursor` of the page before, with the same
-          filters.
+        - `cursor`: `meta.nextCursor` of the page before, with the same filters.
         """
         return self._list(
             (models.Dispute.from_json, _meta),
@@ -1370,6 +1363,45 @@ class AsyncEvents(AsyncResource):
                 path="/v1/events/{id}/redeliver",
                 id=id,
                 body=sent({"endpointId": endpoint_id}),
+                options=Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+
+class AsyncRequestsWithResponse:
+    """The methods of AsyncRequests, each with the answer that its result came in."""
+
+    def __init__(self, calls: AsyncRequests) -> None:
+        self.list = async_with_response(calls.list)
+
+
+class AsyncRequests(AsyncResource):
+    """See `cp.requests`."""
+
+    @property
+    def with_response(self) -> AsyncRequestsWithResponse:
+        """The same methods, each with the status, the headers and the request id of its answer."""
+        kept = AsyncRequests(self._settings, self._driver, keeps=True)
+        return AsyncRequestsWithResponse(kept)
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+    ) -> AsyncList[models.ApiRequest, models.CursorMeta]:
+        """List calls of the API. By every key of this environment, newest first, for seven days.
+
+        - `cursor`: `meta.nextCursor` of the page before, with the same filters.
+        """
+        return self._list(
+            (models.ApiRequest.from_json, models.CursorMeta.from_json),
+            Call(
+                method="GET",
+                path="/v1/requests",
+                query={"limit": limit, "cursor": cursor},
                 options=Options(timeout=timeout, max_retries=max_retries),
             ),
         )

@@ -1935,6 +1935,31 @@ class Redelivery(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ApiRequest(Model):
+    """A call of the API, without what was sent or answered."""
+
+    id: str
+    """Its `Request-Id`."""
+    at: str
+    method: str
+    path: str
+    """With `{id}` for ids; empty: none of the API."""
+    status: int
+    error_code: str | None
+    duration_ms: int
+
+    _FIELDS: ClassVar[Fields] = {
+        "id": ("id", None),
+        "at": ("at", None),
+        "method": ("method", None),
+        "path": ("path", None),
+        "status": ("status", None),
+        "errorCode": ("error_code", None),
+        "durationMs": ("duration_ms", None),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditHead(Model):
     """The end of the audit log."""
 

@@ -6,6 +6,7 @@ import { Movements } from './resources/movements.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
+import { Requests } from './resources/requests.ts';
 import { Sandbox } from './resources/sandbox.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
@@ -25,6 +26,7 @@ export class CardPayments {
   readonly movements: Movements;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
+  readonly requests: Requests;
   readonly audit: Audit;
   readonly branding: Branding;
   readonly sandbox: Sandbox;
@@ -42,6 +44,7 @@ export class CardPayments {
     this.movements = new Movements(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.events = new Events(transport);
+    this.requests = new Requests(transport);
     this.audit = new Audit(transport);
     this.branding = new Branding(transport);
     this.sandbox = new Sandbox(transport);

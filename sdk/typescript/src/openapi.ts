@@ -326,7 +326,7 @@ export interface paths {
         };
         /**
          * List disputes
-         * @description By pages, newest first. With `dueBefore` by cursor, the next deadline first.
+         * @description By `page` and `perPage`, newest first. With `dueBefore` by `limit` and `cursor`, the next deadline first.
          */
         get: operations["listDisputes"];
         put?: never;
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * List the disputes of a payment
-         * @description By pages, newest first. With `dueBefore` by cursor, the next deadline first.
+         * @description By `page` and `perPage`, newest first. With `dueBefore` by `limit` and `cursor`, the next deadline first.
          */
         get: operations["listDisputesOfPayment"];
         put?: never;
@@ -643,6 +643,26 @@ export interface paths {
          * @description To one endpoint, or to every enabled endpoint that receives its type.
          */
         post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls of the API
+         * @description By every key of this environment, newest first, for seven days.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,7 +1336,7 @@ export interface components {
         /** @description Something that happened; the body of a webhook. */
         Event: components["schemas"]["EventEnvelope"] & {
             /**
-             * @description `payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` (another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.
+             * @description `payment.<status>`, `payment.unexpectedCapture`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated`, `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting`; `endpoint.test`. The webhooks say what each means. More may come.
              * @example payment.paid
              */
             type: string;
@@ -2289,6 +2309,26 @@ export interface components {
         RedeliveryResponse: {
             data: components["schemas"]["Redelivery"];
         };
+        /** @description A call of the API, without what was sent or answered. */
+        ApiRequest: {
+            /**
+             * Format: uuid
+             * @description Its `Request-Id`.
+             */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description With `{id}` for ids; empty: none of the API. */
+            path: string;
+            status: number;
+            errorCode: string | null;
+            durationMs: number;
+        };
+        ApiRequestCursorPage: {
+            data: components["schemas"]["ApiRequest"][];
+            meta: components["schemas"]["CursorMeta"];
+        };
         /** @description The end of the audit log. */
         AuditHead: {
             /** @description Number of the last entry; 0: there is none. */
@@ -2818,7 +2858,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailableForKeyed: {
+        UnavailableForKeyed: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2839,7 +2879,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailable: {
+        Unavailable: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2901,7 +2941,7 @@ export interface components {
             };
         };
         /** @description `service_unavailable`. */
-        ServiceUnavailableForAttempt: {
+        UnavailableForAttempt: {
             headers: {
                 Recovery: components["headers"]["Recovery"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3019,7 +3059,7 @@ export interface components {
             content?: never;
         };
         /** @description Not received: the delivery is tried again later. */
-        NotReceived: {
+        Retried: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3083,7 +3123,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPayment: {
@@ -3117,7 +3157,7 @@ export interface operations {
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePayment: {
@@ -3147,7 +3187,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     prepareCapture: {
@@ -3169,7 +3209,7 @@ export interface operations {
             409: components["responses"]["PrepareCaptureConflict"];
             410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveCheckout: {
@@ -3189,7 +3229,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pay: {
@@ -3216,7 +3256,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["CardTokenRejected"];
             429: components["responses"]["PayTooManyRequests"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     confirm: {
@@ -3242,7 +3282,7 @@ export interface operations {
             409: components["responses"]["ConfirmConflict"];
             410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForAttempt"];
+            503: components["responses"]["UnavailableForAttempt"];
         };
     };
     retrieveStatus: {
@@ -3272,7 +3312,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveTimeline: {
@@ -3303,7 +3343,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchPayments: {
@@ -3345,7 +3385,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPaymentLinks: {
@@ -3375,7 +3415,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPaymentLink: {
@@ -3409,7 +3449,7 @@ export interface operations {
             409: components["responses"]["CreatePaymentConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     retrievePaymentLink: {
@@ -3429,7 +3469,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changePaymentLink: {
@@ -3454,7 +3494,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRefundsOfPayment: {
@@ -3481,7 +3521,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createRefund: {
@@ -3509,7 +3549,7 @@ export interface operations {
             409: components["responses"]["CreateRefundConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listRefunds: {
@@ -3533,7 +3573,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveRefund: {
@@ -3553,7 +3593,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelRefund: {
@@ -3574,7 +3614,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["RefundNotCancelable"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputes: {
@@ -3585,10 +3625,10 @@ export interface operations {
                 dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
-                page?: number;
-                perPage?: number;
-                limit?: number;
-                cursor?: string;
+                page?: components["parameters"]["Page"];
+                perPage?: components["parameters"]["PerPage"];
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
@@ -3601,7 +3641,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDisputesOfPayment: {
@@ -3612,10 +3652,10 @@ export interface operations {
                 dueBefore?: components["parameters"]["DueBefore"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
-                page?: number;
-                perPage?: number;
-                limit?: number;
-                cursor?: string;
+                page?: components["parameters"]["Page"];
+                perPage?: components["parameters"]["PerPage"];
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
@@ -3631,7 +3671,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveDispute: {
@@ -3651,7 +3691,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     stageEvidence: {
@@ -3677,7 +3717,7 @@ export interface operations {
             409: components["responses"]["StageEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitEvidence: {
@@ -3705,7 +3745,7 @@ export interface operations {
             409: components["responses"]["SubmitEvidenceConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     acceptDispute: {
@@ -3732,7 +3772,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["SubmitEvidenceConflict"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     listMovements: {
@@ -3764,7 +3804,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhookEndpoints: {
@@ -3794,7 +3834,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWebhookEndpoint: {
@@ -3817,7 +3857,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveWebhookEndpoint: {
@@ -3837,7 +3877,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhookEndpoint: {
@@ -3865,7 +3905,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeWebhookEndpoint: {
@@ -3890,7 +3930,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -3910,7 +3950,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     testWebhookEndpoint: {
@@ -3931,7 +3971,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDeliveries: {
@@ -3965,7 +4005,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayEvents: {
@@ -3998,7 +4038,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -4032,7 +4072,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveEvent: {
@@ -4052,7 +4092,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     redeliverEvent: {
@@ -4085,7 +4125,35 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRequestCursorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveAuditHead: {
@@ -4110,7 +4178,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     retrieveBranding: {
@@ -4127,7 +4195,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearBranding: {
@@ -4152,7 +4220,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeBranding: {
@@ -4175,7 +4243,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     orderOutcome: {
@@ -4204,7 +4272,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     answerChallenge: {
@@ -4233,7 +4301,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     advanceClock: {
@@ -4262,7 +4330,7 @@ export interface operations {
             410: components["responses"]["Gone"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     openDispute: {
@@ -4290,7 +4358,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     resolveDispute: {
@@ -4318,7 +4386,7 @@ export interface operations {
             409: components["responses"]["ResolveDisputeConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     settleRefund: {
@@ -4346,7 +4414,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     orderFault: {
@@ -4381,7 +4449,7 @@ export interface operations {
             409: components["responses"]["AdvanceClockConflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["ServiceUnavailableForKeyed"];
+            503: components["responses"]["UnavailableForKeyed"];
         };
     };
     onPaymentPending: {
@@ -4398,7 +4466,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRequiresAction: {
@@ -4415,7 +4483,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPaid: {
@@ -4432,7 +4500,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentFailed: {
@@ -4449,7 +4517,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRefunded: {
@@ -4466,7 +4534,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4483,7 +4551,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputed: {
@@ -4500,7 +4568,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeWon: {
@@ -4517,7 +4585,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeLost: {
@@ -4534,7 +4602,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4551,7 +4619,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCreated: {
@@ -4568,7 +4636,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundSucceeded: {
@@ -4585,7 +4653,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundFailed: {
@@ -4602,7 +4670,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCanceled: {
@@ -4619,7 +4687,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeCreated: {
@@ -4636,7 +4704,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUpdated: {
@@ -4653,7 +4721,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUnderReview: {
@@ -4670,7 +4738,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWon: {
@@ -4687,7 +4755,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeLost: {
@@ -4704,7 +4772,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWithdrawn: {
@@ -4721,7 +4789,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4738,7 +4806,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onRiskCardTesting: {
@@ -4755,7 +4823,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
     onEndpointTest: {
@@ -4772,7 +4840,7 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["NotReceived"];
+            "4XX": components["responses"]["Retried"];
         };
     };
 }

@@ -6,6 +6,9 @@ import { Dispute, DisputeList, ListDisputesQuery } from './schema.ts';
 
 const answered = ['not_found', 'evidence_already_submitted', 'dispute_closed', 'evidence_past_due'] as const;
 
+const twoOrders =
+  'By `page` and `perPage`, newest first. With `dueBefore` by `limit` and `cursor`, the next deadline first.';
+
 /** Operations of disputes (docs/refunds-and-disputes.md). */
 export const disputeOperations: readonly Operation[] = [
   {
@@ -14,7 +17,7 @@ export const disputeOperations: readonly Operation[] = [
     path: '/v1/disputes',
     group: 'Disputes',
     summary: 'List disputes',
-    description: 'By pages, newest first. With `dueBefore` by cursor, the next deadline first.',
+    description: twoOrders,
     query: ListDisputesQuery,
     answer: DisputeList,
     ...listed,
@@ -25,7 +28,7 @@ export const disputeOperations: readonly Operation[] = [
     path: '/v1/payments/{id}/disputes',
     group: 'Disputes',
     summary: 'List the disputes of a payment',
-    description: 'By pages, newest first. With `dueBefore` by cursor, the next deadline first.',
+    description: twoOrders,
     query: ListDisputesQuery,
     answer: DisputeList,
     ...listedOfPayment,

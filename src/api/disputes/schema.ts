@@ -51,9 +51,6 @@ export const Dispute = z
   });
 export type Dispute = z.infer<typeof Dispute>;
 
-const deadlineOnly = 'Beside `dueBefore` only.';
-const notByDeadline = 'Not beside `dueBefore`.';
-
 /** GET /v1/disputes and GET /v1/payments/{id}/disputes: by cursor with `dueBefore`, by pages without it. */
 export const ListDisputesQuery = z.strictObject({
   status: z.enum(disputeStatuses).optional(),
@@ -63,12 +60,7 @@ export const ListDisputesQuery = z.strictObject({
     .meta({ description: 'Exclusive; the next deadline first.' })
     .optional(),
   ...listParameters,
-  page: listParameters.page.meta({ description: notByDeadline }),
-  perPage: listParameters.perPage.meta({ description: notByDeadline }),
-  limit: cursorParameters.limit.meta({ description: deadlineOnly }),
-  cursor: cursorParameters.cursor.meta({
-    description: `${deadlineOnly} \`meta.nextCursor\` of the page before, with the same filters.`,
-  }),
+  ...cursorParameters,
 });
 
 /** The answer to {@link ListDisputesQuery}. */

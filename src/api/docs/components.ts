@@ -107,7 +107,7 @@ function shortened(object: JsonObject, direction: Direction): JsonObject {
     if (short['minLength'] === 0 || short['minLength'] === 1) delete short['minLength'];
     return withNullAsType(short);
   }
-  if (short['format'] === 'date') delete short['pattern'];
+  if (short['format'] === 'date' || short['format'] === 'uuid') delete short['pattern'];
   if (short['format'] === 'date-time') short['pattern'] = instantPattern(textOf(short['pattern']));
   if (direction === 'body' && short['default'] !== undefined) {
     const { default: value, description } = short;

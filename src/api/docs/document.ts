@@ -7,6 +7,7 @@ import { disputeOperations } from '../disputes/openapi.ts';
 import { eventOperations } from '../events/openapi.ts';
 import { Event, eventId } from '../events/schema.ts';
 import { movementOperations } from '../movements/openapi.ts';
+import { requestOperations } from '../requests/openapi.ts';
 import { refundOperations } from '../refunds/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import { requiredScope } from '../http/scope.ts';
@@ -34,6 +35,7 @@ export const operations: readonly Operation[] = [
   ...movementOperations,
   ...webhookEndpointOperations,
   ...eventOperations,
+  ...requestOperations,
   ...auditOperations,
   ...brandingOperations,
   ...sandboxOperations,

@@ -70,9 +70,8 @@ export class RefusalResponses {
       const isFree = alike.includes(status) && this.responses[name] === undefined;
       return isFree ? name : `${capitalized(operation.id)}${name}`;
     }
-    const name = code.split('_').map(capitalized).join('');
-    if (code !== 'service_unavailable') return name;
-    return `${name}${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
+    if (code !== 'service_unavailable') return code.split('_').map(capitalized).join('');
+    return `Unavailable${{ keyed: 'ForKeyed', attempt: 'ForAttempt', other: '' }[kindOf(operation)]}`;
   }
 }
 

@@ -108,6 +108,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   listEvents: { method: 'events.list', result: 'page', query: { type: 'payment.paid' } },
   retrieveEvent: { method: 'events.retrieve', result: 'event' },
   redeliverEvent: { method: 'events.redeliver', result: 'redelivery' },
+  listRequests: { method: 'requests.list', result: 'page' },
   retrieveAuditHead: { method: 'audit.head', result: 'head' },
   retrieveBranding: { method: 'branding.retrieve', result: 'branding' },
   changeBranding: { method: 'branding.update', result: 'branding', body: { accent: '#1d4ed8' } },

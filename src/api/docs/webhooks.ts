@@ -35,7 +35,7 @@ const TestEventData = z
 /** The answers of a receiver, as components. */
 export const webhookResponses: JsonObject = {
   Received: { description: 'Received. Answer at once and do the work afterwards.' },
-  NotReceived: { description: 'Not received: the delivery is tried again later.' },
+  Retried: { description: 'Not received: the delivery is tried again later.' },
 };
 
 const object = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
@@ -64,7 +64,7 @@ export function describeWebhooks(components: Components): JsonObject {
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
         responses: {
           '2XX': { $ref: '#/components/responses/Received' },
-          '4XX': { $ref: '#/components/responses/NotReceived' },
+          '4XX': { $ref: '#/components/responses/Retried' },
         },
       },
     };

@@ -15,11 +15,9 @@ export const Event = z
     id: eventId(),
     type: z.string().meta({
       description:
-        '`payment.<status>`; `payment.unexpectedCapture` (money that the network took and no paid attempt has: find it ' +
-        'by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order); ' +
-        '`refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated` ' +
-        '(another stage, amount or deadline), `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
-        '`risk.cardTesting` (pays are refused, because cards seem to be tested); `endpoint.test`. More may come.',
+        '`payment.<status>`, `payment.unexpectedCapture`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; ' +
+        '`dispute.created`, `.updated`, `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
+        '`risk.cardTesting`; `endpoint.test`. The webhooks say what each means. More may come.',
       examples: ['payment.paid'],
     }),
     timestamp: dateTime(),

@@ -6,6 +6,7 @@ const renamed: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
   'payment-links': 'payments',
   movements: 'payments',
+  requests: 'events',
   // Its end shows that something was changed, never what.
   audit: 'events',
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,30 @@ describe('events', () => {
   });
 });
 
+describe('logs tail', () => {
+  it('prints the calls of every key once, and nothing that was sent', async () => {
+    const stop = new AbortController();
+    let printed = '';
+    const onOutput = (text: string) => (printed = text);
+    const own = envOf(await restricted('events:read'));
+    const args = ['logs', 'tail', '--status', '4xx', '--path', '/pay'];
+    const ended = runCli(cli, args, { env: own, onOutput, stop: stop.signal });
+    const secret = randomUUID();
+    await eventually(async () => {
+      await shop.call('GET', `/v1/payments/${secret}`);
+      await shop.call('GET', '/v1/payments');
+      return printed.split('\n').length > 3 ? true : undefined;
+    });
+    stop.abort();
+    const { code, stdout } = await ended;
+    const lines = stdout.trim().split('\n');
+    expect([code, new Set(lines).size]).toEqual([0, lines.length]);
+    const call = { type: 'request', method: 'GET', path: '/v1/payments/{id}', status: 404 };
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject(call);
+    expect(stdout).not.toContain(secret);
+  });
+});
+
 describe('login', () => {
   it('stores a key that works for its user alone, and logout removes it', async () => {
     const key = await restricted('payments:read');
@@ -109,8 +134,8 @@ describe('login by the dashboard', () => {
     const options = { env: { XDG_CONFIG_HOME: join(cli.directory, home) } };
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
     let printed = '';
-    const onStderr = (text: string) => (printed = text);
-    const ended = runCli(cli, ['login', '--base-url', world.baseUrl], { ...options, onStderr });
+    const onOutput = (text: string) => (printed = text);
+    const ended = runCli(cli, ['login', '--base-url', world.baseUrl], { ...options, onOutput });
     await eventually(async () => (printed.includes('Ctrl-C') ? true : undefined));
     const code = /the code ([A-Z]{4}-[A-Z]{4}),/.exec(printed)?.[1] ?? '';
     const url = new URL(/^http\S+$/m.exec(printed)?.[0] ?? '');
@@ -239,18 +264,6 @@ describe('an assistant', () => {
       expect((await client.listTools()).tools).toHaveLength(count);
       await client.close();
     }
-  });
-});
-
-describe('Key-Scopes', () => {
-  it('names what a key may do, also with a refusal, and says nothing about a key that does not work', async () => {
-    const scopesOf = async (key: string, path = '/v1/payments'): Promise<string | null> =>
-      (await new Shop(world.baseUrl, key).call('GET', path)).headers.get('key-scopes');
-    const limited = await restricted('refunds:write', 'events:read');
-    expect(await scopesOf(shop.key)).toBe('full');
-    expect(await scopesOf(limited)).toBe('refunds:write, events:read');
-    expect(await scopesOf(limited, '/v1/refunds')).toBe('refunds:write, events:read');
-    expect(await scopesOf('cps_sandbox_nonsense')).toBeNull();
   });
 });
 

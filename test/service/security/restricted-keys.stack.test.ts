@@ -6,7 +6,7 @@ import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { rollKey } from '../../../src/db/merchants/merchant-keys.ts';
 import { type Scope, includesScope, scopes } from '../../../src/domain/scopes.ts';
 import { dataOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
-import { type Answer, Shop } from '../../support/shop.ts';
+import { type Answer, Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
@@ -131,5 +131,54 @@ describe('a key with a cap', () => {
     expect((await give(rolled, await paidPayment(shop), 100)).status).toBe(201);
     expect((await give(capped, await paidPayment(shop), 1)).status).toBe(403);
     expect((await rolled.call('GET', '/v1/events')).body.error).toMatchObject({ code: 'insufficient_scope' });
+  });
+});
+
+describe('Key-Scopes', () => {
+  it('names what a key may do, also with a refusal, and says nothing about a key that does not work', async () => {
+    const scopesOf = async (key: string, path = '/v1/payments'): Promise<string | null> =>
+      (await new Shop(world.baseUrl, key).call('GET', path)).headers.get('key-scopes');
+    const held = (await limited({ scopes: ['refunds:write', 'events:read'] })).key;
+    expect(await scopesOf(shop.key)).toBe('full');
+    expect(await scopesOf(held)).toBe('refunds:write, events:read');
+    expect(await scopesOf(held, '/v1/refunds')).toBe('refunds:write, events:read');
+    expect(await scopesOf('cps_sandbox_nonsense')).toBeNull();
+  });
+});
+
+describe('the log of calls', () => {
+  interface Calls {
+    data: { path: string }[];
+    meta: { nextCursor: string };
+  }
+  const read = async (key: string, query: string): Promise<Calls> => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await (await fetch(`${world.baseUrl}/v1/requests?${query}`, { headers })).json()) as Calls;
+  };
+
+  it('lists those of its merchant and environment, page by page, and nothing that was sent', async () => {
+    const [stranger, live] = await Promise.all([
+      world.key(await world.merchant(), 'sandbox'),
+      world.key(merchantId, 'live'),
+    ]);
+    const secret = randomUUID();
+    await shop.call('GET', `/v1/payments/${secret}/timeline`);
+    const { key } = await limited({ scopes: ['events:read'] });
+    const path = '/v1/payments/{id}/timeline';
+    const found = await eventually(async () =>
+      (await read(key, 'limit=100')).data.find((call) => call.path === path),
+    );
+    expect(found).toMatchObject({ method: 'GET', status: 404, errorCode: 'not_found' });
+    expect(JSON.stringify(found)).not.toContain(secret);
+    const first = await read(key, 'limit=1');
+    const second = await read(key, `limit=1&cursor=${first.meta.nextCursor}`);
+    expect(second.data).toHaveLength(1);
+    expect(second.data).not.toEqual(first.data);
+    for (const other of [stranger, live]) {
+      expect((await read(other, 'limit=100')).data).not.toContainEqual(expect.objectContaining({ path }));
+      expect(await read(other, `cursor=${first.meta.nextCursor}`)).toMatchObject({
+        error: { code: 'invalid_query', field: 'cursor' },
+      });
+    }
   });
 });

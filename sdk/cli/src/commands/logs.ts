@@ -1,36 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
-import { type CommonFlags, contextOf, stopSignal, subcommand, untilStopped } from '../command.ts';
-import { type Cell, printable } from '../output.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type ApiRequest, type Event, NotFoundError } from '../../../typescript/src/index.ts';
+import {
+  type CommonFlags,
+  contextOf,
+  type Context,
+  stopSignal,
+  subcommand,
+  untilStopped,
+} from '../command.ts';
 import { createEventLog } from '../listen/event-log.ts';
+import { createRequestLog } from '../listen/request-log.ts';
+import { type Cell, printable } from '../output.ts';
 
 const pollMs = 1_000;
+const requestPollMs = 2_000;
+/** The calls by which this command follows: they are printed only when they are asked for. */
+const own = ['GET /v1/requests', 'GET /v1/events'];
 
-/** `logs tail`: prints events as they happen. */
+type TailFlags = CommonFlags & {
+  events?: string;
+  fromStart?: boolean;
+  status?: RegExp;
+  path?: string;
+};
+
+/** `logs tail`: prints API calls and events as they happen. */
 export function addLogs(program: Command): void {
   const logs = program.command('logs').description('Follow what happens in your account.');
-  subcommand(logs, 'tail', 'Print the events of your account as they happen, until you stop it.')
-    .option('--events <filter>', 'only this type, or a group such as payment.*')
+  subcommand(logs, 'tail', 'Print the API calls and the events of your account until you stop it.')
+    .option('--events <filter>', 'only events, of this type or of a group such as payment.*')
     .option('--from-start', 'begin with the oldest event instead of the next one')
+    .option('--status <status>', 'only calls with this status, such as 409 or 4xx', statusOf)
+    .option('--path <part>', 'only calls whose path has this part, such as /pay')
     .action(tail);
 }
 
-async function tail(flags: CommonFlags & { events?: string; fromStart?: boolean }): Promise<void> {
-  const { cp, output } = contextOf(flags);
+function statusOf(text: string): RegExp {
+  if (!/^[1-5](\d\d|xx)$/i.test(text)) throw new InvalidArgumentError('It must be such as 409 or 4xx.');
+  return new RegExp(`^${text.toLowerCase().replace('xx', '\\d\\d')}$`);
+}
+
+async function tail(flags: TailFlags): Promise<void> {
+  const context = contextOf(flags);
   const signal = stopSignal();
-  const log = createEventLog({ cp, filter: flags.events ?? null, signal });
+  const ofCalls = flags.status !== undefined || flags.path !== undefined;
+  const ofEvents = flags.events !== undefined || flags.fromStart === true;
   await untilStopped(signal, async () => {
-    let after = flags.fromStart === true ? 'start' : await log.newest();
-    for (;;) {
-      const events = await log.after(after);
-      for (const { event } of events) {
-        const { id, reference, status } = event.data as Record<string, Cell>;
-        output.line(event, () =>
-          [event.timestamp, event.type, event.id, id, status, reference].map(printable).join('  ').trimEnd(),
-        );
-        after = event.id;
-      }
-      if (events.length === 0) await sleep(pollMs, undefined, { signal });
-    }
+    await Promise.all([
+      ...(ofEvents || !ofCalls ? [followEvents(context, flags, signal)] : []),
+      ...(ofCalls || !ofEvents ? [followRequests(context, flags, signal)] : []),
+    ]);
   });
 }
+
+async function followEvents({ cp, output }: Context, flags: TailFlags, signal: AbortSignal): Promise<void> {
+  const log = createEventLog({ cp, filter: flags.events ?? null, signal });
+  let after = flags.fromStart === true ? 'start' : await log.newest();
+  for (;;) {
+    const events = await log.after(after);
+    for (const { event } of events) {
+      output.line(event, () => eventLine(event));
+      after = event.id;
+    }
+    if (events.length === 0) await sleep(pollMs, undefined, { signal });
+  }
+}
+
+function eventLine(event: Event): string {
+  const { id, reference, status } = event.data as Record<string, Cell>;
+  return [event.timestamp, event.type, event.id, id, status, reference].map(printable).join('  ').trimEnd();
+}
+
+async function followRequests({ cp, output }: Context, flags: TailFlags, signal: AbortSignal): Promise<void> {
+  const log = createRequestLog({ cp, signal });
+  const isWanted = ({ method, path, status }: ApiRequest): boolean =>
+    (flags.path === undefined ? !own.includes(`${method} ${path}`) : path.includes(flags.path)) &&
+    (flags.status === undefined || flags.status.test(String(status)));
+  try {
+    // What was called before is not printed.
+    await log.unseen();
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    process.stderr.write('This service lists no API calls, because its version is older.\n');
+    return;
+  }
+  for (;;) {
+    await sleep(requestPollMs, undefined, { signal });
+    for (const request of (await log.unseen()).filter(isWanted)) {
+      output.line({ type: 'request', ...request }, () => requestLine(request));
+    }
+  }
+}
+
+const requestLine = ({ at, status, method, path, id, durationMs, errorCode }: ApiRequest): string =>
+  [at, status, method, path, `${durationMs} ms`, id, errorCode].map(printable).join('  ').trimEnd();

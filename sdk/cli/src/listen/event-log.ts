@@ -1,18 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  APIConnectionError,
-  APIError,
-  AuthenticationError,
-  type CardPayments,
-  type Event,
-  type EventListParams,
-  RateLimitError,
-  ServiceUnavailableError,
-} from '../../../typescript/src/index.ts';
-import { refused } from '../errors.ts';
+import type { CardPayments, Event, EventListParams } from '../../../typescript/src/index.ts';
+import { untilAnswered } from './until-answered.ts';
 
 const callTimeoutMs = 10_000;
-const longestWaitMs = 10_000;
 
 /** An event of the log, and the exact text that a webhook of it carries. */
 export interface LoggedEvent {
@@ -34,18 +23,12 @@ export function createEventLog(options: {
   signal: AbortSignal;
 }): EventLog {
   const { cp, filter, signal } = options;
-  const read = async (query: EventListParams): Promise<Event[]> => {
-    for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      try {
-        // The loop is the retry.
-        return (await cp.events.list(query, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 })).data;
-      } catch (error) {
-        signal.throwIfAborted();
-        const askedMs = transientWaitMs(error);
-        await sleep(Math.max(waitMs, askedMs), undefined, { signal });
-      }
-    }
-  };
+  const read = (query: EventListParams): Promise<Event[]> =>
+    untilAnswered(
+      signal,
+      // The loop is the retry.
+      async () => (await cp.events.list(query, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 })).data,
+    );
 
   return {
     async newest() {
@@ -61,18 +44,4 @@ export function createEventLog(options: {
       return events.map((event) => ({ event, body: JSON.stringify(event) }));
     },
   };
-}
-
-/** Returns how long the service asks to wait, in ms. Throws what a retry does not change. */
-function transientWaitMs(error: unknown): number {
-  if (error instanceof APIConnectionError) return 0;
-  if (error instanceof RateLimitError || error instanceof ServiceUnavailableError) {
-    return (error.retryAfterSeconds ?? 0) * 1_000;
-  }
-  if (error instanceof APIError && !(error instanceof AuthenticationError) && error.status === 400) {
-    throw refused(
-      `The event log refused: ${error.message} If the cursor is older than the log, remove its file to begin anew.`,
-    );
-  }
-  throw error;
 }
