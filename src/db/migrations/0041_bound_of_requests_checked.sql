@@ -1,4 +1,5 @@
--- No transaction: the rows are read beside those who write them.
+-- Reads the rows of the request log for the constraint of the migration before, in a transaction of its own: its lock
+-- stops neither readers nor writers. ADR 0071.
 
 -- Up Migration
 
