@@ -92,7 +92,7 @@ function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: Dashbo
   dashboard.route({
     method: route.method,
     url: `/:environment${route.path}`,
-    bodyLimit: route.takesLong ? bodyLimits.evidence : bodyLimits.usual,
+    bodyLimit: bodyLimits[route.takesFile ? 'file' : route.takesLong ? 'evidence' : 'usual'],
     // Before the body is read, which a visitor without a session could make large.
     onRequest: async (request, reply) => admit(deps, route, request, reply),
     preHandler: [

@@ -30,7 +30,9 @@ export interface DashboardRoute {
   isSecret?: boolean;
   /** In sandbox only; elsewhere 404. */
   sandboxOnly?: boolean;
-  /** Whether it accepts a file or long texts. */
+  /** Whether it accepts a small file or long texts. */
   takesLong?: boolean;
+  /** Whether it accepts a file of 2 MB. */
+  takesFile?: boolean;
   handle: (visit: Visit) => Promise<unknown>;
 }

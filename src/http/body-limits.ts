@@ -11,6 +11,8 @@ export const bodyLimits = {
   metadata: 160 * 1024,
   /** 150,000 characters of evidence, each up to six bytes in JSON. */
   evidence: 1024 * 1024,
+  /** A file of 2 MB with the other fields of its form. */
+  file: 2 * 1024 * 1024 + 64 * 1024,
   /** An event of a provider's, which may carry a dispute's evidence. */
   providerEvent: 256 * 1024,
   /** Two logos in base64, and the other fields. */

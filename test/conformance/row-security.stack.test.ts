@@ -13,6 +13,7 @@ const guarded = [
   'events',
   'refunds',
   'disputes',
+  'dispute_files',
   'payment_links',
   'reconciliation_runs',
   'reconciliation_differences',

@@ -1,8 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import { DisputesPage } from './list-page.tsx';
+import { type DisputeFilesDeps, disputeFileRoutes } from './file-handlers.ts';
 import { disputeAnswers, DisputePage } from './page.tsx';
 import { disputeColumns, findDispute } from '../../db/disputes/dispute-reads.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
+import { listDisputeFiles } from '../../db/disputes/dispute-files.ts';
 import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { type DisputeRecord, disputeStatuses } from '../../domain/dispute.ts';
@@ -77,12 +79,13 @@ async function show(
 ) {
   const { tenant } = visit;
   const { why, typed = null } = more;
-  const { dispute, payment, attempts } = await tenants.read(tenant, async (database) => {
+  const { dispute, payment, attempts, files } = await tenants.read(tenant, async (database) => {
     const found = await findDispute(database, tenant, idOf(visit));
     return {
       dispute: found,
       payment: found === null ? null : await findPayment(database, tenant, found.paymentId),
       attempts: found === null ? [] : await listAttempts(database, found.paymentId),
+      files: found === null ? [] : await listDisputeFiles(database, tenant, found.id),
     };
   });
   if (!dispute || !payment) throw new Refusal('not_found');
@@ -101,6 +104,7 @@ async function show(
         data: {
           dispute,
           payment,
+          files,
           authenticated: attempts.some(
             ({ status, actionKind }) => status === 'paid' && actionKind === 'threeDS',
           ),
@@ -148,7 +152,7 @@ async function answer(
   return redirectTo(visit, `/disputes/${idOf(visit)}`, kind === 'submit' ? 'submitted' : 'accepted');
 }
 
-export type DisputesDeps = ShowDeps & AnswerDisputeDeps & ListDeps;
+export type DisputesDeps = ShowDeps & AnswerDisputeDeps & ListDeps & DisputeFilesDeps;
 
 export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/disputes', permission: 'read', handle: (visit) => list(deps, visit) },
@@ -173,6 +177,7 @@ export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => 
     takesLong: true,
     handle: (visit) => stage(deps, visit),
   },
+  ...disputeFileRoutes(deps, (visit, why) => show(deps, visit, { why })),
   {
     method: 'POST',
     path: '/disputes/:id/submit',

@@ -1,3 +1,4 @@
+import type { DisputeFile } from '../../db/disputes/dispute-files.ts';
 import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
@@ -6,6 +7,7 @@ import { count, labelOf, money, timeLeft } from '../parts/format.ts';
 import { Card, Empty, Facts, Status, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { FileList, FilesCard } from './files.tsx';
 import { factsForNetwork } from './payment-facts.ts';
 
 const text = texts.disputes;
@@ -24,6 +26,7 @@ export type DisputeAnswer = (typeof disputeAnswers)[number];
 export interface DisputePageData {
   dispute: DisputeRecord;
   payment: PaymentRecord;
+  files: readonly DisputeFile[];
   /** The customer completed the bank's step of the attempt that was paid. */
   authenticated: boolean;
   /** The form's values after it was rejected. */
@@ -67,6 +70,12 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
           <EvidenceTexts evidence={dispute.evidence} />
         )}
       </Card>
+      <FilesCard
+        frame={frame}
+        path={`${frame.base}/disputes/${dispute.id}`}
+        files={data.files}
+        mayChange={responds && !late}
+      />
       {responds ? (
         <div data-follows-draft>
           <ResponseCard frame={frame} data={data} late={late} />
@@ -181,6 +190,12 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
         <details>
           <summary>{text.packet}</summary>
           <EvidenceTexts evidence={dispute.evidence} />
+          {data.files.length === 0 ? null : (
+            <>
+              <strong>{text.keptFiles}</strong>
+              <FileList frame={frame} path={path} files={data.files} />
+            </>
+          )}
         </details>
       ) : null}
     </Card>

@@ -17,8 +17,8 @@ function holdsMore(bytes: Uint8Array, text: string, most: number): boolean {
 }
 
 /**
- * Returns the fields of a form that a browser sent, files apart: a file is its field's text in base64. Throws
- * invalid_request for anything else than a form.
+ * Returns the fields of a form that a browser sent. A file is its field's text in base64; its name is in a
+ * field of the same name with `.name` behind it. Throws invalid_request for anything else than a form.
  */
 export async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
   const bytes = bodyBytes(request) ?? new Uint8Array();
@@ -40,10 +40,11 @@ export async function readForm(request: FastifyRequest): Promise<URLSearchParams
       throw new Refusal('invalid_request');
     });
   for (const [name, value] of parsed) {
-    form.append(
-      name,
-      typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()).toString('base64'),
-    );
+    if (typeof value === 'string') form.append(name, value);
+    else {
+      form.append(name, Buffer.from(await value.arrayBuffer()).toString('base64'));
+      form.append(`${name}.name`, value.name);
+    }
   }
   return form;
 }

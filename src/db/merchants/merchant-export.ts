@@ -16,6 +16,7 @@ const tables = {
   refunds: 'merchant_id = $1',
   refund_approvals: 'merchant_id = $1',
   disputes: 'merchant_id = $1',
+  dispute_files: 'merchant_id = $1',
   events: 'merchant_id = $1',
   reconciliation_runs: 'merchant_id = $1',
   audit_entries: 'merchant_id = $1',

@@ -61,6 +61,8 @@ export async function eraseTexts(transaction: Queryable, paymentIds: readonly st
        description = NULL, line_items = NULL WHERE id = ANY ($1::uuid[])`,
     `UPDATE refunds SET metadata = '{}' WHERE payment_id = ANY ($1::uuid[])`,
     `UPDATE disputes SET evidence = '{}' WHERE payment_id = ANY ($1::uuid[])`,
+    `DELETE FROM dispute_files
+     WHERE dispute_id IN (SELECT id FROM disputes WHERE payment_id = ANY ($1::uuid[]))`,
     `DELETE FROM payment_search_terms t USING payments p WHERE p.id = ANY ($1::uuid[]) AND t.payment_id = p.id
        AND t.merchant_id = p.merchant_id AND t.environment = p.environment AND t.kind = 'email'`,
     `DELETE FROM api_requests r USING payments p WHERE p.id = ANY ($1::uuid[]) AND r.payment_id = p.id

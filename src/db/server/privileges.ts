@@ -34,6 +34,7 @@ const table: Readonly<Record<string, { api: string; worker: string }>> = {
   chain_keys: { api: 'SI', worker: 'SI' },
   cluster_timeline: { api: '', worker: 'SIU' },
   connectors: { api: 'S', worker: 'S' },
+  dispute_files: { api: 'SID', worker: '' },
   disputes: { api: 'SIU', worker: 'SIU' },
   events: { api: 'SI', worker: 'SID' },
   erased_events: { api: '', worker: 'SD' },

@@ -64,9 +64,18 @@ it('a customer is erased from all that was written of finished payments, which s
   );
   const evidence = { uncategorizedText: 'canary-evidence' };
   expect((await shop.call('PUT', `/v1/disputes/${dispute}/evidence`, { evidence })).status).toBe(200);
+  await world.database.query(
+    `INSERT INTO dispute_files (id, merchant_id, environment, dispute_id, name, content_type, bytes, sha256)
+     VALUES (gen_random_uuid(), $1, 'sandbox', $2, 'canary-evidence.pdf', 'application/pdf', '%PDF-', $3)`,
+    [merchantId, dispute, '0'.repeat(64)],
+  );
   const before = dataOf(await shop.call('GET', `/v1/payments/${payment}`));
   expect(await findTexts()).toEqual(
-    expect.arrayContaining(['payments: canary doe', 'events: canary-metadata']),
+    expect.arrayContaining([
+      'payments: canary doe',
+      'events: canary-metadata',
+      'dispute_files: canary-evidence',
+    ]),
   );
 
   expect(await erase(email)).toContain('1 payments of this customer are open or disputed');

@@ -83,6 +83,8 @@ export const common = {
     approvalAsked: 'The refund waits: another member of your team has to approve it on this page.',
     refunded: "Refund created. You can cancel it until it's sent to the payment network.",
     refundCanceled: 'Refund canceled.',
+    fileAdded: 'File added.',
+    fileRemoved: 'File removed.',
     receiptQueued: 'The receipt is being e-mailed.',
     staged: "Draft saved. The evidence hasn't been submitted yet.",
     submitted: 'Evidence submitted. The payment network will decide the dispute.',

@@ -65,6 +65,26 @@ export const disputes = {
   autoSubmit: 'Submit the draft automatically one hour before the deadline',
   saveDraft: 'Save draft',
   noEvidence: 'No evidence.',
+
+  // Its files
+  files: 'Files',
+  filesText:
+    'Kept with this dispute for your team. The payment network receives the texts only: quote in them what a file shows.',
+  file: 'Add a file',
+  fileHelp: 'PDF, PNG or JPEG, up to 2 MB. Up to 5 files with 5 MB together.',
+  fileTypes: { 'application/pdf': 'PDF', 'image/png': 'PNG', 'image/jpeg': 'JPEG' },
+  addFile: 'Add file',
+  removeFile: 'Remove',
+  removeFileOf: (name: string) => `Remove ${name}`,
+  keptFiles: 'Files that are kept and not sent',
+  noFile: 'Choose a file first.',
+  fileTooLarge: 'The file is larger than 2 MB. Choose a smaller one.',
+  fileType: 'The file is no PDF, PNG or JPEG. Save it as one of them, and add that.',
+  noRoom: {
+    tooMany: 'This dispute has 5 files already. Remove one before you add another.',
+    tooLarge: 'The files would be larger than 5 MB together. Remove one, or choose a smaller file.',
+  },
+
   evidenceHoldsCard: 'The evidence looks like it contains a card number. Remove the number.',
   evidenceInvalid: (most: string) =>
     `The evidence can't be used. Save a draft of plain text, with at most ${most} characters in total.`,
