@@ -96,7 +96,7 @@ await runTool(async () => {
         cwd: shop,
         env,
         timeout: runMs,
-      }).catch((error: { stderr?: string }) => ({ stdout: '{}', stderr: error.stderr ?? String(error) }));
+      }).catch((error: { stderr?: string }) => ({ stdout: '{}', stderr: error.stderr ?? 'did not start' }));
       const isRight = isDeepStrictEqual(JSON.parse(ran.stdout), expected);
       if (!isRight) failed += 1;
       console.log(isRight ? `✔ ${name}` : `✗ ${name}: ${ran.stdout.trim()} ${ran.stderr.trim()}`);

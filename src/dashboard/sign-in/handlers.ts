@@ -3,7 +3,7 @@ import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
 import { followLinkPage, signInPage } from './page.tsx';
 import { messagePage } from '../parts/message-page.tsx';
 import type { Notice } from '../parts/view.ts';
-import { endSession, type NewSession } from '../../db/members/member-sessions.ts';
+import { endSession } from '../../db/members/member-sessions.ts';
 import {
   type ProviderIdentity,
   startIdentitySession,
@@ -213,7 +213,7 @@ async function signInAlone(
     logFailedSignIn(deps, request, means, { failed, memberId: member.id });
     return refuseSignIn(deps, reply, { to, means: 'providerOnly', login: null });
   }
-  return signedIn(deps, request, reply, { member, secret, to });
+  return enter(deps, request, reply, { member, secret, to });
 }
 
 /** Signs a member in by the identity that the provider vouched for; null when another one is bound. */
@@ -230,10 +230,10 @@ async function signInByIdentity(
 ): Promise<FastifyReply | null> {
   const { secret, session } = newSession(deps, request, 'identityProvider');
   const entered = await startIdentitySession(deps.database, member, identity, { ...session, confirmedAt });
-  return entered ? signedIn(deps, request, reply, { member, secret, to }) : null;
+  return entered ? enter(deps, request, reply, { member, secret, to }) : null;
 }
 
-async function signedIn(
+async function enter(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -303,7 +303,7 @@ const followSignInLink =
       });
       return refuseSignIn(deps, reply, { to: '/dashboard/sandbox', means: 'providerOnly', login: null });
     }
-    return signedIn(deps, request, reply, { member, secret, to: '/dashboard/sandbox' });
+    return enter(deps, request, reply, { member, secret, to: '/dashboard/sandbox' });
   };
 
 /** Ends the browser's previous session. */

@@ -2,7 +2,6 @@ import type { By } from '../../domain/audit.ts';
 import type { Member } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
-import { type NewSession, insertSession } from './member-sessions.ts';
 import { endOtherAccess } from './sign-in-tries.ts';
 
 /** How long a challenge is accepted, in ms. */
