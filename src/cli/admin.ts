@@ -26,7 +26,8 @@ import { problems } from './texts.ts';
 /**
  * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
  * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy`, `reconcile`, `restore` and
- * `storage` exit 3 when they find something, and 2 for a wrong flag. Without arguments it prints help. docs/operations.md.
+ * `storage` exit 3 when they find something, and 2 for a wrong flag. Without arguments it prints help.
+ * docs/operations.md.
  */
 const program = new Command('admin')
   .description('Manage merchants, settings, keys and webhook endpoints; inspect payments.')

@@ -12,10 +12,10 @@ const fewestAhead = 2;
 const name = 'partitions';
 
 /**
- * Returns the sweep that makes the partitions of the next three days and drops those past their retention. A run
- * that fails is repeated at the next turn, long before a partition is needed; operators are alerted when fewer
- * than two days have one. Requests of a day without one are stored among the rest. `now`: PostgreSQL's clock,
- * epoch ms. ADR 0071.
+ * Returns the sweep that makes the partitions of the next three days and drops those past their retention. A
+ * run that fails is repeated at the next turn, long before a partition is needed; operators are alerted when
+ * fewer than two days have one. Requests of a day without one are stored among the rest. `now`: PostgreSQL's
+ * clock, epoch ms. ADR 0071.
  */
 export function createPartitionSweep(deps: {
   database: Database;

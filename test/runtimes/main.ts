@@ -1,6 +1,7 @@
 /**
- * `npm run test:runtimes`: runs the packed TypeScript client under Node.js, Bun and Deno, which npm installs into
- * a temporary folder, against answers that are made up. Prints a line for each. Exit code 1 when one fails.
+ * `npm run test:runtimes`: runs the packed TypeScript client under Node.js, Bun and Deno, which npm installs
+ * into a temporary folder, against answers that are made up. Prints a line for each. Exit code 1 when one
+ * fails.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

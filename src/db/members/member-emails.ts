@@ -35,7 +35,8 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 
 /**
  * Sets the address that a member signs in with (in lower case), or removes it (null), and ends the member's
- * sessions but `sessionId`; the next sign-in at the identity provider binds its identity anew. Returns `taken` when another member of the merchant has it.
+ * sessions but `sessionId`; the next sign-in at the identity provider binds its identity anew. Returns
+ * `taken` when another member of the merchant has it.
  */
 export async function setMemberEmail(
   database: Database,

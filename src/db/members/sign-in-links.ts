@@ -144,8 +144,8 @@ async function insertLink(
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
  * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey
  * or a password the member still has to confirm for sensitive actions. `providerOnly`: the merchant's members
- * must sign in at the identity provider; only an operator's link signs in there, and an invitation creates its
- * member all the same. ADR 0075.
+ * must sign in at the identity provider; only an operator's link signs in there, and an invitation creates
+ * its member all the same. ADR 0075.
  */
 export async function followLink(
   database: Database,

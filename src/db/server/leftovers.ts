@@ -40,8 +40,8 @@ const leftovers = {
   erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
     SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY erased_at LIMIT $2))`,
-  // Partitions are dropped whole (sweep-partitions.ts), a day before this: what is left is in the first partition
-  // and in the one for the rest.
+  // Partitions are dropped whole (sweep-partitions.ts), a day before this: what is left is in the first
+  // partition and in the one for the rest.
   requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
     SELECT id FROM api_requests WHERE id < first_request_id($1::timestamptz - ($3::int + 1) * interval '1 day')
     ORDER BY id LIMIT $2))`,

@@ -7,7 +7,10 @@ const nameOf = (day: string): string => `api_requests_${day.replaceAll('-', '')}
 /** Returns when requests with this id arrived: its first 48 bits are the time in ms. */
 const instantOf = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
-/** Returns the partitions of the request log, oldest first, without the one for the rest. Reads the catalog only. */
+/**
+ * Returns the partitions of the request log, oldest first, without the one for the rest. Reads the catalog
+ * only.
+ */
 export async function listRequestPartitions(database: Queryable): Promise<Partition[]> {
   const { rows } = await database.query<{ name: string; low: string | null; high: string }>(
     'SELECT name, low, high FROM request_partitions() WHERE high IS NOT NULL',
@@ -30,10 +33,10 @@ export interface PartitionWork {
 }
 
 /**
- * Makes the partitions of the request log that are missing at an instant, and drops those past their retention.
- * Returns the names of both. Each partition is a transaction of its own, so that a failure leaves no half one, and
- * a partition that fails does not keep the others; the first fault is thrown at the end. Drops first, which a full
- * disk needs. ADR 0071.
+ * Makes the partitions of the request log that are missing at an instant, and drops those past their
+ * retention. Returns the names of both. Each partition is a transaction of its own, so that a failure leaves
+ * no half one, and a partition that fails does not keep the others; the first fault is thrown at the end.
+ * Drops first, which a full disk needs. ADR 0071.
  */
 export async function maintainRequestPartitions(
   database: Queryable,

@@ -15,7 +15,8 @@ export interface TableStorage {
 
 /**
  * The oldest row of each table that has an index to find it by: one probe of the index each. Ids of payments,
- * attempts, refunds and requests begin with the time. Deliveries and their tries are those of the oldest events.
+ * attempts, refunds and requests begin with the time. Deliveries and their tries are those of the oldest
+ * events.
  */
 const oldestRows: Readonly<Record<string, string>> = {
   api_requests: 'SELECT at FROM api_requests ORDER BY id LIMIT 1',

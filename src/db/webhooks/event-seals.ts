@@ -140,8 +140,8 @@ export async function listSeals(
 }
 
 /**
- * Returns the clock of the database, and before which instant events that are kept for so many days may be deleted, in
- * microseconds.
+ * Returns the clock of the database, and before which instant events that are kept for so many days may be
+ * deleted, in microseconds.
  */
 export async function sealClock(
   database: Queryable,

@@ -2,9 +2,11 @@ import { dashboardRoutes as routesOf, type RouteDeps } from '../../../src/dashbo
 import type { DashboardRoute, Owned } from '../../../src/dashboard/route.ts';
 import { may, type Role, roles } from '../../../src/domain/members.ts';
 import { type Environment, environments } from '../../../src/domain/statuses.ts';
+import { addDisputeFile } from '../../../src/db/disputes/dispute-files.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { dataOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** What one merchant has in one environment, by what a path may name. */
@@ -42,6 +44,17 @@ async function thingsOf(merchantId: string, environment: Environment, mark: stri
           }),
         )
       : '01980a5d-1b2c-7d4e-8f90-a1b2c3d4e5f6';
+  if (environment === 'sandbox') {
+    const bytes = Buffer.from(`%PDF-1.7 ${secretText}`);
+    const file = {
+      id: dispute,
+      name: 'slip.pdf',
+      contentType: 'application/pdf',
+      bytes,
+      sha256: 'a'.repeat(64),
+    } as const;
+    await addDisputeFile(world.database, { merchantId, environment }, dispute, file, byOperator());
+  }
   return {
     secretText,
     payment,
@@ -92,10 +105,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** A file has the id of its dispute. */
 const pathOf = (route: DashboardRoute, environment: Environment, things: Things): string =>
   `/dashboard/${environment}${route.path}`
     .replace(':id', route.owns === undefined ? '' : things[route.owns])
-    .replace(':eventId', things.event);
+    .replace(':eventId', things.event) +
+  (route.path === '/disputes/:id/file' ? `?file=${things.dispute}` : '');
 
 /** Everything of a merchant that a change could touch, as one text. */
 async function stateOf(merchantId: string): Promise<string> {

@@ -303,8 +303,8 @@ describe('among 100,000 requests', () => {
       return found.rows[0]?.count ?? 0;
     };
     const dayMs = 86_400_000;
-    // The newest of them is a second old: seven days and a half later, half a day of the newest are left. Rows in no
-    // day's partition are kept a day longer than the setting says.
+    // The newest of them is a second old: seven days and a half later, half a day of the newest are left.
+    // Rows in no day's partition are kept a day longer than the setting says.
     const now = new Date(Date.now() + 7.5 * dayMs);
     const cutoff = new Date(now.getTime() - 8 * dayMs).toISOString();
     const kept = await count(`at >= '${cutoff}'`);
