@@ -159,4 +159,4 @@ it('the row is never behind its workflow, agrees with it at every step, and any 
   expect(seen.compared).toBeGreaterThan(50);
   for (const status of ['open', 'requiresAction', 'failed_retryable'])
     expect(seen.statuses).toContain(status);
-}, 120_000);
+}, 300_000);
