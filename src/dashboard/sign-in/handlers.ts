@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import { hashPurposes, sealContext } from '../../crypto/seal-contexts.ts';
+import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { followLinkPage, signInPage } from './page.tsx';
 import { messagePage } from '../parts/message-page.tsx';
 import type { Notice } from '../parts/view.ts';
@@ -24,15 +24,9 @@ import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
 import { type PasswordDeps, verifySignIn } from './passwords.ts';
-import { formError, type FormError, wrongPassword } from '../parts/form-error.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
-import {
-  hostCookieRules,
-  type SessionDeps,
-  newSession,
-  setSessionCookie,
-  visitorToken,
-} from './session-cookie.ts';
+import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
+import { refuseSignIn, takeRefusal, whyRefused } from './refused-sign-in.ts';
 import { texts } from '../texts/en.ts';
 import { dashboardPolicy } from '../visit.ts';
 
@@ -53,53 +47,6 @@ function sendSignIn(
   const provider = identityProvider?.name ?? null;
   const html = signInPage({ csrf: visitorToken(request, reply), to, notice, login, provider, mails });
   return sendHtml(request, reply, page.status ?? 200, html, dashboardPolicy);
-}
-
-/** A sign-in that was refused: with its name, which the form keeps. */
-interface RefusedSignIn {
-  /** `providerOnly`: the member must sign in at the identity provider. */
-  means: 'passkey' | 'password' | 'providerOnly';
-  login: string | null;
-}
-
-/** Returns what the sign-in page says of a refusal. */
-function whyRefused({ identityProvider }: SignInPageDeps, { means }: RefusedSignIn): FormError {
-  if (means === 'password') return wrongPassword;
-  if (means === 'passkey') return formError(text.passkeyFailed, 403);
-  return formError(text.providerOnly(identityProvider?.name ?? null), 403);
-}
-
-/** Carries the refusal to the sign-in page, sealed, once. */
-const refusalCookie = '__Host-dashboard-refused';
-
-/** Redirects to the sign-in page, which says why: Back and reload never send the form again. */
-function refuseSignIn(
-  { keyring }: { keyring: Keyring },
-  reply: FastifyReply,
-  { to, ...refused }: RefusedSignIn & { to: string },
-): FastifyReply {
-  const sealed = keyring.seal(JSON.stringify(refused), sealContext.refusedSignIn());
-  return reply
-    .setCookie(refusalCookie, sealed.toString('base64url'), { ...hostCookieRules, maxAge: 60 })
-    .redirect(`/dashboard/sign-in?${new URLSearchParams({ to, refused: '1' }).toString()}`, 303);
-}
-
-/** Returns the refusal that brought a visitor here, and deletes its cookie; null for none. */
-function takeRefusal(
-  { keyring }: { keyring: Keyring },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RefusedSignIn | null {
-  const sealed = request.cookies[refusalCookie];
-  if (sealed === undefined) return null;
-  void reply.clearCookie(refusalCookie, hostCookieRules);
-  try {
-    return JSON.parse(
-      keyring.open(Buffer.from(sealed, 'base64url'), sealContext.refusedSignIn()),
-    ) as RefusedSignIn;
-  } catch {
-    return null;
-  }
 }
 
 interface AttemptLimitDeps {

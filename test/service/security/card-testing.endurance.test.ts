@@ -131,7 +131,7 @@ it('a customer on the hosted page is refused by network, and asked to try later'
   expect(body['problem']).toMatch(/try again/i);
 });
 
-it('Home carries a mark that an owner clears, and nobody else', async () => {
+it('Home carries a mark that only an owner clears', async () => {
   const { shop, merchantId } = await open({ declinesPerMerchant: 1 });
   await outcomes(shop, 2);
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));

@@ -9,7 +9,7 @@ const callTimeoutMs = 10_000;
 const longestPauseMs = 30_000;
 
 const started = z.object({
-  /** Only this process has it: whoever has it gets the key. */
+  /** The key is given to the holder of it, which is this process alone. */
   secret: z.string().min(1).max(200),
   code: z.string().min(1).max(20),
   url: z.url({ protocol: /^https?$/ }),
