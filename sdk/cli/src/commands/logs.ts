@@ -78,7 +78,7 @@ async function followRequests({ cp, output }: Context, flags: TailFlags, signal:
     (flags.path === undefined ? !own.includes(`${method} ${path}`) : path.includes(flags.path)) &&
     (flags.status === undefined || flags.status.test(String(status)));
   try {
-    // What was called before is not printed.
+    // What was written before is not printed. A call is written a moment after its answer.
     await log.unseen();
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
