@@ -55,6 +55,7 @@ export type Hole =
   | 'run is stuck'
   | 'run was reset'
   | 'attempt was not resumed'
+  | 'deadline was missed'
   | 'rows went back'
   | 'step was not confirmed'
   | 'reservation was abandoned';
@@ -193,6 +194,10 @@ function createHealer({
     attempt.claimedAt === null &&
     now() - attempt.startedAt.getTime() >= horizonsMs.underWay;
 
+  /** Nothing is under way, and the run did not close the checkout. */
+  const isLongOverdue = ({ finalizedAt, expiresAt }: DuePayment): boolean =>
+    finalizedAt === null && now() - expiresAt.getTime() >= horizonsMs.overdue;
+
   /** A run resumes from the rows: the open one, or one that replaces it. */
   const resume = async (payment: DuePayment): Promise<void> => {
     const run = await runs.find(payment.id);
@@ -230,9 +235,13 @@ function createHealer({
       await runs.resume(payment.id);
       return 'run was reset';
     }
-    // A run that has the attempt resolves it, however long that takes.
     const { attempt } = payment;
-    if (attempt === null || waitsForCustomer(payment)) return null;
+    if (attempt === null || waitsForCustomer(payment)) {
+      if (run.hasTask || !isLongOverdue(payment)) return null;
+      await runs.resume(payment.id);
+      return 'deadline was missed';
+    }
+    // A run that has the attempt resolves it, however long that takes.
     // One that was restored: the run works on a later one, or does not know of it yet.
     const isBehindRun = memory !== null && attempt.attemptNo < memory.lastAttemptNo;
     const isNewToRun = memory !== null && memory.lastAttemptNo < attempt.attemptNo;

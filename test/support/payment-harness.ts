@@ -13,6 +13,7 @@ import type { CaptureActivities } from '../../src/activities/capture.ts';
 import type { ExpectedState } from '../../src/activities/commit-with-answer.ts';
 import { InFlightCalls } from '../../src/activities/in-flight-calls.ts';
 import type { Committed, TransitionActivities } from '../../src/activities/transitions.ts';
+import type { ResumedPayment } from '../../src/db/payments/payment-ownership.ts';
 import type { Transition } from '../../src/domain/transition.ts';
 import { failureConverter } from '../../src/temporal/failure-converter.ts';
 import { searchAttributes } from '../../src/temporal/contract/search-attributes.ts';
@@ -91,7 +92,7 @@ export class FakeRows implements TransitionActivities {
   markUnknown = async ({ attemptNo }: { attemptNo: number }): Promise<void> =>
     void this.unknownAttempts.push(attemptNo);
 
-  resumePayment = (): Promise<never> => Promise.reject(new Error('nothing to resume from'));
+  resumePayment = (): Promise<ResumedPayment> => Promise.reject(new Error('nothing to resume from'));
 
   get latest(): Transition | undefined {
     return this.transitions.at(-1);
@@ -173,6 +174,7 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
           tables.get(transition.paymentId)?.commitTransition(transition),
         markUnknown: (input: { paymentId: string; attemptNo: number }) =>
           tables.get(input.paymentId)?.markUnknown(input),
+        resumePayment: ({ paymentId }: { paymentId: string }) => tables.get(paymentId)?.resumePayment(),
         authorize: toProvider('authorize'),
         confirmAttempt: toProvider('confirmAttempt'),
         endCapture: toProvider('endCapture'),

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched, sleep } from '@temporalio/workflow';
 import type { LocalActivities } from '../local-activities.ts';
 import type { PaymentRun } from './run.ts';
 
@@ -11,6 +11,7 @@ export class Deadlines {
   readonly #local: Pick<LocalActivities, 'outstanding'>;
   #timers = new CancellationScope();
   #captureEnded = false;
+  #isWatching = false;
 
   constructor(run: PaymentRun, local: Pick<LocalActivities, 'outstanding'>) {
     this.#run = run;
@@ -19,6 +20,8 @@ export class Deadlines {
 
   /** Posts each deadline to the run's inbox as it passes, until the checkout is closed. */
   async watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
     while (!this.#run.isClosed) {
       try {
         await this.#timers.run(() => this.#waitForAll());
@@ -28,11 +31,19 @@ export class Deadlines {
         this.#timers = new CancellationScope();
       }
     }
+    this.#isWatching = false;
   }
 
   /** Call when the deadlines moved, or nothing waits for them any more. */
   reset(): void {
     this.#timers.cancel();
+  }
+
+  /** Call when the state was read again: a checkout that was closed may be open in the rows. */
+  resume(): void {
+    this.reset();
+    // Runs of earlier versions had no deadline any more.
+    if (!this.#isWatching && !this.#run.isClosed && patched('watch-after-resume')) void this.watch();
   }
 
   async #waitForAll(): Promise<void> {

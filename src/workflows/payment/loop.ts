@@ -126,7 +126,7 @@ function queryAgain(parts: PaymentParts): void {
 async function resume({ run, local, work, deadlines, show }: PaymentParts): Promise<void> {
   run.resume(await local.resumePayment({ paymentId: run.paymentId }));
   work.abandon();
-  deadlines.reset();
+  deadlines.resume();
   show();
   resolveLeftAttempt(run, work);
 }

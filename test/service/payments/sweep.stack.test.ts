@@ -100,6 +100,20 @@ describe('the sweeper heals', () => {
     expect(await capturedCharges(id)).toBe(1);
   });
 
+  test('a payment whose deadline passed without its run: it is closed', async () => {
+    const id = await shop.customPayment();
+    const card = await shop.captureCard(id, '4000000000009995');
+    expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
+    await world.database.query(
+      `UPDATE payments SET capture_expires_at = now() - interval '2 minutes', expires_at = now() - interval '1 minute'
+       WHERE id = $1`,
+      [id],
+    );
+    await healed(id, 'deadline was missed');
+    await eventually(async () => ((await run(id).describe()).status.name === 'COMPLETED' ? true : undefined));
+    expect(await shop.status(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+  });
+
   test('a workflow that was reset to its beginning, which resumes from the rows instead of charging again', async () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');

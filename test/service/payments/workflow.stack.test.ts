@@ -1,4 +1,5 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Transition } from '../../../src/domain/transition.ts';
 import { ProviderUnavailable } from '../../../src/providers/ports.ts';
 import { keepHistory } from '../../support/keep-history.ts';
 import {
@@ -25,6 +26,9 @@ afterAll(async () => {
   await harnesses.close();
   await env.teardown();
 });
+
+const deadlinesOf = (transition: Transition | undefined) =>
+  transition?.deadlines ?? { expiresAtMs: 0, captureEndsAtMs: 0 };
 
 /** Plays a scenario on a payment of its own. */
 const scenario =
@@ -186,6 +190,39 @@ describe('the checkout deadline', () => {
         checkoutStatus: 'expired',
         final: true,
       });
+    }),
+  );
+
+  it(
+    'passes for a checkout that was closed, and is open in the rows from which its run resumes',
+    scenario('deadline-superseded', async (harness) => {
+      const { rows, provider } = harness;
+      provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
+      await harness.pay();
+      // A worker committed the decline as transition 3 in time, and died before its run knew of it.
+      const commit = rows.commitTransition;
+      rows.commitTransition = async (transition) =>
+        transition.seq === 3 ? { revokeCapture: false, superseded: true } : commit(transition);
+      rows.resumePayment = async () => ({
+        seq: 3,
+        final: false,
+        checkout: {
+          mode: 'custom',
+          ...deadlinesOf(rows.latest),
+          checkoutStatus: 'failed_retryable',
+          terminalReason: null,
+          paymentStatus: 'pending',
+          attemptsLeft: 4,
+          attemptsStarted: 1,
+          method: 'card',
+          captureRevoked: true,
+          openAttempt: null,
+        },
+      });
+      provider.resolveAnswer = async () => declinedReport;
+      await harness.sleepUntil(30 * minute);
+      expect(await harness.handle.result()).toEqual({ paymentStatus: 'pending', checkoutStatus: 'expired' });
+      expect(rows.latest).toMatchObject({ seq: 4, checkoutStatus: 'expired', attemptsLeft: 4, final: true });
     }),
   );
 
