@@ -1,7 +1,7 @@
 /**
- * `npm run test:deterministic -- [--payments N] | --seed S [--until M]`: the service's own processes under a
- * simulated clock, network, disk, PostgreSQL and Temporal, in one process and in an order that the seed draws
- * (docs/reliability.md). Exit code 1 when an invariant was broken, 2 for a flag that there is not.
+ * `npm run test:deterministic -- [--payments N] | --seed S [--until M] [--first N] [--without KINDS]`: the
+ * service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
+ * in an order that the seed draws (docs/reliability.md). A seed that fails is played with less. Exit code 1 when an invariant was broken, 2 for a flag that there is not.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
@@ -11,6 +11,7 @@ import { migratedTemplate } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { type SeedResult, playSeed } from './play-seed.ts';
 import { Scheduler } from './scheduler.ts';
+import { type Play, shrink } from './shrink.ts';
 import { createWorkflowCreator } from './temporal/creator.ts';
 import { bundlePath } from './world.ts';
 
@@ -27,6 +28,8 @@ function flags() {
           payments: { takes: 'n', means: 'how many, of fresh seeds', otherwise: '200' },
           seed: { takes: 's', means: 'instead: this seed, with its story' },
           until: { takes: 'm', means: 'of the seed, so many steps' },
+          first: { takes: 'n', means: 'of the seed, the first so many payments' },
+          without: { takes: 'kinds', means: 'of the seed, without these kinds of faults, between commas' },
         },
       },
       process.argv.slice(2),
@@ -56,15 +59,24 @@ async function prepare() {
 async function replaySeed(): Promise<boolean> {
   const seed = wholeNumber('seed', values.seed ?? '');
   const until = values.until === undefined ? undefined : wholeNumber('until', values.until);
+  const play: Play = {
+    payments: values.first === undefined ? ofOneSeed : wholeNumber('first', values.first),
+    without: values.without?.split(',') ?? [],
+  };
   const result = await playSeed({
-    seed,
-    payments: ofOneSeed,
+    ...optionsOf(seed, play),
     ...(until === undefined ? {} : { until }),
     ...(await prepare()),
   });
   for (const line of result.story) console.log(line);
   return report(seed, result);
 }
+
+const optionsOf = (seed: number, { payments, without }: Play) => ({
+  seed,
+  payments,
+  without: new Set(without),
+});
 
 async function playMany(): Promise<boolean> {
   const wanted = wholeNumber('payments', values.payments);
@@ -74,17 +86,40 @@ async function playMany(): Promise<boolean> {
   const startedAt = process.cpuUsage();
   let payments = 0;
   for (let seed = first; payments < wanted; seed += 1) {
-    const result = await playSeed({ seed, payments: ofOneSeed, ...prepared });
+    const whole: Play = { payments: ofOneSeed, without: [] };
+    const result = await playSeed({ ...optionsOf(seed, whole), ...prepared });
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
     payments += result.payments;
     process.stderr.write(`seed ${seed}: ${result.payments} payments, ${result.steps} steps\n`);
-    if (!report(seed, result)) return false;
+    if (report(seed, result)) continue;
+    await reportSmaller(seed, whole, result, prepared);
+    return false;
   }
   const { user, system } = process.cpuUsage(startedAt);
   const rate = (payments / ((user + system) / 1e6)).toFixed(1);
   console.log(`faults: ${[...faults].map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
   console.log(`${payments} payments, ${rate} payments/s and core, 0 violations`);
   return true;
+}
+
+/** Prints how the same is broken with fewer payments and faults, where it is. */
+async function reportSmaller(
+  seed: number,
+  whole: Play,
+  { violations, faults }: SeedResult,
+  prepared: Awaited<ReturnType<typeof prepare>>,
+): Promise<void> {
+  const [broken] = violations;
+  const fails = async (play: Play): Promise<boolean> => {
+    process.stderr.write(
+      `seed ${seed} again: ${play.payments} payments, without ${play.without.length} kinds\n`,
+    );
+    const result = await playSeed({ ...optionsOf(seed, play), ...prepared });
+    return result.violations.some(({ invariant }) => invariant === broken?.invariant);
+  };
+  const { payments, without } = await shrink(whole, [...faults.keys()], fails);
+  const flag = without.length === 0 ? '' : ` --without "${without.join(',')}"`;
+  console.log(`smaller: npm run test:deterministic -- --seed ${seed} --first ${payments}${flag}`);
 }
 
 /** Prints what was broken; returns whether nothing was. */

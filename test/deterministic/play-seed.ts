@@ -13,7 +13,7 @@ import { runClient } from '../chaos/workload.ts';
 import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { Scheduler } from './scheduler.ts';
-import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
+import { type World, buildWorld, deadlineSeconds, origins, workerKilled } from './world.ts';
 
 /** How long faults go on, and how long everything may take to be final after the last payment's deadline. */
 const faultsMs = (deadlineSeconds + 10) * 1_000;
@@ -22,6 +22,8 @@ const recoveryMs = 180_000;
 export interface SeedOptions {
   seed: number;
   payments: number;
+  /** Kinds of faults that do not happen. */
+  without?: ReadonlySet<string>;
   /** Steps to play; beyond the end it plays to the end. */
   until?: number;
   creator: WorkflowCreator;
@@ -41,7 +43,7 @@ export interface SeedResult {
 /** Plays a seed to its end and judges it by the chaos harness's checker. The same seed plays the same. */
 export async function playSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, until = Infinity } = options;
-  const scheduler = new Scheduler(seed);
+  const scheduler = new Scheduler(seed, options.without);
   // It starts by the real loop and clock.
   const postgres = await SimulatedPostgres.open(() => scheduler, options.template);
   const putBack = simulateGlobals(() => scheduler, seed);
@@ -133,7 +135,7 @@ async function killWorkers(world: World, scheduler: Scheduler, untilMs: number):
   for (;;) {
     await sleep(random.between(3_000, 20_000));
     if (Date.now() > untilMs || !scheduler.troubled) return;
-    world.killWorker();
+    if (scheduler.allows(workerKilled)) world.killWorker();
   }
 }
 

@@ -54,8 +54,12 @@ export class Scheduler {
   readonly #heap: Step[] = [];
   #order = 0;
 
-  constructor(seed: number) {
+  readonly #without: ReadonlySet<string>;
+
+  /** `without`: kinds of faults that are drawn, so that all else stays as it is, and do not happen. */
+  constructor(seed: number, without: ReadonlySet<string> = new Set()) {
     this.random = new Random(seed);
+    this.#without = without;
   }
 
   /** Plans a step; it is dropped when its process has died by then. */
@@ -104,9 +108,14 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    if (!this.troubled || !this.random.chance(probability)) return false;
+    if (!this.troubled || !this.random.chance(probability) || !this.allows(kind)) return false;
     this.met(kind);
     return true;
+  }
+
+  /** Whether faults of this kind happen at all. */
+  allows(kind: string): boolean {
+    return !this.#without.has(kind);
   }
 
   met(kind: string): void {

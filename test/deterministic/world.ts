@@ -25,6 +25,9 @@ export const origins = {
   shop: 'http://127.0.0.1:7004',
 } as const;
 
+/** The fault of which a run has as many as its plan says. */
+export const workerKilled = 'worker killed';
+
 /** The bundle of the build that this code is part of. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
 
@@ -121,7 +124,7 @@ export async function buildWorld(
     killWorker: () => {
       const victim = scheduler.random.pick(workers);
       workers = workers.filter((each) => each !== victim);
-      scheduler.met('worker killed');
+      scheduler.met(workerKilled);
       kill(victim);
       scheduler.outside(scheduler.delay(200, 6_000), 'a worker starts', () => void startWorker());
     },
