@@ -14,7 +14,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'scripts/lib': [],
   'src/domain': [],
   'src/crypto': ['src/domain'],
-  'src/runtime': ['src/crypto', 'src/domain'],
+  'src/key-encryption': ['src/crypto'],
+  'src/runtime': ['src/crypto', 'src/domain', 'src/key-encryption'],
   'src/http': ['src/domain'],
   'src/metrics': [],
   'src/tracing': [],
@@ -112,6 +113,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     'src/domain',
     'src/crypto',
+    'src/key-encryption',
     'src/db',
     'src/providers',
     'src/connectors',
