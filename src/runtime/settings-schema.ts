@@ -314,6 +314,16 @@ export const settingsSchema = z.object({
     .max(3600)
     .default(5)
     .describe('How often the leading worker searches for payments that a crash left without a workflow.'),
+  PAGE_WATCH_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe(
+      'How often the leading worker reads one open payment page from PUBLIC_URL and compares its scripts; 0: never. ' +
+        'Unset: 3600 in production, never in development.',
+    ),
   RECONCILE_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in UTC such as 03:00')

@@ -102,6 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/db',
     'src/providers',
     'src/connectors',
+    'src/checkout-page',
     'src/temporal',
     'src/temporal/clients',
     'src/temporal/contract',
