@@ -1,6 +1,7 @@
 import { explainStart } from '../runtime/explain-start.ts';
 import { readSettings, SettingsError } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { unwrapKeys } from '../runtime/open-keys.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { buildInfo } from '../metrics/build-info.ts';
 import { startTracing, tracesLost } from '../tracing/start.ts';
@@ -8,7 +9,7 @@ import { composeApi } from './compose.ts';
 
 /** The API process: the public port for merchants and customers, and the private one for operators. */
 await runProcess(process.env, async () => {
-  const settings = readSettings(process.env);
+  const settings = await unwrapKeys(readSettings(process.env));
   const logger = createLogger('api', settings.LOG_LEVEL);
   const stopTracing = await startTracing(
     settings,

@@ -54,6 +54,10 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Re-encrypt all sealed values with the first encryption key while the service runs',
     example: '',
   },
+  'keys wrap': {
+    does: 'Make an encryption key, and print the entry that the key service of KEY_ENCRYPTION wrapped',
+    example: '--id k2',
+  },
   'branding set': {
     does: 'Change the branding of the checkout page and print all of it; an empty text clears a value',
     example: `${tenant} --display-name "Corner shop" --accent "#1d4ed8"`,
@@ -285,6 +289,9 @@ export const problems = {
 
   logoTooLarge: (flag: string, kilobytes: number, most: number) =>
     `${flag} is ${kilobytes} KB; the maximum is ${most} KB`,
+  wrapsNothing: 'KEY_ENCRYPTION is local, which wraps nothing: set awsKms or vaultTransit',
+  idOrFile: 'give either --id or --file',
+  keyId: '--id must have 1 to 32 characters of a-z, 0-9 and -, and not be "derived"',
   unreadableFile: (flag: string, path: string) => `${flag}: cannot read ${path}`,
   unwritableFile: (flag: string, path: string) => `${flag}: cannot write ${path}`,
 

@@ -45,6 +45,30 @@ export function parseLookupKeys(text: string | undefined, encryptionKeys: readon
   return keys;
 }
 
+/** Each key is a call to a service. */
+const mostWrapped = 100;
+
+const wrappedShape = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/:_=-]{1,8192})$/;
+
+/**
+ * Returns the entries of a list whose keys a key service wrapped, in their order; `wrapped` is null for
+ * `derived:<id>`, which is the whole `id`. Throws an Error that names the setting and no entry.
+ */
+export function parseWrappedKeys(setting: string, text: string): { id: string; wrapped: string | null }[] {
+  const keys = entries(text).map((entry) => {
+    const [, id = '', wrapped = ''] = wrappedShape.exec(entry) ?? [];
+    if (id === derived && setting === 'LOOKUP_KEYS') return { id: entry, wrapped: null };
+    if (wrapped === '' || id === derived) {
+      throw new Error(`${setting} must be a comma-separated list of id:wrapped key (admin keys wrap)`);
+    }
+    return { id, wrapped };
+  });
+  if (keys.length === 0) throw new Error(`${setting} is empty`);
+  if (keys.length > mostWrapped) throw new Error(`${setting} has more than ${mostWrapped} keys`);
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error(`${setting} has an id twice`);
+  return keys;
+}
+
 /**
  * Returns why these keys protect nothing, as the end of a sentence that names no key, or null: the public
  * development key under any id, one byte repeated, the same bytes under two ids.

@@ -1,5 +1,4 @@
-import { type NamedKey, parseKeys, parseLookupKeys, weakness } from '../crypto/key-list.ts';
-import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+import { refuseWeakKeys } from './key-refusals.ts';
 import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
 import { unprotectedWay } from './way-to-database.ts';
 
@@ -43,7 +42,8 @@ export function refuseUnfitForProduction(
       throw new SettingsError(`${name} has its development default: set your own for DEPLOYMENT=production`);
     }
   }
-  refuseWeakKeys(settings);
+  // Wrapped keys are looked at when they are unwrapped.
+  if (settings.KEY_ENCRYPTION === 'local') refuseWeakKeys(settings);
   if (settings.CARD_FRAME_URL !== undefined) refuseDevelopmentFrameKey(settings);
   refuseShortSecret(settings.NETWORK_CALLBACK_SECRET);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -82,17 +82,6 @@ function refuseShortSecret(secret: string): void {
   );
 }
 
-function refuseWeakKeys(settings: Settings): void {
-  const keys = keysOf(settings);
-  const known = parseKeys('ENCRYPTION_KEYS', developmentEncryptionKeys);
-  const weak = typeof keys === 'string' ? keys : weakness(keys, known);
-  if (weak === null) return;
-  const both = settings.LOOKUP_KEYS === undefined ? 'ENCRYPTION_KEYS' : 'ENCRYPTION_KEYS with LOOKUP_KEYS';
-  throw new SettingsError(
-    `${both} ${weak}: make new ones (openssl rand -base64 32) for DEPLOYMENT=production`,
-  );
-}
-
 /** Refuses those of `names` that are set and no https:// URL. Throws `SettingsError`. */
 export function refusePlainHttp<Name extends keyof Settings>(
   settings: Readonly<Partial<Record<Name, string | undefined>>>,
@@ -100,15 +89,4 @@ export function refusePlainHttp<Name extends keyof Settings>(
 ): void {
   const plain = names.find((name) => settings[name]?.startsWith('https://') === false);
   if (plain) throw new SettingsError(`${plain} must be an https:// URL with DEPLOYMENT=production`);
-}
-
-/** Returns all keys that were given as bytes, or what is wrong with them. */
-export function keysOf({ ENCRYPTION_KEYS, LOOKUP_KEYS }: Settings): NamedKey[] | string {
-  try {
-    const encryption = parseKeys('ENCRYPTION_KEYS', ENCRYPTION_KEYS);
-    const lookups = parseLookupKeys(LOOKUP_KEYS, encryption);
-    return [...encryption, ...lookups.filter(({ id }) => !id.startsWith('derived:'))];
-  } catch (error) {
-    return error instanceof Error ? error.message : 'ENCRYPTION_KEYS cannot be read';
-  }
 }

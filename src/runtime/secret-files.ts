@@ -10,6 +10,7 @@ export const secretSettings: readonly string[] = [
   'DATABASE_WORKER_PASSWORD',
   'ENCRYPTION_KEYS',
   'LOOKUP_KEYS',
+  'TRANSIT_TOKEN',
   'OIDC_CLIENT_SECRET',
   'CODEC_TOKEN',
   'CARD_FRAME_KEY',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
+import { keyEncryptionShape } from './key-encryption-settings.ts';
 
 /** Whether a text is an IP address, or a network that is not all of them. */
 function isNetwork(text: string): boolean {
@@ -78,7 +79,8 @@ export const settingsSchema = z.object({
     .string()
     .default(developmentEncryptionKeys)
     .describe(
-      '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only.',
+      '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only. With ' +
+        'KEY_ENCRYPTION: `id:` and the wrapped key.',
     ),
   LOOKUP_KEYS: z
     .string()
@@ -87,6 +89,7 @@ export const settingsSchema = z.object({
       'Keys that hashes of API keys and links derive from: `id:base64` of 32 random bytes or `derived:<id>` of an ' +
         'encryption key; the first hashes, all find. Unset: `derived:` of the last of ENCRYPTION_KEYS.',
     ),
+  ...keyEncryptionShape,
   PUBLIC_URL: url
     .default('http://127.0.0.1:3000')
     .describe('Base URL of checkout and action pages, no trailing slash.'),
@@ -311,6 +314,16 @@ export const settingsSchema = z.object({
     .max(3600)
     .default(5)
     .describe('How often the leading worker searches for payments that a crash left without a workflow.'),
+  PAGE_WATCH_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe(
+      'How often the leading worker reads one open payment page from PUBLIC_URL and compares its scripts; 0: never. ' +
+        'Unset: 3600 in production, never in development.',
+    ),
   RECONCILE_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in UTC such as 03:00')

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { refuseHalfKeyEncryption } from './key-encryption-refusals.ts';
+import { keyEncryptionShape } from './key-encryption-settings.ts';
+import { refuseUnreadableKeys } from './key-refusals.ts';
 import {
-  keysOf,
   refuseDevelopmentFrameKey,
   refusePlainHttp,
   refuseUnfitForProduction,
@@ -20,6 +22,7 @@ export function readSettings(given: Environment): Settings {
   const environment = readSecretFiles(given);
   const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
+  refuseHalfKeyEncryption(settings);
   refuseSharedFrameOrigin(settings);
   refuseHalfProvider(settings);
   if (settings.DEPLOYMENT === 'production') refuseUnfitForProduction(settings, environment);
@@ -46,6 +49,18 @@ const cardFrameSchema = settingsSchema
   .required({ CARD_FRAME_URL: true });
 
 type CardFrameSettings = z.infer<typeof cardFrameSchema>;
+
+const keyEncryptionSchema = settingsSchema.pick({ DEPLOYMENT: true }).extend(keyEncryptionShape);
+
+/** Reads the settings of the key service alone: its first key is made before the others are set. */
+export function readKeyEncryptionSettings(environment: Environment): z.infer<typeof keyEncryptionSchema> {
+  const settings = parseSettings(
+    keyEncryptionSchema,
+    readSecretFiles(environment, Object.keys(keyEncryptionSchema.shape)),
+  );
+  refuseHalfKeyEncryption(settings);
+  return settings;
+}
 
 /** Reads the settings of the card frame's process from an environment. Throws `SettingsError`. */
 export function readCardFrameSettings(environment: Environment): CardFrameSettings {
@@ -110,11 +125,6 @@ function refuseSharedFrameOrigin(
     }
     taken.add(origin);
   }
-}
-
-function refuseUnreadableKeys(settings: Settings): void {
-  const wrong = keysOf(settings);
-  if (typeof wrong === 'string') throw new SettingsError(wrong);
 }
 
 /** A provider without a credential, or the other way round, would disable the sign-in without a warning. */

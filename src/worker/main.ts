@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { readSettings } from '../runtime/settings.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { unwrapKeys } from '../runtime/open-keys.ts';
 import { runProcess } from '../runtime/run-process.ts';
 import { buildInfo } from '../metrics/build-info.ts';
 import { startTracing, tracesLost } from '../tracing/start.ts';
@@ -15,7 +16,7 @@ import { createTemporalLogger } from './temporal-logger.ts';
  * begun.
  */
 await runProcess(process.env, async () => {
-  const settings = readSettings(process.env);
+  const settings = await unwrapKeys(readSettings(process.env));
   const logger = createLogger('worker', settings.LOG_LEVEL);
   const stopTracing = await startTracing(
     settings,

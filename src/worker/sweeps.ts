@@ -6,8 +6,10 @@ import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
 import type { DatabaseClock } from '../db/server/database-clock.ts';
 import type { Retention } from '../db/server/leftovers.ts';
+import { assets } from '../checkout-page/assets.ts';
 import { createLeaderLock } from '../db/server/leader-lock.ts';
 import type { Keyring } from '../crypto/keyring.ts';
+import { sealContext } from '../crypto/seal-contexts.ts';
 import { sendMails } from '../mail/send-mails.ts';
 import { dashboardUrl, type Settings } from '../runtime/settings.ts';
 import { type SweepAlerts, createSweepAlerts } from '../sweeps/alerts.ts';
@@ -29,6 +31,7 @@ import { createEventSealSweep } from '../sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../sweeps/sweep-leftovers.ts';
 import { createMailCollectionSweep, createMailSweep } from '../sweeps/sweep-mail.ts';
 import { createPartitionSweep } from '../sweeps/sweep-partitions.ts';
+import { createPaymentPageSweep } from '../sweeps/sweep-payment-page.ts';
 import { createPaymentSweep } from '../sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../sweeps/sweep-provider-refunds.ts';
 import { createReconciliationSweep } from '../sweeps/sweep-reconciliations.ts';
@@ -119,6 +122,7 @@ export function composeSweeps(deps: {
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
     ...chains({ ...common, settings, keyring: deps.keyring, logger }),
     ...mails({ ...common, settings, keyring: deps.keyring, logger }),
+    ...paymentPage({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
   const { stop } = runSweeps({
@@ -180,6 +184,28 @@ function mails(deps: {
   const send = (tenant: Tenant, going: () => boolean) => sendMails(mailing, tenant, going);
   const mail = { database, alerts, logger, send };
   return [createMailCollectionSweep({ database }), createMailSweep(mail, false), createMailSweep(mail, true)];
+}
+
+/** The watch of the payment page: hourly in production, where PUBLIC_URL is the customers' own. ADR 0077. */
+function paymentPage(deps: {
+  settings: Settings;
+  database: Database;
+  keyring: Keyring;
+  alerts: SweepAlerts;
+  logger: Logger;
+}): Sweep[] {
+  const { settings, keyring } = deps;
+  const { PAGE_WATCH_SECONDS: seconds = settings.DEPLOYMENT === 'production' ? 3600 : 0 } = settings;
+  if (seconds === 0) return [];
+  const sweep = createPaymentPageSweep({
+    ...deps,
+    publicUrl: settings.PUBLIC_URL,
+    script: assets.script,
+    openUrl: (sealed, paymentId) =>
+      (JSON.parse(keyring.open(sealed, sealContext.checkoutUrl(paymentId))) as { url: string }).url,
+    everyMs: seconds * 1_000,
+  });
+  return [sweep];
 }
 
 const reconciliations = ({

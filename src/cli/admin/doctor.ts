@@ -10,7 +10,14 @@ import { checkSimulators } from '../doctor/providers.ts';
 import { checkNames } from '../doctor/settings.ts';
 import { checkTemporal } from '../doctor/temporal.ts';
 import { problems } from '../texts.ts';
-import { OperatorError, operatorSettings, print, type PrintFlags, withCommonFlags } from './operator.ts';
+import {
+  OperatorError,
+  operatorSettings,
+  print,
+  type PrintFlags,
+  withCommonFlags,
+  withKeys,
+} from './operator.ts';
 
 /** Exit code of a command that found something. */
 const foundSomething = 3;
@@ -50,6 +57,15 @@ async function examine(flags: DoctorFlags): Promise<Check[]> {
     }
     throw error;
   }
+  const service = await checkKeyService(settings);
+  const others = async (): Promise<Check[]> => [
+    ...(await checkTemporal(settings)),
+    ...(await checkSimulators(settings)),
+    await checkDisk(existsSync(flags.dataDir) ? flags.dataDir : '.'),
+  ];
+  const first = [checkOf('settings', null), checkNames(process.env), ...service.checks];
+  // Without its keys nothing can be said of the database's.
+  if (service.settings === null) return [...first, ...(await others())];
   const database = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: 2,
@@ -57,16 +73,21 @@ async function examine(flags: DoctorFlags): Promise<Check[]> {
     applicationName: 'card-payments-admin',
   });
   try {
-    const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
-    return [
-      checkOf('settings', null),
-      checkNames(process.env),
-      ...(await checkDatabase({ database, keyring, settings }, flags)),
-      ...(await checkTemporal(settings)),
-      ...(await checkSimulators(settings)),
-      await checkDisk(existsSync(flags.dataDir) ? flags.dataDir : '.'),
-    ];
+    const keyring = createKeyring(service.settings.ENCRYPTION_KEYS, service.settings.LOOKUP_KEYS);
+    return [...first, ...(await checkDatabase({ database, keyring, settings }, flags)), ...(await others())];
   } finally {
     await database.end();
+  }
+}
+
+/** Returns the settings with their keys, null where the key service fails, and the check of that service. */
+async function checkKeyService(settings: Settings): Promise<{ settings: Settings | null; checks: Check[] }> {
+  const checkOfIt = (fix: string | null): Check[] =>
+    settings.KEY_ENCRYPTION === 'local' ? [] : [checkOf('key service', fix)];
+  try {
+    return { settings: await withKeys(settings), checks: checkOfIt(null) };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { settings: null, checks: [checkOf('key service', error.message)] };
   }
 }

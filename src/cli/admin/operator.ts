@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { unwrapKeys } from '../../runtime/open-keys.ts';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
 import { openDatabase, type Database } from '../../db/server/database.ts';
@@ -61,7 +62,7 @@ export async function operate(
   work: (operator: Operator) => Promise<object | null | undefined>,
   empty?: string,
 ): Promise<void> {
-  const settings = operatorSettings(flags.dataDir);
+  const settings = await withKeys(operatorSettings(flags.dataDir));
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
@@ -76,6 +77,16 @@ export async function operate(
     if (answer !== undefined) print(answer, flags, empty);
   } finally {
     await database.end();
+  }
+}
+
+/** Returns the settings with their keys unwrapped. Throws `OperatorError`. */
+export async function withKeys(settings: Settings): Promise<Settings> {
+  try {
+    return await unwrapKeys(settings);
+  } catch (error) {
+    if (error instanceof SettingsError) throw new OperatorError(error.message, { cause: error });
+    throw error;
   }
 }
 

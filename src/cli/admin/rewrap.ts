@@ -15,6 +15,7 @@ import {
   saveRewrapped,
   sealedSubjects,
 } from '../../db/server/key-rewraps.ts';
+import { wrapVerb } from './keys-wrap.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
 /** The context that a row's value is sealed for, from its key's parts in the order of the table. */
@@ -38,6 +39,7 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
 /** `keys rewrap`: seals every value with the active key while the service runs. docs/security.md. */
 export function rewrapCommands(program: Command): void {
   const keys = program.command('keys').description('Encryption and look-up keys');
+  wrapVerb(keys);
   withCommonFlags(keys.command('rewrap')).action(async (flags: { dataDir: string }) =>
     operate(flags, async ({ database, keyring }) => ({
       ...(await rewrap(database, keyring, {

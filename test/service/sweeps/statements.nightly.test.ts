@@ -16,6 +16,7 @@ import { createEventSealSweep } from '../../../src/sweeps/sweep-event-seals.ts';
 import { createAgedRowSweep, createLeftoverSweep } from '../../../src/sweeps/sweep-leftovers.ts';
 import { createLostRows } from '../../../src/sweeps/lost-rows.ts';
 import { createPartitionSweep } from '../../../src/sweeps/sweep-partitions.ts';
+import { createPaymentPageSweep } from '../../../src/sweeps/sweep-payment-page.ts';
 import { createPaymentSweep } from '../../../src/sweeps/sweep-payments.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createRefundSweep } from '../../../src/sweeps/sweep-refunds.ts';
@@ -279,6 +280,13 @@ function allSweeps(noting: Database): Sweep[] {
     }),
     createEventSealSweep({ ...common, seal: (tenant) => sealEvents({ database: noting, keyring }, tenant) }),
     createAuditCopySweep({ ...common, sink: { send: half }, logger: createTestLogger([]) }),
+    createPaymentPageSweep({
+      ...common,
+      ...{ publicUrl: 'http://127.0.0.1:9', script: { path: '/assets/page.js', integrity: '' } },
+      openUrl: () => 'http://127.0.0.1:9/c/token',
+      logger: createTestLogger([]),
+      get: async () => ({ status: 200, policy: '', text: '<script>' }),
+    }),
     createDeliverySweep({ ...common, starter: { recover: async () => half().then(() => false) } }),
   ];
 }

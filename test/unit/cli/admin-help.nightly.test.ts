@@ -56,6 +56,8 @@ it.each(all)('the example of %s is accepted by its flags', async (words, { examp
 function refusalOf(words: string): RegExp {
   // What looks for faults prints this one among others.
   if (words === 'doctor') return /nothing listens there \(ECONNREFUSED\)/;
+  // It needs no database, but a key service.
+  if (words === 'keys wrap') return /^KEY_ENCRYPTION is local, which wraps nothing/;
   // Builds are Temporal's.
   return words.startsWith('deploy ') ? /^TEMPORAL_ADDRESS: / : /^the database is not reachable/;
 }

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+
+/** An answer to a customer's browser, as far as it is compared. */
+export interface PageAnswer {
+  status: number;
+  /** The Content-Security-Policy header. */
+  policy: string;
+  text: string;
+}
+
+/** What a page runs: where a script comes from, and null for one within the page. */
+interface PageScript {
+  source: string | null;
+  text: string;
+}
+
+/** Longest names of scripts in an alert. */
+const longestName = 200;
+
+/**
+ * Returns the scripts of a page, in their order. It finds elements only: what else could run, such as an
+ * attribute, is stopped by the policy, which is compared too.
+ */
+export function scriptsOf(html: string): PageScript[] {
+  // An element without an end runs to the end of the page.
+  return [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)(?:<\/script\b[^>]*>|$)/gi)].map(
+    ([, attributes = '', text = '']) => {
+      const [, , quoted, single, bare] =
+        /\b(src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes) ?? [];
+      return { source: quoted ?? single ?? bare ?? null, text };
+    },
+  );
+}
+
+/** Returns the integrity of a script, as browsers compare it. */
+export const integrityOf = (text: string): string =>
+  `sha384-${createHash('sha384').update(text).digest('base64')}`;
+
+/** Returns what the policy allows that ours does not, null where it allows no more scripts than our own. */
+export function wrongPolicy(policy: string): string | null {
+  const directives = policy.split(';').map((one) => one.trim().replaceAll(/\s+/g, ' '));
+  const scripts = directives.filter((one) => /^script-src/i.test(one));
+  const isOurs =
+    directives.includes("default-src 'none'") &&
+    directives.includes("base-uri 'none'") &&
+    directives.includes("require-trusted-types-for 'script'") &&
+    scripts.every((one) => one === "script-src 'self'") &&
+    scripts.length <= 1;
+  return isOurs ? null : 'Content-Security-Policy';
+}
+
+/** Returns the name of a foreign script for an alert: its place without a query, or its hash. */
+export function nameOf({ source, text }: PageScript, page: string): string {
+  if (source === null) return `inline script ${integrityOf(text)}`;
+  if (!URL.canParse(source, page)) return 'a script without an address';
+  const { origin, pathname } = new URL(source, page);
+  return `${origin === new URL(page).origin ? '' : origin}${pathname}`.slice(0, longestName);
+}

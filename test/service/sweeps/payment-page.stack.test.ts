@@ -1,0 +1,123 @@
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assets } from '../../../src/checkout-page/assets.ts';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { sealContext } from '../../../src/crypto/seal-contexts.ts';
+import { listAlerts } from '../../../src/db/server/operator-alerts.ts';
+import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
+import { createPaymentPageSweep } from '../../../src/sweeps/sweep-payment-page.ts';
+import { createTestLogger } from '../../support/logger.ts';
+import { Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+let proxy: Server;
+let proxyUrl: string;
+/** What the proxy does with the pages and files of the service. */
+let change: (text: string, path: string) => string;
+let policyOf: (policy: string) => string;
+let link: string;
+let asked: string[] = [];
+const lines: string[] = [];
+
+beforeAll(async () => {
+  world = await createWorld({}, { worker: false });
+  proxy = createServer((request, response) => {
+    const path = request.url ?? '/';
+    asked.push(path);
+    void fetch(world.baseUrl + path).then(async (answer) => {
+      const type = answer.headers.get('content-type') ?? '';
+      const policy = policyOf(answer.headers.get('content-security-policy') ?? '');
+      response.writeHead(answer.status, { 'content-type': type, 'content-security-policy': policy });
+      response.end(change(await answer.text(), path));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
+  link = new URL(String((await shop.create()).body.data?.['checkoutUrl'])).pathname;
+});
+afterAll(async () => {
+  proxy.close();
+  await world.close();
+});
+beforeEach(() => {
+  change = (text) => text;
+  policyOf = (policy) => policy;
+  asked = [];
+});
+
+const sweepOf = (publicUrl: string) => {
+  const { database, settings } = world;
+  const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
+  const logger = createTestLogger(lines);
+  return createPaymentPageSweep({
+    ...{ database, publicUrl, script: assets.script, everyMs: 1, logger },
+    alerts: createSweepAlerts({ database, logger, now: Date.now }),
+    openUrl: (sealed, id) =>
+      (JSON.parse(keyring.open(sealed, sealContext.checkoutUrl(id))) as { url: string }).url,
+  });
+};
+const details = async (): Promise<string[]> =>
+  (await listAlerts(world.database, 10))
+    .filter(({ sweep, subject }) => sweep === 'payment page' && subject === '/c/{token}')
+    .map(({ detail }) => detail);
+
+it('the page and its script as the service serves them raise nothing: two requests a look', async () => {
+  await sweepOf(proxyUrl).run(() => true);
+  expect(await details()).toEqual([]);
+  expect(asked).toEqual([link, assets.script.versionedPath]);
+});
+
+it.each<[string, () => void, RegExp]>([
+  [
+    'a script in the page',
+    () => (change = (text) => text.replace('</body>', '<script>steal()</script></body>')),
+    /^inline script sha384-[\w+/=]{43}$/,
+  ],
+  [
+    'a script from elsewhere',
+    () =>
+      (change = (text) =>
+        text.replace('</head>', '<SCRIPT src=https://evil.example/a.js?b></SCRIPT></head>')),
+    /^https:\/\/evil\.example\/a\.js$/,
+  ],
+  [
+    'a policy that allows more',
+    () =>
+      (policyOf = (policy) => policy.replace("script-src 'self'", "script-src 'self' https://evil.example")),
+    /^Content-Security-Policy$/,
+  ],
+])(
+  '%s is an alert within one look, without the page’s secret, and is closed when it is gone',
+  async (_what, begin, said) => {
+    const sweep = sweepOf(proxyUrl);
+    begin();
+    await sweep.run(() => true);
+    const found = await details();
+    expect(found).toEqual([expect.stringMatching(said)]);
+    expect(found.join() + lines.join()).not.toContain(link.slice(3));
+    change = (text) => text;
+    policyOf = (policy) => policy;
+    await sweep.run(() => true);
+    expect(await details()).toEqual([]);
+  },
+);
+
+it('other bytes of our own file are an alert at the second look: at the first, another build may serve', async () => {
+  const sweep = sweepOf(proxyUrl);
+  change = (text, path) => (path.startsWith('/assets/') ? `${text}// changed` : text);
+  await sweep.run(() => true);
+  expect(await details()).toEqual([]);
+  await sweep.run(() => true);
+  expect(await details()).toEqual([expect.stringMatching(/^\/assets\/page\.js sha384-/)]);
+  await sweepOf(world.baseUrl).run(() => true);
+  expect(await details()).toEqual([]);
+});
+
+it('a page that cannot be read fails the run, and the error does not hold its address', async () => {
+  const failed = sweepOf('http://127.0.0.1:1').run(() => true);
+  await expect(failed).rejects.toThrow(/^PUBLIC_URL: the payment page could not be read from this worker$/);
+});
