@@ -25,7 +25,7 @@ export async function shrink(
     return true;
   };
   let tooFew = 0;
-  while (smallest.payments - tooFew > 1 && triesLeft > 0) {
+  while (smallest.payments - tooFew > 1) {
     const payments = Math.floor((smallest.payments + tooFew) / 2);
     if (!(await isEnough({ ...smallest, payments }))) tooFew = payments;
   }
