@@ -22,7 +22,7 @@ import type { Call } from '../chaos/history.ts';
 import { readLedger } from '../chaos/ledger.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import { moneyCameIn } from '../chaos/status-edges.ts';
-import { recoveredAfter, startLoad } from '../cluster/load.ts';
+import { recoveryOf, startLoad } from '../cluster/load.ts';
 import { eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -97,7 +97,7 @@ async function drill(session: StackSession, stack: StackDescription, mode: Stand
   await failOver({ session, signal });
   const tookMs = Date.now() - killedAt;
   await sleep(afterMs);
-  const recoveredMs = recoveredAfter(load.history, killedAt, Date.now());
+  const recoveredMs = recoveryOf(load.history, killedAt, Date.now())?.afterMs;
   report(
     'pays succeed again within 30 s',
     recoveredMs !== undefined && recoveredMs <= recoverWithinMs,
