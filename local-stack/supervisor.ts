@@ -60,6 +60,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #running = new Map<string, Running>();
   #stopping = false;
+  /** Returns what is started in a program's place: a drill moves an address to a relay. */
+  amend: (program: Program) => Program = (program) => program;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -78,7 +80,8 @@ export class Supervisor {
    * Starts a program and waits until it is ready; from then on it is restarted whenever it ends. Throws
    * StackProblem when it ends before it is ready or is not ready in time.
    */
-  async start(program: Program, signal: AbortSignal): Promise<void> {
+  async start(wanted: Program, signal: AbortSignal): Promise<void> {
+    const program = this.amend(wanted);
     await program.beforeStart?.();
     signal.throwIfAborted();
     const running = this.#spawn(program);

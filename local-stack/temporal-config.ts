@@ -52,7 +52,7 @@ export const dynamicConfiguration = {
 /** Returns the configuration of a server, or of one process of it. */
 export function serverConfiguration(options: ServerConfiguration) {
   const { directory, databases, connections, shards, ports } = options;
-  const store = (schema: keyof typeof DATABASES): object => ({
+  const store = (schema: keyof typeof DATABASES) => ({
     sql: {
       pluginName: 'postgres12',
       databaseName: DATABASES[schema],

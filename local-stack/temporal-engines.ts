@@ -11,6 +11,11 @@ import { findTemporalServer } from './temporal-server-programs.ts';
 
 /** For the launcher's and an operator's own connections. */
 const SPARE_CONNECTIONS = 10;
+/**
+ * A history host that hangs within a transaction holds the rows of its shards locked, and the host that takes
+ * them over would wait until it goes on. Temporal's own transactions are idle for milliseconds.
+ */
+const IDLE_TRANSACTION = '5s';
 
 export const codecUrl = (privatePort: number): string => `${localUrl(privatePort)}/codec`;
 
@@ -104,7 +109,10 @@ const clusterPostgres =
       password: secrets.postgresPassword,
       logsDirectory: dataDir.logs,
       durable: true,
-      settings: { max_connections: clusterConnections[schema] + SPARE_CONNECTIONS },
+      settings: {
+        max_connections: clusterConnections[schema] + SPARE_CONNECTIONS,
+        idle_in_transaction_session_timeout: IDLE_TRANSACTION,
+      },
       guard: watchdog,
       signal,
     });

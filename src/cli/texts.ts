@@ -199,6 +199,10 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     does: 'Write back what Temporal and the networks know, and accept writes again; may be repeated',
     example: '--since 2026-03-01T12:00:00Z',
   },
+  'restore failover': {
+    does: 'After a standby was promoted: say whether rows went back, what is lost and what to do; with --finish write it back; exit code 3 when something is to be done',
+    example: '--since 2026-03-01T12:00:00Z',
+  },
   'storage show': {
     does: 'Show rows, bytes and partitions of each table, largest first, and the bytes per payment',
     example: '',
@@ -283,6 +287,8 @@ export const problems = {
   mailTo: '--to must be an e-mail address such as you@shop.example',
   noMailServer: 'no mail server: run mail set first',
   atFarAway: (days: number) => `--at may be ${days} days away at most`,
+  notPromoted:
+    "DATABASE_URL is a standby that was not promoted: promote it with pg_promote, or set the new primary's address",
   sinceInFuture: '--since must be in the past',
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,

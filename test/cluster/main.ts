@@ -1,9 +1,10 @@
 /**
- * `npm run test:cluster -- [--only NAME]`: a Temporal cluster of six processes, two APIs and two workers
+ * `npm run test:cluster -- [--only NAMES]`: a Temporal cluster of six processes, two APIs and two workers
  * under 5 payments a second. One after the other a history host, a matching host, a worker, an API, the
- * visibility database and the frontend are killed, and frozen for 20 s. The launcher restarts what was
- * killed. Prints how long it took until pays succeeded again; the checker of `npm run test:chaos` judges the
- * result. Takes about ten minutes. The last line is `N passed, N failed`.
+ * visibility database and the frontend are killed, frozen for 20 s, and cut off by a relay from one
+ * neighbor for 20 s. The launcher restarts what was killed. Prints how long it took until pays succeeded
+ * again; the checker of `npm run test:chaos` judges the result. Takes about twelve minutes. The last line is
+ * `N passed, N failed`. The first Ctrl-C ends it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,34 +25,25 @@ import type { Violation } from '../chaos/violation.ts';
 import { Shop, eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
-import { type Load, recoveredAfter, startLoad } from './load.ts';
-import { memoryMb, signalTree } from './process-tree.ts';
+import { type Links, closeLinks, openLinks } from './links.ts';
+import { startLoad } from './load.ts';
+import { memoryMb } from './process-tree.ts';
+import { type Strike, choices, strike, strikesOf } from './strikes.ts';
 
 const RECEIVER_PORT = 4310;
-const frozenMs = 20_000;
-/** Payments before the first fault, and after the objective of each, in ms. */
+/** Payments before the first fault, in ms. */
 const calmMs = 10_000;
-const afterMs = 5_000;
 const settleMs = 150_000;
-/** Objectives of a start and of a lost history host, in s and MB. */
+/** Objectives of a start, in ms and MB. */
 const readyWithinMs = 40_000;
 const mostMb = 1_600;
-const historyWithinMs = 15_000;
-const usualWithinMs = 30_000;
-
-const victims = [
-  'temporal-history-1',
-  'temporal-matching-1',
-  'worker-1',
-  'api-2',
-  'postgres-visibility',
-  'temporal-frontend-1',
-];
+/** Exit code of a tool that Ctrl-C ended. */
+const interrupted = 130;
 
 const values = readFlags({
   name: 'test:cluster',
-  does: 'Kills and freezes the processes of a Temporal cluster under payments.',
-  flags: { only: { takes: 'process', means: `only this one of: ${victims.join(', ')}` } },
+  does: 'Kills, freezes and cuts off the processes of a Temporal cluster under payments.',
+  flags: { only: { takes: 'names', means: `only these, with commas between them: ${choices.join(', ')}` } },
 });
 
 const results = { passed: 0, failed: 0 };
@@ -60,11 +52,11 @@ function report(title: string, isTrue: boolean, seen = ''): void {
   process.stdout.write(`${`${isTrue ? '✓' : '✗'} ${title} ${seen}`.trimEnd()}\n`);
 }
 
+const { signal } = listenForStop(() => process.exit(interrupted));
+
 await runTool(async () => {
-  const chosen = victims.filter((name) => [undefined, name].includes(values.only));
-  if (chosen.length === 0) throw new Problem(`--only must be one of: ${victims.join(', ')}`);
+  const strikes = strikesOf(values.only);
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-cluster-'));
-  const { signal } = listenForStop(() => process.exit(130));
   const output = { display: false, line: (line: string) => void process.stderr.write(`${line}\n`) };
   const options = {
     ...{ port: undefined, fresh: false, demo: false, guides: false, workers: 2, apis: 2 },
@@ -72,9 +64,11 @@ await runTool(async () => {
     dataDir: join(directory, 'data'),
   };
   let session: StackSession | undefined;
+  let relays: Links | undefined;
   try {
     const startedAt = Date.now();
     session = await StackSession.open(options, output, signal);
+    relays = await openLinks(session);
     const entries = entriesOf();
     const description = await launch({
       ...{ session, options, entries, output, signal },
@@ -82,22 +76,25 @@ await runTool(async () => {
     });
     const tookMs = Date.now() - startedAt;
     report('is ready within 40 s', tookMs <= readyWithinMs, `${Math.round(tookMs / 1000)} s`);
-    await drill(session, description, chosen);
+    await drill(session, description, relays, strikes);
   } catch (error) {
-    throw error instanceof StackProblem ? new Problem(error.message) : error;
+    if (signal.aborted) process.stdout.write('interrupted\n');
+    else throw error instanceof StackProblem ? new Problem(error.message) : error;
   } finally {
     await session?.stop();
+    if (relays !== undefined) await closeLinks(relays);
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   }
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit();
+process.exit(signal.aborted ? interrupted : process.exitCode);
 
 async function drill(
   session: StackSession,
   stack: StackDescription,
-  chosen: readonly string[],
+  relays: Links,
+  strikes: readonly Strike[],
 ): Promise<void> {
   const since = new Date();
   const { port } = await choosePort([RECEIVER_PORT]);
@@ -107,14 +104,15 @@ async function drill(
     const { data } = await new Shop(stack).call('POST', '/webhook-endpoints', { url });
     receiver.expectSecret(String(data['secret']));
     const load = startLoad(stack.apiUrls, stack.sandboxApiKey);
-    await sleep(calmMs);
+    await sleep(calmMs, undefined, { signal });
     reportMemory(session);
-    for (const name of chosen) {
-      await strike(session, load, name, 'killed');
-      await strike(session, load, name, 'frozen');
+    const pidOf = (name: string) => session.supervisor.processes[name];
+    for (const each of strikes) {
+      const { title, isInTime, seen } = await strike({ pidOf, relays, load, signal }, each);
+      report(title, isInTime, seen);
     }
-    await load.end();
-    const isFinal = await untilFinal(stack.databaseUrl, since, settleMs);
+    await untilStopped(load.end());
+    const isFinal = await untilStopped(untilFinal(stack.databaseUrl, since, settleMs));
     report('every payment is final and every webhook delivered', isFinal);
     const look = () =>
       observe(
@@ -134,12 +132,13 @@ async function drill(
       );
     let violations: Violation[] = [];
     let payments = 0;
-    await eventually(async () => {
+    const judged = eventually(async () => {
       const observations = await look();
       payments = observations.payments.length;
       violations = check(observations);
       return violations.length === 0 ? true : undefined;
     }, 60_000).catch(() => undefined);
+    await untilStopped(judged);
     report('nothing is violated', violations.length === 0, `${payments} payments`);
     for (const { invariant, paymentId, detail } of violations.slice(0, 10)) {
       process.stdout.write(`  ${invariant} ${paymentId ?? ''} ${detail}\n`);
@@ -161,32 +160,13 @@ function reportMemory({ supervisor }: StackSession): void {
   for (const { name, mb } of each) process.stdout.write(`  ${name} ${Math.round(mb)} MB\n`);
 }
 
-async function strike(
-  session: StackSession,
-  load: Load,
-  name: string,
-  how: 'killed' | 'frozen',
-): Promise<void> {
-  const pid = session.supervisor.processes[name];
-  if (pid === undefined) throw new Problem(`there is no process ${name}`);
-  const fromMs = Date.now();
-  const withinMs = name.startsWith('temporal-history') ? historyWithinMs : usualWithinMs;
-  if (how === 'killed') {
-    signalTree(pid, 'SIGKILL');
-    await sleep(withinMs + afterMs);
-  } else {
-    signalTree(pid, 'SIGSTOP');
-    try {
-      await sleep(frozenMs);
-    } finally {
-      signalTree(pid, 'SIGCONT');
-    }
-    await sleep(Math.max(0, withinMs - frozenMs) + afterMs);
-  }
-  const tookMs = recoveredAfter(load.history, fromMs, Date.now());
-  const seen =
-    tookMs === undefined ? 'no pay succeeded' : `pays succeed after ${(tookMs / 1000).toFixed(1)} s`;
-  report(`${name} ${how}`, tookMs !== undefined && tookMs <= withinMs, seen);
+/** Returns what the promise has; rejects as soon as the drill is to stop. */
+async function untilStopped<T>(work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work, stopped]);
 }
 
 function environmentOf(): NodeJS.ProcessEnv {

@@ -19,6 +19,7 @@ import { entriesOf } from '../bench/stack.ts';
 import { paymentWorkflowId } from '../../src/temporal/contract/ids.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
+import { type Answered, type Admin, judgeForce } from './force.ts';
 import { Shop, eventually } from './shop.ts';
 
 const everyMs = 200;
@@ -113,6 +114,7 @@ async function deployBuilds(stack: StackDescription, dataDir: string, workerPid:
     });
     // Until its three queues are polled.
     await sleep(2_000);
+    await judgeForce({ stack, dataDir, admin, report });
     const load = startLoad(shop);
     await sleep(phaseMs);
     const promoted = await admin('promote', '--build', 'b');
@@ -146,13 +148,6 @@ async function deployBuilds(stack: StackDescription, dataDir: string, workerPid:
     b.kill('SIGKILL');
   }
 }
-
-interface Answered {
-  status: number;
-  line: string;
-  answer: Record<string, unknown>;
-}
-type Admin = (...words: string[]) => Promise<Answered>;
 
 /** Runs `admin deploy`. Returns its exit code, its line on stderr and its answer. */
 function deploy(dataDir: string, words: readonly string[]): Promise<Answered> {

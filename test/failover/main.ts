@@ -5,6 +5,7 @@
  * Asynchronous, the last seconds were not received: each payment that is left ends with one capture and its
  * true status. Takes about five minutes. The last line is `N passed, N failed`.
  */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import type { Call } from '../chaos/history.ts';
 import { readLedger } from '../chaos/ledger.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import { moneyCameIn } from '../chaos/status-edges.ts';
-import { recoveredAfter, startLoad } from '../cluster/load.ts';
+import { recoveryOf, startLoad } from '../cluster/load.ts';
 import { eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
@@ -97,7 +98,7 @@ async function drill(session: StackSession, stack: StackDescription, mode: Stand
   await failOver({ session, signal });
   const tookMs = Date.now() - killedAt;
   await sleep(afterMs);
-  const recoveredMs = recoveredAfter(load.history, killedAt, Date.now());
+  const recoveredMs = recoveryOf(load.history, killedAt, Date.now())?.afterMs;
   report(
     'pays succeed again within 30 s',
     recoveredMs !== undefined && recoveredMs <= recoverWithinMs,
@@ -120,6 +121,49 @@ async function drill(session: StackSession, stack: StackDescription, mode: Stand
   const title = 'each payment has one capture at most, and its true status';
   report(title, wrong.length === 0, `${created.length} payments`);
   for (const line of wrong.slice(0, 10)) process.stdout.write(`  ${line}\n`);
+  await judgeCommand(session, stack, lost, since);
+}
+
+/** `admin restore failover` names what was lost, and writes it back. */
+async function judgeCommand(
+  { dataDir }: StackSession,
+  { databaseUrl }: StackDescription,
+  lost: readonly string[],
+  since: Date,
+): Promise<void> {
+  const admin = (...words: string[]): Promise<Answered> =>
+    restoreFailover(dataDir.path, ['--since', since.toISOString().slice(0, 19) + 'Z', ...words]);
+  const found = await admin();
+  const missing = new Set(found.answer.missingPayments);
+  const isNamed = found.answer.rowsMayHaveGoneBack === true && lost.every((id) => missing.has(id));
+  report(
+    'admin restore failover names what is lost',
+    isNamed && found.code === (lost.length > 0 ? 3 : 0),
+    `exit code ${found.code}, ${missing.size} payments`,
+  );
+  if (lost.length === 0) return;
+  const finished = await admin('--finish');
+  const back = await statusesOf(databaseUrl, lost);
+  report(
+    'and writes it back with --finish',
+    finished.code === 0 && back.size === lost.length,
+    `exit code ${finished.code}, ${back.size} payments`,
+  );
+}
+
+interface Answered {
+  code: number;
+  answer: { rowsMayHaveGoneBack?: boolean; missingPayments?: string[] };
+}
+
+function restoreFailover(dataDir: string, words: readonly string[]): Promise<Answered> {
+  const args = [entriesOf().admin, 'restore', 'failover', ...words, '--json', '--data-dir', dataDir];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { timeout: 150_000 }, (error, stdout) => {
+      const answer = (stdout === '' ? {} : JSON.parse(stdout)) as Answered['answer'];
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), answer });
+    });
+  });
 }
 
 /** Payments of which an operation was answered, with a status where one is given. */

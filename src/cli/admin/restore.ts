@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { openConnectors } from '../../connectors/open.ts';
+import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
+import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
 import { findLost, mostNamed } from '../../operations/restore/find-lost.ts';
-import { finishRestore } from '../../operations/restore/finish-restore.ts';
+import { type FinishedRestore, finishRestore } from '../../operations/restore/finish-restore.ts';
 import type { WriteDeps } from '../../operations/restore/restore-payment.ts';
 import { simulatorsOf } from '../../runtime/simulators.ts';
 import { createKnownRuns } from '../../temporal/clients/known-runs.ts';
@@ -33,6 +35,7 @@ interface RestoreFlags extends PrintFlags {
   dataDir: string;
   since?: Date;
   wait: number;
+  finish: boolean;
 }
 
 /** `restore …`: finds and writes back what a restore of older rows lost. docs/runbooks/restore.md. */
@@ -46,8 +49,12 @@ export function restoreCommands(program: Command): void {
     );
   verb('check').action((flags: RestoreFlags) => restoring(flags, check));
   verb('finish')
-    .option('--wait <seconds>', 'how long to wait for the worker', waitFlag, 120)
+    .option(...waitOption)
     .action((flags: RestoreFlags) => restoring(flags, finish));
+  verb('failover')
+    .option('--finish', 'write back what is lost, as restore finish does', false)
+    .option(...waitOption)
+    .action((flags: RestoreFlags) => restoring(flags, failover));
 }
 
 const sinceFlag = (text: string): Date => {
@@ -64,6 +71,8 @@ const waitFlag = (text: string): number => {
   }
   return seconds;
 };
+
+const waitOption = ['--wait <seconds>', 'how long to wait for the worker', waitFlag, 120] as const;
 
 type Restoring = WriteDeps & { since: Date };
 
@@ -119,7 +128,7 @@ async function sinceOf({ database }: Operator, { since }: RestoreFlags): Promise
   return new Date(Math.min(Date.now() - lookBackMs, ...known));
 }
 
-async function check(deps: Restoring): Promise<object> {
+async function check(deps: Restoring) {
   const lost = await findLost(deps, deps.since);
   // A refund that only Temporal knows cannot be written back: it holds nothing.
   const refunds = [...lost.refunds.values()].filter(({ listed }) => listed !== null).length;
@@ -138,16 +147,38 @@ async function check(deps: Restoring): Promise<object> {
   if (lost.problems.length > 0) process.exitCode = couldNot;
   const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, mostNamed)] as const);
   return {
-    ...Object.fromEntries(named),
+    ...(Object.fromEntries(named) as typeof lists),
     since: deps.since.toISOString(),
     ...(lost.problems.length > 0 ? { problems: lost.problems } : {}),
     ...(Object.values(lists).some(({ length }) => length > mostNamed) ? { truncated: true } : {}),
   };
 }
 
-async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<object> {
+async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<FinishedRestore> {
   const finished = await finishRestore(deps, { since: deps.since, waitMs: wait * 1_000, by: byOperator() });
   if (finished.lost.length > 0) process.exitCode = foundSomething;
   if (!finished.ended) process.exitCode = couldNot;
   return finished;
+}
+
+/** What the rows lost with the primary before, and what is to be done; `--finish` does it. */
+async function failover(deps: Restoring, flags: RestoreFlags): Promise<object> {
+  const { database, since } = deps;
+  const { isStandby, commitsWait, recordedAt } = await readPromotion(database);
+  if (isStandby) throw new OperatorError(problems.notPromoted);
+  const timeline = await readTimeline(database);
+  const rowsMayHaveGoneBack = mayHaveGoneBack(timeline, recordedAt, since);
+  const { before: recorded, now } = timeline;
+  const known = { rowsMayHaveGoneBack, timeline: { now, recorded } };
+  if (commitsWait) {
+    process.exitCode = foundSomething;
+    return { ...known, steps: [freeCommits] };
+  }
+  const found = await check(deps);
+  const steps = failoverSteps({ ...found, isUnseen: timeline.isNew });
+  if (steps.length > 0) process.exitCode ||= foundSomething;
+  if (!flags.finish) return { ...known, ...found, steps };
+  process.exitCode = 0;
+  const { since: _since, ...finished } = await finish(deps, flags);
+  return { ...known, ...found, finished };
 }

@@ -40,3 +40,28 @@ export async function recordTimeline(
     [systemIdentifier, timelineId],
   );
 }
+
+/** How a server stands after a failover. */
+export interface Promotion {
+  /** It replays another server's log, and takes no writes. */
+  isStandby: boolean;
+  /** Commits wait for a synchronous standby, and none is connected. */
+  commitsWait: boolean;
+  /** When a timeline after the first was recorded last; null: there was none. */
+  recordedAt: Date | null;
+}
+
+/** Returns whether a server was promoted, and whether it commits. */
+export async function readPromotion(database: Queryable): Promise<Promotion> {
+  const { rows } = await database.query<Promotion>(
+    `SELECT pg_is_in_recovery() AS "isStandby",
+       current_setting('synchronous_standby_names') <> ''
+         AND current_setting('synchronous_commit') NOT IN ('off', 'local')
+         AND NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IS DISTINCT FROM 'async')
+         AS "commitsWait",
+       (SELECT seen_at FROM cluster_timeline WHERE timeline_id > 1) AS "recordedAt"`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL did not return its state');
+  return row;
+}

@@ -121,3 +121,21 @@ it('the leader notices missing rows when its record of the comparison has gone b
   expect(await holdWrites(world.database, { lostSince: new Date(), detail: 'test' })).toBe(true);
   expect(await holdWrites(world.database, { lostSince: new Date(), detail: 'test' })).toBe(false);
 }, 60_000);
+
+it('restore failover names what the rows lost and the steps, and writes it back with --finish', async () => {
+  expect(await restore('failover', '--since', 'yesterday')).toMatchObject({ code: 2 });
+  const id = await paidPayment(shop);
+  await forget([id]);
+  const found = await restore('failover');
+  expect(found.code).toBe(3);
+  expect(found.answer).toMatchObject({
+    rowsMayHaveGoneBack: false,
+    missingPayments: [id],
+    steps: [expect.stringMatching(/^Write back what is lost: admin restore failover --finish --since /)],
+  });
+  const finished = await restore('failover', '--finish');
+  expect(finished.code).toBe(0);
+  expect(finished.answer['finished']).toMatchObject({ restoredPayments: [id], ended: true });
+  expect(await shop.read(id)).toMatchObject({ status: 'paid', restored: true });
+  expect(await restore('failover')).toMatchObject({ code: 0, answer: { missingPayments: [], steps: [] } });
+}, 60_000);

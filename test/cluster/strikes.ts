@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../../scripts/lib/problem.mjs';
+import { type Links, type Role, links } from './links.ts';
+import { type Load, recoveryOf } from './load.ts';
+import { signalTree } from './process-tree.ts';
+
+/** What is killed and frozen, by role. */
+const victims: Record<Role, string> = {
+  history: 'temporal-history-1',
+  matching: 'temporal-matching-1',
+  worker: 'worker-1',
+  api: 'api-2',
+  visibility: 'postgres-visibility',
+  frontend: 'temporal-frontend-1',
+};
+
+const ways = ['killed', 'frozen', 'cut'] as const;
+
+/** One fault of the drill. */
+export interface Strike {
+  role: Role;
+  way: (typeof ways)[number];
+}
+
+/** What a strike did, for a line of the report. */
+export interface Outcome {
+  title: string;
+  isInTime: boolean;
+  seen: string;
+}
+
+/** How long a process is frozen, or a connection cut. */
+const faultMs = 20_000;
+/** Objectives, in ms: of a history host that is killed or frozen, and of everything else. */
+const historyWithinMs = 15_000;
+const usualWithinMs = 30_000;
+/** The shortest and the longest look at payments after a fault began, in ms. */
+const shortestMs = 8_000;
+const longestMs = 50_000;
+/** A client ends within this while nothing is wrong, in ms. */
+const usualClientMs = 8_000;
+const pollMs = 500;
+
+/** What `--only` may name. */
+export const choices = [...Object.keys(victims), ...ways];
+
+/**
+ * Returns the strikes of `--only`, names of roles and ways with commas between them: those of each role
+ * and way that is named; without any name of a kind, of all of that kind. Throws Problem.
+ */
+export function strikesOf(only: string | undefined): Strike[] {
+  const named = only?.split(',') ?? [];
+  const unknown = named.filter((name) => !choices.includes(name));
+  if (unknown.length > 0) throw new Problem(`--only must name some of: ${choices.join(', ')}`);
+  const isNamed = (all: readonly string[]) => {
+    const chosen = all.filter((name) => named.includes(name));
+    return (name: string): boolean => chosen.length === 0 || chosen.includes(name);
+  };
+  const roles = (Object.keys(victims) as Role[]).filter(isNamed(Object.keys(victims)));
+  const chosenWays = ways.filter(isNamed(ways));
+  return roles.flatMap((role) => chosenWays.map((way) => ({ role, way })));
+}
+
+interface Field {
+  /** Returns the process id of a process of the stack. */
+  pidOf: (name: string) => number | undefined;
+  relays: Links;
+  load: Load;
+  signal: AbortSignal;
+}
+
+/**
+ * Strikes one process, and waits until pays succeed again and no client waits longer than usual, 50 s at
+ * most. An aborted signal ends the fault and rejects.
+ */
+export async function strike(field: Field, { role, way }: Strike): Promise<Outcome> {
+  const { load, signal } = field;
+  const { from, to } = links[role];
+  const fromMs = Date.now();
+  if (way === 'cut') {
+    const relay = field.relays[role];
+    relay.be('hold');
+    await sleep(faultMs, undefined, { signal }).finally(() => relay.be('pass'));
+  } else {
+    const name = victims[role];
+    const pid = field.pidOf(name);
+    if (pid === undefined) throw new Problem(`there is no process ${name}`);
+    signalTree(pid, way === 'killed' ? 'SIGKILL' : 'SIGSTOP');
+    if (way === 'frozen') {
+      await sleep(faultMs, undefined, { signal }).finally(() => signalTree(pid, 'SIGCONT'));
+    }
+  }
+  const faultOverMs = Date.now() - fromMs;
+  const isCalm = await untilCalm(load, fromMs, fromMs + Math.max(shortestMs, faultOverMs + pollMs), signal);
+  const recovery = recoveryOf(load.history, fromMs, Date.now());
+  const isHistoryLost = role === 'history' && way !== 'cut';
+  const withinMs = isHistoryLost ? historyWithinMs : usualWithinMs;
+  const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${wayText[way]}`;
+  return {
+    title,
+    isInTime: recovery !== undefined && recovery.afterMs <= withinMs,
+    seen: [
+      recovery === undefined
+        ? 'pays do not succeed'
+        : `pays succeed after ${(recovery.afterMs / 1000).toFixed(1)} s`,
+      `at most ${withinMs / 1000} s`,
+      ...(recovery ? [`slowest pay ${(recovery.slowestMs / 1000).toFixed(1)} s`] : []),
+      ...(recovery?.laterBad ? [`${recovery.laterBad} later calls failed`] : []),
+      ...(isCalm ? [] : ['clients still wait']),
+    ].join(', '),
+  };
+}
+
+const wayText = { killed: 'killed', frozen: 'frozen for 20 s' };
+
+/** Waits until pays have succeeded again and no client is slow. Returns false when that took too long. */
+async function untilCalm(
+  load: Load,
+  fromMs: number,
+  notBeforeMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    await sleep(pollMs, undefined, { signal });
+    const now = Date.now();
+    const isCalm =
+      now >= notBeforeMs &&
+      load.oldestMs() < usualClientMs &&
+      recoveryOf(load.history, fromMs, now) !== undefined;
+    if (isCalm) return true;
+    if (now > fromMs + longestMs) return false;
+  }
+}
