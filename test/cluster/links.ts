@@ -3,7 +3,7 @@ import { writeJson } from '../../local-stack/data-dir.ts';
 import type { StackSession } from '../../local-stack/session.ts';
 import type { Program } from '../../local-stack/supervisor.ts';
 import type { serverConfiguration } from '../../local-stack/temporal-config.ts';
-import { type TcpRelay, tcpRelay } from '../support/tcp-relay.ts';
+import { type TcpRelay, tcpRelay } from '../support/harness/tcp-relay.ts';
 
 /** Which process reaches which server through a relay, by the role that is cut off from a neighbor. */
 export const links = {

@@ -21,7 +21,7 @@ import { buildVault, type Vault } from '../../simulators/vault/vault.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
 import { freePorts } from './free-ports.ts';
 import { createTestLogger } from './logger.ts';
-import type { TcpRelay } from './tcp-relay.ts';
+import type { TcpRelay } from './harness/tcp-relay.ts';
 import type { TransactionPooler } from './transaction-pooler.ts';
 import { byOperator } from './harness/by-operator.ts';
 

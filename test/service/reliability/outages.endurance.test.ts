@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Probe } from '../../conformance/contract-checks.ts';
 import { answerChallenge } from '../../conformance/support.ts';
 import { type Answer, eventually, ledger, sendCard } from '../../support/shop.ts';
-import { type TcpRelay, tcpRelay } from '../../support/tcp-relay.ts';
+import { type TcpRelay, tcpRelay } from '../../support/harness/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** A caller that gives up after this long has waited longer than any bounded wait of the service. */

@@ -10,7 +10,7 @@ import { createDataConverter } from '../../../src/temporal/data-converter.ts';
 import { endByHand, firstReport, historyOf, runningActivity } from '../../support/by-hand.ts';
 import { idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
-import { type TcpRelay, tcpRelay } from '../../support/tcp-relay.ts';
+import { type TcpRelay, tcpRelay } from '../../support/harness/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /**
