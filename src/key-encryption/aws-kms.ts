@@ -45,17 +45,16 @@ export function createAwsKms(options: AwsKms): KeyEncryption {
   return {
     wrap: (key, binding) =>
       calling(options, async (sdk, client, abortSignal) => {
-        const command = new sdk.EncryptCommand({
-          ...{ KeyId, Plaintext: key, EncryptionContext: contextOf(binding) },
-        });
+        const EncryptionContext = contextOf(binding);
+        const command = new sdk.EncryptCommand({ KeyId, Plaintext: key, EncryptionContext });
         const { CiphertextBlob } = await client.send(command, { abortSignal });
         return Buffer.from(filled(CiphertextBlob)).toString('base64');
       }),
     unwrap: (wrapped, binding) =>
       calling(options, async (sdk, client, abortSignal) => {
-        const command = new sdk.DecryptCommand({
-          ...{ KeyId, CiphertextBlob: Buffer.from(wrapped, 'base64'), EncryptionContext: contextOf(binding) },
-        });
+        const CiphertextBlob = Buffer.from(wrapped, 'base64');
+        const EncryptionContext = contextOf(binding);
+        const command = new sdk.DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
         const { Plaintext } = await client.send(command, { abortSignal });
         return Buffer.from(filled(Plaintext));
       }),

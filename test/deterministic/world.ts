@@ -111,7 +111,19 @@ export async function buildWorld(
     const owner = newProcess(`worker-${started}`);
     workers.push(owner);
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    await runIn(owner, () => composeWorker(settings(), logger, { codePath: bundlePath }, onFault));
+    try {
+      await runIn(owner, () => composeWorker(settings(), logger, { codePath: bundlePath }, onFault));
+    } catch (error) {
+      // A call of its start was lost: it ends, and its supervisor starts another.
+      if (!owner.isAlive) return;
+      workers = workers.filter((each) => each !== owner);
+      kill(owner);
+      scheduler.note(`${owner.name} ended at its start: ${String(error)}`);
+      startLater();
+    }
+  };
+  const startLater = (): void => {
+    scheduler.outside(scheduler.delay(200, 6_000), 'a worker starts', () => void startWorker());
   };
   await startWorker();
   await startWorker();
@@ -122,11 +134,12 @@ export async function buildWorld(
     logged,
     networkKey: secrets.network,
     killWorker: () => {
+      if (workers.length === 0) return;
       const victim = scheduler.random.pick(workers);
       workers = workers.filter((each) => each !== victim);
       scheduler.met(workerKilled);
       kill(victim);
-      scheduler.outside(scheduler.delay(200, 6_000), 'a worker starts', () => void startWorker());
+      startLater();
     },
     close: async () => {
       for (const owner of [api, ...workers]) kill(owner);

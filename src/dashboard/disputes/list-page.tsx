@@ -97,11 +97,16 @@ export function DisputeTable({
               <None />
             ),
         },
-        {
-          head: inZone(text.opened, frame),
-          sort: sorts?.byTime,
-          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
-        },
+        // The payment's timeline shows it, too, and its table is narrow.
+        ...(references === undefined
+          ? []
+          : [
+              {
+                head: inZone(text.opened, frame),
+                sort: sorts?.byTime,
+                cell: ({ createdAt }: DisputeRecord) => <Time at={createdAt} frame={frame} recent />,
+              },
+            ]),
       ]}
     />
   );

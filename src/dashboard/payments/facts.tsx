@@ -116,6 +116,7 @@ function PaidWith({
 }) {
   const { method, cardBrand, cardLast4, cardIssuer, cardBin } = payment;
   if (method === null && decline === null) return null;
+  const cardType = [cardIssuer?.type, cardIssuer?.level].filter(Boolean).join(', ');
   return (
     <Card title={text.method}>
       <Facts
@@ -124,10 +125,7 @@ function PaidWith({
           [text.paidWith, method === null ? null : methodLabel(method, cardBrand, cardLast4)],
           [text.issuer, cardIssuer?.bank ?? null],
           [text.country, cardIssuer?.countryName ?? cardIssuer?.countryCode ?? null],
-          [
-            text.cardType,
-            [cardIssuer?.type, cardIssuer?.level].filter(Boolean).map(String).join(', ') || null,
-          ],
+          [text.cardType, cardType === '' ? null : labelOf(cardType)],
           [text.cardBin, copied(cardBin)],
           [
             text.lastDecline,

@@ -13,20 +13,22 @@ export function DeclinesCard({ frame, limits }: { frame: Frame; limits: DeclineL
     <Card title={text.declines} id="declines">
       <p class="quiet-text">{text.declinesText}</p>
       <Form frame={frame} to={`${frame.base}/settings/declines`} class="fields">
-        {declineLimitNames.map((name) => (
-          <Field
-            key={name}
-            label={text.declineLimits[name]}
-            id={name}
-            name={name}
-            type="number"
-            min={0}
-            max={mostDeclines}
-            required
-            disabled={disabled}
-            value={String(limits[name])}
-          />
-        ))}
+        <div class="limits">
+          {declineLimitNames.map((name) => (
+            <Field
+              key={name}
+              label={text.declineLimits[name]}
+              id={name}
+              name={name}
+              type="number"
+              min={0}
+              max={mostDeclines}
+              required
+              disabled={disabled}
+              value={String(limits[name])}
+            />
+          ))}
+        </div>
         <div class="actions">
           <button type="submit" disabled={disabled}>
             {texts.common.save}

@@ -69,9 +69,9 @@ export function SettingsPage({
         <TimeZoneCard frame={frame} timeZone={typed.timeZone ?? settings.timeZone} disabled={disabled} />
         <CustomMode frame={frame} on={settings.customMode} disabled={disabled} />
         <CustomActions frame={frame} on={settings.customActions} disabled={disabled} />
-        <DeclinesCard frame={frame} limits={settings} />
         <RefundApprovalCard frame={frame} cents={settings.refundApprovalCents} typed={typed.refundApproval} />
       </div>
+      <DeclinesCard frame={frame} limits={settings} />
     </>
   );
 }

@@ -92,7 +92,7 @@ describe('sandbox endpoints', () => {
     expect(dataOf(await simulate(first, 'outcome', { outcome: 'paid' }))).toMatchObject({ status: 'paid' });
     expect((await ledger(world.networkUrl, first)).charges).toHaveLength(1);
     const second = await hosted();
-    const ordered = dataOf(await simulate(second, 'outcome', { outcome: 'paid', afterSeconds: 1 }));
+    const ordered = dataOf(await simulate(second, 'outcome', { outcome: 'paid', afterSeconds: 3 }));
     expect(ordered['status']).toBe('pending');
     await untilField(shop, `/v1/payments/${second}`, 'status', 'paid');
   });

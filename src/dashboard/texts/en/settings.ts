@@ -27,9 +27,9 @@ export const settings = {
   // Card testing
   declines: 'Declined cards',
   declinesText:
-    'A program that tries stolen cards at your shop makes many declines. Payments are rejected for whatever has this many declines in ten minutes. 0: never.',
+    'Many declines mean that stolen cards are being tried. After so many declines within ten minutes, further payments are refused. Enter 0 for no limit.',
   declineLimits: {
-    declinesPerMerchant: 'In your shop as a whole',
+    declinesPerMerchant: 'In your whole shop',
     declinesPerKey: 'By one API key',
     declinesPerAddress: "From one customer's network",
     declinesPerBin: 'Of cards with the same first digits',
@@ -40,9 +40,9 @@ export const settings = {
   // Refunds
   refundApproval: 'Refunds by two members',
   refundApprovalText:
-    "A member's refunds in the dashboard wait for a second member once their sum of a day reaches this amount. Empty: never.",
+    "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
   refundApprovalFrom: 'Amount in USD',
-  invalidRefundApproval: 'Enter an amount such as 500.00, or nothing.',
+  invalidRefundApproval: 'Enter an amount such as 500.00, or leave the field empty.',
 
   // Mail
   mail: {
