@@ -73,11 +73,9 @@ async function replaySeed(): Promise<boolean> {
   return report(seed, result);
 }
 
-const optionsOf = (seed: number, { payments, without }: Play) => ({
-  seed,
-  payments,
-  without: new Set(without),
-});
+function optionsOf(seed: number, { payments, without }: Play) {
+  return { seed, payments, without: new Set(without) };
+}
 
 async function playMany(): Promise<boolean> {
   const wanted = wholeNumber('payments', values.payments);
