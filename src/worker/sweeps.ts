@@ -166,14 +166,17 @@ function chains(deps: {
   ];
 }
 
-/** Mails: what the event log asks for, and the servers that take them. ADR 0049. */
-function mails(deps: {
+/** What sweeps of sealed values are made of. */
+interface SealedSweepDeps {
   settings: Settings;
   database: Database;
   keyring: Keyring;
   alerts: SweepAlerts;
   logger: Logger;
-}): Sweep[] {
+}
+
+/** Mails: what the event log asks for, and the servers that take them. ADR 0049. */
+function mails(deps: SealedSweepDeps): Sweep[] {
   const { settings, database, keyring, alerts, logger } = deps;
   const mailing = {
     database,
@@ -187,13 +190,7 @@ function mails(deps: {
 }
 
 /** The watch of the payment page: hourly in production, where PUBLIC_URL is the customers' own. ADR 0077. */
-function paymentPage(deps: {
-  settings: Settings;
-  database: Database;
-  keyring: Keyring;
-  alerts: SweepAlerts;
-  logger: Logger;
-}): Sweep[] {
+function paymentPage(deps: SealedSweepDeps): Sweep[] {
   const { settings, keyring } = deps;
   const { PAGE_WATCH_SECONDS: seconds = settings.DEPLOYMENT === 'production' ? 3600 : 0 } = settings;
   if (seconds === 0) return [];

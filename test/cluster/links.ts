@@ -24,7 +24,7 @@ export type Links = Record<Role, TcpRelay>;
 
 /**
  * Puts a relay on 127.0.0.1 between the two processes of each link, before they are started. The relays pass
- * everything until they are told otherwise.
+ * everything until their mode is changed.
  */
 export async function openLinks(session: StackSession): Promise<Links> {
   const { ports, supervisor } = session;
