@@ -14,6 +14,10 @@ const turnsAfterStep = 6;
 export interface SimulatedProcess {
   readonly name: string;
   isAlive: boolean;
+  /** How far its clock is ahead of the true one, in ms. */
+  skewMs: number;
+  /** Nothing of it happens before this instant, in epoch ms. */
+  frozenUntilMs: number;
   /** Called when it dies: open transactions and connections end. */
   readonly atDeath: Set<() => void>;
 }
@@ -23,7 +27,12 @@ const processes = new AsyncLocalStorage<SimulatedProcess>();
 /** The process whose code runs now; null outside of all. */
 export const runningProcess = (): SimulatedProcess | null => processes.getStore() ?? null;
 export const runIn = <T>(owner: SimulatedProcess, work: () => T): T => processes.run(owner, work);
-export const newProcess = (name: string): SimulatedProcess => ({ name, isAlive: true, atDeath: new Set() });
+/** Runs what belongs to no process, whichever asked for it. */
+export const runOutside = <T>(work: () => T): T => processes.exit(work);
+export const newProcess = (name: string): SimulatedProcess => ({
+  ...{ name, isAlive: true, skewMs: 0, frozenUntilMs: 0 },
+  atDeath: new Set(),
+});
 
 export interface Planned {
   cancel(): void;
@@ -33,6 +42,7 @@ interface Step extends Planned {
   atMs: number;
   order: number;
   label: string | null;
+  owner: SimulatedProcess | null;
   run: () => void | Promise<void>;
   cancelled: boolean;
 }
@@ -83,7 +93,8 @@ export class Scheduler {
       atMs: this.nowMs + Math.max(0, delayMs),
       order: this.#order,
       label,
-      run: () => (owner !== null && !owner.isAlive ? undefined : run()),
+      owner,
+      run,
       cancelled: false,
       cancel: () => {
         step.cancelled = true;
@@ -91,6 +102,19 @@ export class Scheduler {
     };
     push(this.#heap, step);
     return step;
+  }
+
+  /** Whether a process is frozen now. */
+  isFrozen(owner: SimulatedProcess | null): boolean {
+    return owner !== null && owner.isAlive && owner.frozenUntilMs > this.nowMs;
+  }
+
+  /** Runs work in a process: at once, or when it is frozen no more; never when it died meanwhile. */
+  runAwake(owner: SimulatedProcess, work: () => void): void {
+    runIn(owner, () => {
+      if (this.isFrozen(owner)) this.after(0, null, work);
+      else work();
+    });
   }
 
   /** Resolves after a pause drawn between the two; never in a process that died meanwhile. */
@@ -135,9 +159,14 @@ export class Scheduler {
       if (step === undefined) throw new Error('nothing is left that could happen');
       if (step.cancelled) continue;
       this.nowMs = Math.max(this.nowMs, step.atMs);
+      const { owner } = step;
+      if (owner !== null && this.isFrozen(owner)) {
+        push(this.#heap, Object.assign(step, { atMs: owner.frozenUntilMs }));
+        continue;
+      }
       this.steps += 1;
       if (step.label !== null) this.note(step.label);
-      await step.run();
+      if (owner === null || owner.isAlive) await step.run();
       await this.settle();
     }
   }
