@@ -112,8 +112,5 @@ const ownMutants: readonly Mutant[] = [
   },
 ];
 
-/** Mistakes in the decisions, at their place in the compiled service. */
-const compiled = decisionMutants.map((mutant) => ({ ...mutant, file: mutant.file.replace(/ts$/, 'js') }));
-
-/** Mistakes to make in files below dist/. */
-export const mutants: readonly Mutant[] = [...ownMutants, ...serviceMutants, ...compiled];
+/** Mistakes to make in files below dist/, and those of the decisions in sources. */
+export const mutants: readonly Mutant[] = [...ownMutants, ...serviceMutants, ...decisionMutants];

@@ -1,9 +1,10 @@
+import { transformSync } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Problem } from '../../scripts/lib/problem.mjs';
-import { bundleWorkflows, copyBuild } from '../chaos/build-copy.ts';
+import { type BuildCopy, bundleWorkflows, copyBuild } from '../chaos/build-copy.ts';
 import { type Mutant, assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { mutants } from './mutants.ts';
@@ -26,7 +27,11 @@ interface Outcome {
  */
 export async function runMutants(only: string | undefined, payments: number): Promise<boolean> {
   const chosen = choose(only);
-  assertMutantsApply(chosen, join(projectRoot, 'dist'));
+  assertMutantsApply(chosen.filter(isSource), projectRoot);
+  assertMutantsApply(
+    chosen.filter((mutant) => !isSource(mutant)),
+    join(projectRoot, 'dist'),
+  );
   console.log('| mutant | caught as | payments | seconds |\n|---|---|---|---|');
   const outcomes: Outcome[] = [];
   for (const mutant of chosen) {
@@ -48,14 +53,26 @@ function choose(only: string | undefined): readonly Mutant[] {
   return mutants.filter(({ name }) => names.includes(name));
 }
 
+const isSource = ({ file }: Mutant): boolean => file.endsWith('.ts');
+
+/** Makes the mistake in the copy, and its workflow bundle anew. */
+function applyMutant({ dist }: BuildCopy, mutant: Mutant): void {
+  const { file } = mutant;
+  const from = join(isSource(mutant) ? projectRoot : dist, file);
+  const text = mutate(readFileSync(from, 'utf8'), mutant);
+  const { code } = isSource(mutant) ? transformSync(text, { loader: 'ts', format: 'esm' }) : { code: text };
+  // The build has compiled modules beside it.
+  const compiled = code.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
+  writeFileSync(join(dist, file.replace(/\.ts$/, '.js')), isSource(mutant) ? compiled : code);
+  bundleWorkflows(dist);
+}
+
 /** Plays one mistake in a copy of the build, in a process of its own that ends with the first violation. */
 async function playMutant(mutant: Mutant, payments: number): Promise<Outcome> {
   const copy = copyBuild('simulated');
   const beganAt = performance.now();
   try {
-    const path = join(copy.dist, mutant.file);
-    writeFileSync(path, mutate(readFileSync(path, 'utf8'), mutant));
-    bundleWorkflows(copy.dist);
+    applyMutant(copy, mutant);
     const flags = ['--from', String(firstSeed), '--payments', String(payments)];
     const main = join(copy.dist, 'test', 'deterministic', 'main.js');
     const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
