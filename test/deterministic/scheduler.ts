@@ -10,6 +10,14 @@ const realImmediate = setImmediate;
 /** Turns of the real loop after a step, in which everything that waits for nothing simulated happens. */
 const turnsAfterStep = 6;
 
+/**
+ * Each run has some kinds of faults often, and others never: what two of one kind break is not hidden by all
+ * the others.
+ */
+const weights = [0, 0, 0.5, 1, 3, 10] as const;
+/** The largest share of cases in which a fault happens. */
+const mostOften = 0.3;
+
 /** A simulated process: what it began ends with it. */
 export interface SimulatedProcess {
   readonly name: string;
@@ -64,11 +72,15 @@ export class Scheduler {
   readonly #heap: Step[] = [];
   #order = 0;
 
+  readonly #seed: number;
   readonly #without: ReadonlySet<string>;
+  /** How much more often each kind of fault happens in this run than on average. */
+  readonly #weights = new Map<string, number>();
 
   /** `without`: kinds of faults that are drawn, so that all else stays as it is, and do not happen. */
   constructor(seed: number, without: ReadonlySet<string> = new Set()) {
     this.random = new Random(seed);
+    this.#seed = seed;
     this.#without = without;
   }
 
@@ -132,9 +144,19 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    if (!this.troubled || !this.random.chance(probability) || !this.allows(kind)) return false;
+    const share = Math.min(mostOften, probability * this.#weightOf(kind));
+    if (!this.troubled || !this.random.chance(share) || !this.allows(kind)) return false;
     this.met(kind);
     return true;
+  }
+
+  #weightOf(kind: string): number {
+    const known = this.#weights.get(kind);
+    if (known !== undefined) return known;
+    // By the name alone: when it is asked for the first time must not matter.
+    const drawn = new Random(this.#seed ^ hashOf(kind)).pick(weights);
+    this.#weights.set(kind, drawn);
+    return drawn;
   }
 
   /** Whether faults of this kind happen at all. */
@@ -179,6 +201,13 @@ export class Scheduler {
       });
     }
   }
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
 }
 
 const isBefore = (one: Step, other: Step): boolean =>
