@@ -9,8 +9,6 @@ const troubles = [
   ['clock set wrong', 2],
 ] as const;
 
-type Trouble = (typeof troubles)[number][0];
-
 /** How long a process is frozen, in ms: from a pause to longer than a lease. */
 const frozenMs = [300, 25_000] as const;
 /** How far a clock is set wrong, in ms: from what is tolerated to what stops a process from leading. */
@@ -30,7 +28,7 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
     const running = world.running();
     if (running.length === 0) continue;
     const victim = random.pick(running);
-    const trouble = drawn(random.below(sum));
+    const trouble = random.weighted(troubles);
     const kind = `${victim.name.replace(/-\d+$/, '')} ${trouble}`;
     const [lowMs, highMs] = trouble === 'frozen' ? frozenMs : wrongMs;
     const forMs = random.between(lowMs, highMs);
@@ -42,17 +40,6 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
     else if (trouble === 'frozen') victim.frozenUntilMs = scheduler.nowMs + forMs;
     else setWrong(scheduler, victim, skewMs, forMs);
   }
-}
-
-const sum = troubles.reduce((total, [, weight]) => total + weight, 0);
-
-function drawn(at: number): Trouble {
-  let left = at;
-  for (const [trouble, weight] of troubles) {
-    if (left < weight) return trouble;
-    left -= weight;
-  }
-  return 'killed';
 }
 
 function setWrong(scheduler: Scheduler, victim: SimulatedProcess, skewMs: number, forMs: number): void {
