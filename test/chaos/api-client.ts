@@ -28,6 +28,8 @@ export interface ApiClientOptions {
   history: Call[];
   /** When it gives up, epoch ms. */
   untilMs: number;
+  /** Waits at least as long as `Retry-After` says; off, it calls again sooner than a merchant should. */
+  isPatient?: boolean;
 }
 
 /** A merchant's backend that calls the service; every call and answer goes into the history. */
@@ -49,6 +51,12 @@ export class ApiClient {
   /** Waits a while drawn between `lowMs` and `highMs`. */
   async pause(lowMs: number, highMs: number): Promise<void> {
     await sleep(this.#options.random.between(lowMs, highMs));
+  }
+
+  /** Waits before a call is repeated: a while drawn between `lowMs` and `highMs`, and `Retry-After`. */
+  async pauseAfter({ retryAfter }: Call, lowMs: number, highMs: number): Promise<void> {
+    const atLeastMs = this.#options.isPatient === true ? Number(retryAfter ?? 0) * 1_000 : 0;
+    await this.pause(atLeastMs + lowMs, atLeastMs + highMs);
   }
 
   get(op: string, path: string): Promise<Call> {
@@ -140,7 +148,7 @@ export class ApiClient {
     for (let tries = 0; tries < mostTries && !this.isOver; tries += 1) {
       const call = await this.call(request);
       if (call.result !== 'unknown' && call.code !== 'idempotency_in_progress') return call;
-      await this.pause(100, 600);
+      await this.pauseAfter(call, 100, 600);
     }
     return null;
   }

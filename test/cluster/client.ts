@@ -12,7 +12,7 @@ const mostPays = 8;
  */
 export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, 'index'>): Promise<void> {
   const { random } = options;
-  const client = new ApiClient({ ...options, index: plan.index });
+  const client = new ApiClient({ ...options, index: plan.index, isPatient: true });
   const created = await client.insist({
     ...{ op: 'create', method: 'POST', path: '/v1/payments', key: `cluster-${plan.seed}-${Date.now()}` },
     body: {
@@ -38,7 +38,7 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
     const paid = await client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
     const status = await checkoutStatus(client, path, paid);
     if (status !== 'failed_retryable' && status !== 'open') break;
-    await client.pause(100, 400);
+    await client.pauseAfter(paid, 100, 400);
   }
   const last = await client.insist({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
@@ -49,9 +49,10 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
 async function checkoutStatus(client: ApiClient, path: string, paid: Call): Promise<string | null> {
   if (paid.data?.status === 'paid') return 'paid';
   while (!client.isOver) {
-    const { result, data } = await client.get('status', `${path}/status`);
-    if (result === 'ok' && data?.status !== undefined && data.status !== 'processing') return data.status;
-    await client.pause(500, 1_500);
+    const read = await client.get('status', `${path}/status`);
+    const { status } = read.data ?? {};
+    if (read.result === 'ok' && status !== undefined && status !== 'processing') return status;
+    await client.pauseAfter(read, 500, 1_500);
   }
   return null;
 }

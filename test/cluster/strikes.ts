@@ -39,6 +39,9 @@ const shortestMs = 8_000;
 const longestMs = 50_000;
 /** A client ends within this while nothing is wrong, in ms. */
 const usualClientMs = 8_000;
+/** How long pays must have gone well before a fault, and the longest wait for that, in ms. */
+const wellForMs = 8_000;
+const mostBeforeMs = 60_000;
 const pollMs = 500;
 
 /** What `--only` may name. */
@@ -70,12 +73,13 @@ interface Field {
 }
 
 /**
- * Strikes one process, and waits until pays succeed again and no client waits longer than usual, 50 s at
- * most. An aborted signal ends the fault and rejects.
+ * Strikes one process once pays go well, and waits until they succeed again and no client waits longer than
+ * usual, 50 s at most. An aborted signal ends the fault and rejects.
  */
 export async function strike(field: Field, { role, way }: Strike): Promise<Outcome> {
   const { load, signal } = field;
   const { from, to } = links[role];
+  await untilWell(load, signal);
   const fromMs = Date.now();
   if (way === 'cut') {
     const relay = field.relays[role];
@@ -112,6 +116,16 @@ export async function strike(field: Field, { role, way }: Strike): Promise<Outco
 }
 
 const wayText = { killed: 'killed', frozen: 'frozen for 20 s' };
+
+/** Waits until what the fault before left behind is over, so that each is judged alone; a minute at most. */
+async function untilWell(load: Load, signal: AbortSignal): Promise<void> {
+  const beganMs = Date.now();
+  for (let now = beganMs; now < beganMs + mostBeforeMs; now = Date.now()) {
+    const isWell = recoveryOf(load.history, now - wellForMs, now) !== undefined;
+    if (isWell && load.oldestMs() < usualClientMs) return;
+    await sleep(pollMs, undefined, { signal });
+  }
+}
 
 /** Waits until pays have succeeded again and no client is slow. Returns false when that took too long. */
 async function untilCalm(

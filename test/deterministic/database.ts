@@ -7,7 +7,7 @@ import { serialize } from 'pg-protocol';
 import { migrate } from '../../src/db/server/migrate.ts';
 import { replace } from './globals.ts';
 import { LeaderClient } from './leader-client.ts';
-import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
+import { type Scheduler, type SimulatedProcess, runOutside, runningProcess } from './scheduler.ts';
 
 /** The address of the simulated server. */
 export const databaseUrl = 'postgres://postgres@database.simulated:5432/postgres';
@@ -76,9 +76,15 @@ export class SimulatedPostgres {
     this.#owner = connection;
   }
 
-  /** Runs messages of the connection that has the session. */
+  /** Whether a process has the session, for which all others wait. */
+  isHeldBy(owner: SimulatedProcess): boolean {
+    return this.#owner?.process === owner;
+  }
+
+  /** Runs messages of the connection that has the session, by the true clock. */
   async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
-    const messages = (await this.#engine.execProtocolStream(bytes, { throwOnError: false })) as Message[];
+    const answered = runOutside(() => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
+    const messages = (await answered) as Message[];
     const ready = messages.findLast(({ name }) => name === 'readyForQuery');
     if (ready === undefined || ready.status === 'I') this.release(connection);
     return messages;
@@ -111,7 +117,7 @@ class SimulatedConnection extends EventEmitter {
   readonly parsedStatements = {};
   readonly submittedNamedStatements = {};
   readonly #server: SimulatedPostgres;
-  readonly #process: SimulatedProcess | null;
+  readonly process: SimulatedProcess | null;
   #batch: Uint8Array[] = [];
   #text = '';
   #last: Promise<void> = Promise.resolve();
@@ -122,8 +128,8 @@ class SimulatedConnection extends EventEmitter {
   constructor(server: SimulatedPostgres) {
     super();
     this.#server = server;
-    this.#process = runningProcess();
-    this.#process?.atDeath.add(this.#die);
+    this.process = runningProcess();
+    this.process?.atDeath.add(this.#die);
   }
 
   connect(): void {
@@ -176,7 +182,7 @@ class SimulatedConnection extends EventEmitter {
 
   async #lose(): Promise<void> {
     this.#isOpen = false;
-    this.#process?.atDeath.delete(this.#die);
+    this.process?.atDeath.delete(this.#die);
     await this.#server.abandon(this);
   }
 
@@ -189,25 +195,35 @@ class SimulatedConnection extends EventEmitter {
   async #exchange(bytes: Uint8Array, text: string): Promise<void> {
     if (!this.#isOpen) return;
     const scheduler = this.#server.scheduler();
-    const ofService = this.#process !== null;
+    const ofService = this.process !== null;
     if (ofService) {
       await scheduler.pause(0.05, 1.5);
       if (!this.#isOpen) return;
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.#break();
     }
-    await this.#server.take(this);
+    await this.#takeAwake(scheduler);
     // In a step of its own: the engine runs to its end before anything else happens.
     const messages = await new Promise<Message[]>((resolve, reject) => {
-      scheduler.after(0, ofService ? `sql ${this.#process?.name}: ${brief(text)}` : null, async () => {
+      scheduler.after(0, ofService ? `sql ${this.process?.name}: ${brief(text)}` : null, async () => {
         await this.#server.run(this, bytes).then(resolve, reject);
       });
     });
-    if (!this.#isOpen || this.#process?.isAlive === false) return;
+    if (!this.#isOpen || this.process?.isAlive === false) return;
     const isCommit = text === 'COMMIT' || /^(INSERT|UPDATE|DELETE|WITH)/.test(text.trimStart());
     if (ofService && isCommit && scheduler.draws('answer to a commit lost', 0.01)) return this.#break();
     for (const message of messages) {
       if (message.name === 'error') this.emit('errorMessage', message);
       else this.emit(message.name, message);
+    }
+  }
+
+  /** A process that is frozen meanwhile leaves the session to others: the row locks of it are not simulated. */
+  async #takeAwake(scheduler: Scheduler): Promise<void> {
+    for (;;) {
+      await this.#server.take(this);
+      if (!scheduler.isFrozen(this.process)) return;
+      this.#server.release(this);
+      await scheduler.pause(0, 0);
     }
   }
 

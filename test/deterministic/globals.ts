@@ -5,7 +5,7 @@ import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import { Random } from '../support/harness/random.ts';
-import { type Planned, type Scheduler, beginsAtMs } from './scheduler.ts';
+import { type Planned, type Scheduler, beginsAtMs, runningProcess } from './scheduler.ts';
 
 type Callback = (...args: unknown[]) => void;
 
@@ -32,13 +32,13 @@ class SimulatedTimer {
 
 /**
  * Replaces clock, timers, random values and asynchronous reads of files by simulated ones, for all code of
- * this process: the service, its libraries and PostgreSQL, which asks JavaScript for the time. Workflows
- * have their own clock. Returns what puts the real ones back.
+ * this process: the service, its libraries and PostgreSQL, which asks JavaScript for the time. The clock of a
+ * simulated process may be wrong. Workflows have their own clock. Returns what puts the real ones back.
  */
 export function simulateGlobals(scheduler: () => Scheduler, seed: number): () => void {
   const random = new Random(seed ^ 0x51ed270b);
   const undo = [
-    simulateDate(() => Math.floor(scheduler().nowMs)),
+    simulateDate(() => Math.floor(scheduler().nowMs + (runningProcess()?.skewMs ?? 0))),
     replace(performance, 'now', () => scheduler().nowMs - beginsAtMs),
     ...simulateTimers(scheduler),
     ...simulateRandom(random),

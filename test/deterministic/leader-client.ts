@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
+import { type Planned, type Scheduler, runningProcess } from './scheduler.ts';
 
-/** Who holds a lock, by its name. */
-let holders = new Map<string, SimulatedProcess | null>();
+/** Which session holds a lock, by the lock's name. */
+let holders = new Map<string, LeaderClient>();
 
 /** Begins without locks. */
 export function forgetLocks(): void {
@@ -11,11 +11,16 @@ export function forgetLocks(): void {
 
 /**
  * The connection on which a leader keeps its locks: the one session of PostgreSQL cannot keep a transaction
- * open beside the others, so the locks are kept here. They end with their process.
+ * open beside the others, so the locks are kept here. They end with their process, and with a session that
+ * sends nothing for as long as it said itself.
  */
 export class LeaderClient extends EventEmitter {
   readonly #scheduler: Scheduler;
   readonly #process = runningProcess();
+  /** How long the session may send nothing, in ms. */
+  #idleMs = Infinity;
+  #idle: Planned | null = null;
+  #isOpen = true;
 
   constructor(scheduler: Scheduler) {
     super();
@@ -28,19 +33,40 @@ export class LeaderClient extends EventEmitter {
 
   async query(text: string, values: readonly unknown[] = []): Promise<{ rows: object[] }> {
     await this.#scheduler.pause(0.05, 1);
+    if (!this.#isOpen) throw new Error('Connection terminated');
+    this.#idleMs = Number(/idle\w*_session_timeout = (\d+)/.exec(text)?.[1] ?? this.#idleMs);
+    this.#waitForNext();
     if (!text.includes('advisory')) return { rows: [] };
     const names = values[0] as string[];
     return { rows: names.map((name) => ({ name, taken: this.#take(name) })) };
   }
 
   async end(): Promise<void> {
-    for (const [name, holder] of holders) if (holder === this.#process) holders.delete(name);
+    this.#close();
   }
 
   #take(name: string): boolean {
     const holder = holders.get(name);
-    if (holder !== undefined && holder !== this.#process && holder?.isAlive) return false;
-    holders.set(name, this.#process);
+    if (holder !== undefined && holder !== this && holder.#process?.isAlive) return false;
+    holders.set(name, this);
     return true;
+  }
+
+  /** The server ends a session that is idle for too long; a process that hangs notices when it goes on. */
+  #waitForNext(): void {
+    this.#idle?.cancel();
+    if (!Number.isFinite(this.#idleMs)) return;
+    this.#idle = this.#scheduler.outside(this.#idleMs, null, () => {
+      this.#close();
+      const owner = this.#process;
+      if (owner)
+        this.#scheduler.runAwake(owner, () => void this.emit('error', new Error('idle for too long')));
+    });
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#idle?.cancel();
+    for (const [name, holder] of holders) if (holder === this) holders.delete(name);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:deterministic -- [--payments N] | --seed S [--until M] [--first N] [--without KINDS]`: the
- * service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
+ * `npm run test:deterministic -- [--payments N [--from S]] | --seed S [--until M] [--first N]
+ * [--without KINDS] | --mutants [--only NAMES] [--payments N]`: the service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
  * in an order that the seed draws (docs/reliability.md). A seed that fails is played with less. Exit code 1
  * when an invariant was broken, 2 for a flag that there is not.
  */
@@ -11,6 +11,7 @@ import { runTool } from '../support/harness/run-tool.ts';
 import { migratedTemplate } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { type SeedResult, playSeed } from './play-seed.ts';
+import { runMutants } from './run-mutants.ts';
 import { Scheduler } from './scheduler.ts';
 import { type Play, shrink } from './shrink.ts';
 import { createWorkflowCreator } from './temporal/creator.ts';
@@ -27,6 +28,9 @@ function flags() {
         does: 'Plays payments on the service’s own code under a simulated clock, network, disk and servers.',
         flags: {
           payments: { takes: 'n', means: 'how many, of fresh seeds', otherwise: '200' },
+          from: { takes: 's', means: 'the first of these seeds, instead of one that is drawn' },
+          mutants: { means: 'instead: plays mistakes in copies of the build until each breaks an invariant' },
+          only: { takes: 'names', means: 'of the mutants, these, between commas' },
           seed: { takes: 's', means: 'instead: this seed, with its story' },
           until: { takes: 'm', means: 'of the seed, so many steps' },
           first: { takes: 'n', means: 'of the seed, the first so many payments' },
@@ -43,9 +47,14 @@ function flags() {
 }
 
 const values = flags();
-await runTool(values.seed === undefined ? () => playMany() : () => replaySeed());
+await runTool(chosenWork());
 // PGlite and the SDK leave handles behind.
 process.exit();
+
+function chosenWork(): () => Promise<boolean> {
+  if (values.mutants) return () => runMutants(values.only, wholeNumber('payments', values.payments));
+  return values.seed === undefined ? () => playMany() : () => replaySeed();
+}
 
 async function prepare() {
   const scheduler = new Scheduler(0);
@@ -80,7 +89,8 @@ function optionsOf(seed: number, { payments, without }: Play) {
 async function playMany(): Promise<boolean> {
   const wanted = wholeNumber('payments', values.payments);
   const prepared = await prepare();
-  const first = 1 + Math.floor(Math.random() * 1_000_000);
+  const drawn = 1 + Math.floor(Math.random() * 1_000_000);
+  const first = values.from === undefined ? drawn : wholeNumber('from', values.from);
   const faults = new Map<string, number>();
   const startedAt = process.cpuUsage();
   let payments = 0;

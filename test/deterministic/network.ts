@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
 import { replace } from './globals.ts';
-import { type Scheduler, type SimulatedProcess, runIn, runningProcess } from './scheduler.ts';
+import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
 
 interface Asked {
   method: string;
@@ -86,8 +86,13 @@ export class SimulatedNetwork {
       const cut = (): void => reject(reset());
       process?.atDeath.add(cut);
       const ended = (): void => void process?.atDeath.delete(cut);
-      const answering = process ? runIn(process, () => server.answer(asked)) : server.answer(asked);
-      answering.then(resolve, () => reject(reset())).finally(ended);
+      const answer = (): void =>
+        void server
+          .answer(asked)
+          .then(resolve, () => reject(reset()))
+          .finally(ended);
+      if (process) this.#scheduler().runAwake(process, answer);
+      else answer();
     });
   }
 

@@ -13,7 +13,8 @@ import { runClient } from '../chaos/workload.ts';
 import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { Scheduler } from './scheduler.ts';
-import { type World, buildWorld, deadlineSeconds, origins, workerKilled } from './world.ts';
+import { troubleProcesses } from './troubles.ts';
+import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
 
 /** How long faults go on, and how long everything may take to be final after the last payment's deadline. */
 const faultsMs = (deadlineSeconds + 10) * 1_000;
@@ -96,7 +97,7 @@ async function playPayments(
     refundUntilMs: payUntilMs + 20_000,
     reach: async () => undefined,
   };
-  const kills = killWorkers(world, scheduler, payUntilMs);
+  const troubles = troubleProcesses(world, scheduler, payUntilMs);
   const play = (client: ClientPlan): Promise<void> =>
     // A shop that the SDK throws at gives up: what it has seen by then is judged.
     runClient(client, workload).catch((error: unknown) =>
@@ -104,7 +105,7 @@ async function playPayments(
     );
   await Promise.all(clientsOf(seed, payments).map(play));
   scheduler.troubled = false;
-  await kills;
+  await troubles;
   scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
   const violations = await judge({ world, history, since, logsDirectory, isFinal });
@@ -128,15 +129,6 @@ function clientsOf(seed: number, payments: number): ClientPlan[] {
     clients.push(...plan.clients.map((client) => ({ ...client, startMs: client.startMs + part * 400 })));
   }
   return clients.slice(0, payments).map((client, index) => ({ ...client, index }));
-}
-
-async function killWorkers(world: World, scheduler: Scheduler, untilMs: number): Promise<void> {
-  const { random } = scheduler;
-  for (;;) {
-    await sleep(random.between(3_000, 20_000));
-    if (Date.now() > untilMs || !scheduler.troubled) return;
-    if (scheduler.allows(workerKilled)) world.killWorker();
-  }
 }
 
 interface Judged {

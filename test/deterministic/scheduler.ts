@@ -10,10 +10,22 @@ const realImmediate = setImmediate;
 /** Turns of the real loop after a step, in which everything that waits for nothing simulated happens. */
 const turnsAfterStep = 6;
 
+/**
+ * Each run has some kinds of faults often, and others never: what two of one kind break is not hidden by all
+ * the others.
+ */
+const weights = [0, 0, 0.5, 1, 3, 10] as const;
+/** The largest share of cases in which a fault happens. */
+const mostOften = 0.3;
+
 /** A simulated process: what it began ends with it. */
 export interface SimulatedProcess {
   readonly name: string;
   isAlive: boolean;
+  /** How far its clock is ahead of the true one, in ms. */
+  skewMs: number;
+  /** Nothing of it happens before this instant, in epoch ms. */
+  frozenUntilMs: number;
   /** Called when it dies: open transactions and connections end. */
   readonly atDeath: Set<() => void>;
 }
@@ -23,7 +35,12 @@ const processes = new AsyncLocalStorage<SimulatedProcess>();
 /** The process whose code runs now; null outside of all. */
 export const runningProcess = (): SimulatedProcess | null => processes.getStore() ?? null;
 export const runIn = <T>(owner: SimulatedProcess, work: () => T): T => processes.run(owner, work);
-export const newProcess = (name: string): SimulatedProcess => ({ name, isAlive: true, atDeath: new Set() });
+/** Runs what belongs to no process, whichever asked for it. */
+export const runOutside = <T>(work: () => T): T => processes.exit(work);
+export const newProcess = (name: string): SimulatedProcess => ({
+  ...{ name, isAlive: true, skewMs: 0, frozenUntilMs: 0 },
+  atDeath: new Set(),
+});
 
 export interface Planned {
   cancel(): void;
@@ -33,6 +50,7 @@ interface Step extends Planned {
   atMs: number;
   order: number;
   label: string | null;
+  owner: SimulatedProcess | null;
   run: () => void | Promise<void>;
   cancelled: boolean;
 }
@@ -54,11 +72,15 @@ export class Scheduler {
   readonly #heap: Step[] = [];
   #order = 0;
 
+  readonly #seed: number;
   readonly #without: ReadonlySet<string>;
+  /** How much more often each kind of fault happens in this run than on average. */
+  readonly #weights = new Map<string, number>();
 
   /** `without`: kinds of faults that are drawn, so that all else stays as it is, and do not happen. */
   constructor(seed: number, without: ReadonlySet<string> = new Set()) {
     this.random = new Random(seed);
+    this.#seed = seed;
     this.#without = without;
   }
 
@@ -83,7 +105,8 @@ export class Scheduler {
       atMs: this.nowMs + Math.max(0, delayMs),
       order: this.#order,
       label,
-      run: () => (owner !== null && !owner.isAlive ? undefined : run()),
+      owner,
+      run,
       cancelled: false,
       cancel: () => {
         step.cancelled = true;
@@ -91,6 +114,19 @@ export class Scheduler {
     };
     push(this.#heap, step);
     return step;
+  }
+
+  /** Whether a process is frozen now. */
+  isFrozen(owner: SimulatedProcess | null): boolean {
+    return owner !== null && owner.isAlive && owner.frozenUntilMs > this.nowMs;
+  }
+
+  /** Runs work in a process: at once, or when it is frozen no more; never when it died meanwhile. */
+  runAwake(owner: SimulatedProcess, work: () => void): void {
+    runIn(owner, () => {
+      if (this.isFrozen(owner)) this.after(0, null, work);
+      else work();
+    });
   }
 
   /** Resolves after a pause drawn between the two; never in a process that died meanwhile. */
@@ -108,9 +144,19 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    if (!this.troubled || !this.random.chance(probability) || !this.allows(kind)) return false;
+    const share = Math.min(mostOften, probability * this.#weightOf(kind));
+    if (!this.troubled || !this.random.chance(share) || !this.allows(kind)) return false;
     this.met(kind);
     return true;
+  }
+
+  #weightOf(kind: string): number {
+    const known = this.#weights.get(kind);
+    if (known !== undefined) return known;
+    // By the name alone: when it is asked for the first time must not matter.
+    const drawn = new Random(this.#seed ^ hashOf(kind)).pick(weights);
+    this.#weights.set(kind, drawn);
+    return drawn;
   }
 
   /** Whether faults of this kind happen at all. */
@@ -135,9 +181,14 @@ export class Scheduler {
       if (step === undefined) throw new Error('nothing is left that could happen');
       if (step.cancelled) continue;
       this.nowMs = Math.max(this.nowMs, step.atMs);
+      const { owner } = step;
+      if (owner !== null && this.isFrozen(owner)) {
+        push(this.#heap, Object.assign(step, { atMs: owner.frozenUntilMs }));
+        continue;
+      }
       this.steps += 1;
       if (step.label !== null) this.note(step.label);
-      await step.run();
+      if (owner === null || owner.isAlive) await step.run();
       await this.settle();
     }
   }
@@ -150,6 +201,13 @@ export class Scheduler {
       });
     }
   }
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
 }
 
 const isBefore = (one: Step, other: Step): boolean =>

@@ -14,6 +14,7 @@ import { replace } from './globals.ts';
 import { forgetLocks } from './leader-client.ts';
 import { SimulatedNetwork } from './network.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
+import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { TemporalServer } from './temporal/server.ts';
 import { serveTemporal } from './temporal/service.ts';
@@ -24,9 +25,6 @@ export const origins = {
   network: 'http://127.0.0.1:7003',
   shop: 'http://127.0.0.1:7004',
 } as const;
-
-/** The fault of which a run has as many as its plan says. */
-export const workerKilled = 'worker killed';
 
 /** The bundle of the build that this code is part of. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
@@ -69,8 +67,12 @@ export interface World {
   /** Lines that the service logged. */
   logged: string[];
   networkKey: string;
-  /** Kills a worker, and has another started after a pause. */
-  killWorker(): void;
+  /** The service's processes that run now, API and workers. */
+  running(): readonly SimulatedProcess[];
+  /** Whether a process has PostgreSQL's only session. */
+  holdsDatabase(owner: SimulatedProcess): boolean;
+  /** Kills a process of the service, and has another started after a pause. */
+  kill(owner: SimulatedProcess): void;
   close(): Promise<void>;
 }
 
@@ -95,62 +97,34 @@ export async function buildWorld(
   const shop = await runIn(newProcess('admin'), () => createShop(settings(), `${origins.shop}/hooks`));
   const received = startReceiver(network, shop, scheduler);
 
-  const api = newProcess('api');
-  const { app } = await runIn(api, async () => {
-    const composed = composeApi(settings(), logger);
-    await composed.checked;
-    await composed.app.ready();
-    return composed;
+  const apis = new Supervisor(scheduler, 'api', async (owner) => {
+    const { app, checked } = composeApi(settings(), logger);
+    await checked;
+    await app.ready();
+    network.addApp(origins.api, 'api', owner, app);
   });
-  network.addApp(origins.api, 'api', api, app);
-
-  let workers: SimulatedProcess[] = [];
-  let started = 0;
-  const startWorker = async (): Promise<void> => {
-    started += 1;
-    const owner = newProcess(`worker-${started}`);
-    workers.push(owner);
+  const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    try {
-      await runIn(owner, () => composeWorker(settings(), logger, { codePath: bundlePath }, onFault));
-    } catch (error) {
-      // A call of its start was lost: it ends, and its supervisor starts another.
-      if (!owner.isAlive) return;
-      workers = workers.filter((each) => each !== owner);
-      kill(owner);
-      scheduler.note(`${owner.name} ended at its start: ${String(error)}`);
-      startLater();
-    }
-  };
-  const startLater = (): void => {
-    scheduler.outside(scheduler.delay(200, 6_000), 'a worker starts', () => void startWorker());
-  };
-  await startWorker();
-  await startWorker();
+    await composeWorker(settings(), logger, { codePath: bundlePath }, onFault);
+  });
+  await apis.start();
+  await workers.start();
+  await workers.start();
   return {
     shop,
     network,
     received,
     logged,
     networkKey: secrets.network,
-    killWorker: () => {
-      if (workers.length === 0) return;
-      const victim = scheduler.random.pick(workers);
-      workers = workers.filter((each) => each !== victim);
-      scheduler.met(workerKilled);
-      kill(victim);
-      startLater();
-    },
+    running: () => [...apis.running, ...workers.running],
+    holdsDatabase: (owner) => postgres.isHeldBy(owner),
+    kill: (owner) => (apis.running.includes(owner) ? apis : workers).kill(owner),
     close: async () => {
-      for (const owner of [api, ...workers]) kill(owner);
+      apis.close();
+      workers.close();
       for (const putBack of undo.toReversed()) putBack();
     },
   };
-}
-
-function kill(victim: SimulatedProcess): void {
-  victim.isAlive = false;
-  for (const end of victim.atDeath) end();
 }
 
 /** A file that is written at once; the simulators never lose theirs. */

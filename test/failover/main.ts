@@ -144,16 +144,23 @@ async function judgeCommand(
   if (lost.length === 0) return;
   const finished = await admin('--finish');
   const back = await statusesOf(databaseUrl, lost);
+  const { ended = false, lost: beyond = [] } = finished.answer.finished ?? {};
   report(
     'and writes it back with --finish',
-    finished.code === 0 && back.size === lost.length,
+    ended && finished.code === (beyond.length > 0 ? 3 : 0) && back.size === lost.length,
     `exit code ${finished.code}, ${back.size} payments`,
   );
+  // A refund that was answered and never sent: its customer has no money back, and the command names it.
+  for (const { id, reason } of beyond) process.stdout.write(`  lost: ${id}, ${reason}\n`);
 }
 
 interface Answered {
   code: number;
-  answer: { rowsMayHaveGoneBack?: boolean; missingPayments?: string[] };
+  answer: {
+    rowsMayHaveGoneBack?: boolean;
+    missingPayments?: string[];
+    finished?: { ended: boolean; lost: { id: string; reason: string }[] };
+  };
 }
 
 function restoreFailover(dataDir: string, words: readonly string[]): Promise<Answered> {

@@ -48,7 +48,12 @@ export async function replayRuns(deps: {
   limit: number;
 }): Promise<ReplayReport> {
   const { client, queuePrefix, limit } = deps;
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), shutdownSignals: [] });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR', () => undefined),
+    shutdownSignals: [],
+    // Without it the core writes its warnings to stdout, where the answer belongs.
+    telemetryOptions: { logging: { filter: 'off', forward: {} } },
+  });
   const types = Object.entries(workflowBuilds).filter(
     ([, { behavior }]) => deps.all || behavior === 'AUTO_UPGRADE',
   );

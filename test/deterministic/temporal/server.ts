@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
-import { type Scheduler, runIn } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
 import { applyCommands } from './apply-commands.ts';
 import type { Activated } from './instance.ts';
 import { isClosing } from './play-task.ts';
@@ -131,7 +131,9 @@ export class TemporalServer {
   }
 
   queryOn(worker: SimulatedWorker, run: Run, job: Job): Promise<Activated | null> {
-    return runIn(worker.process, () => worker.query(run, job));
+    return new Promise((resolve, reject) => {
+      this.scheduler.runAwake(worker.process, () => void worker.query(run, job).then(resolve, reject));
+    });
   }
 
   /** Gives a try of an activity to a worker, as soon as there is one. */
@@ -146,7 +148,8 @@ export class TemporalServer {
         return;
       }
       this.scheduler.note(`${worker.process.name} begins ${activity.order.activityType}`);
-      runIn(worker.process, () => worker.begin(activity));
+      const taken = activity.started();
+      this.scheduler.runAwake(worker.process, () => worker.begin(activity, taken));
     });
   }
 
@@ -165,7 +168,7 @@ export class TemporalServer {
       task.isStarted = true;
       this.scheduler.note(`${worker.process.name} gets a task of ${run.start.type}`);
       this.scheduler.outside(taskMs, null, () => this.#timeOut(run, task.token));
-      void runIn(worker.process, () => this.#play(run, task.token, worker));
+      this.scheduler.runAwake(worker.process, () => void this.#play(run, task.token, worker));
     });
   }
 

@@ -132,9 +132,8 @@ export class SimulatedWorker {
   }
 
   /** Begins a try of an activity of the server. */
-  begin(activity: ServerActivity): void {
+  begin(activity: ServerActivity, token: number): void {
     const { order, run, attempt } = activity;
-    const token = activity.started();
     const running = beginActivity(
       this.#host,
       {

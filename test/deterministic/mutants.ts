@@ -1,0 +1,116 @@
+import { serviceMutants } from '../chaos/mutants.ts';
+import { decisionMutants } from '../simulation/mutants.ts';
+import type { Mutant } from '../support/harness/mutant.ts';
+
+const reservations = 'src/db/payments/reservations.js';
+const transitions = 'src/db/payments/transitions.js';
+
+/** Mistakes in the compiled service that only its own code under a simulated world shows. */
+const ownMutants: readonly Mutant[] = [
+  {
+    name: 'a claim after the deadline',
+    file: reservations,
+    find: 'AND p.expires_at > clock_timestamp()',
+    replace: '',
+  },
+  {
+    name: 'a claim by a run that does not own the payment',
+    file: reservations,
+    find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)',
+    replace: "AND coalesce($3::text, '') IS NOT NULL",
+  },
+  {
+    name: 'an attempt is claimed twice',
+    file: reservations,
+    find: `AND a.status = 'processing' AND a.claimed_at IS NULL
+       AND a.answer IS NULL`,
+    replace: "AND a.status = 'processing'",
+  },
+  {
+    name: 'the fence of the row does not look at the status',
+    file: reservations,
+    find: "AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0",
+    replace: 'AND attempts_left > 0',
+  },
+  {
+    name: 'a reservation that was claimed is canceled',
+    file: reservations,
+    find: "AND claimed_at IS NULL AND (answer IS NULL OR answer = 'not_sent')",
+    replace: "AND (answer IS NULL OR answer = 'not_sent')",
+  },
+  {
+    name: 'a definite answer is replaced',
+    file: 'src/db/payments/attempt-answers.js',
+    find: "AND (answer IS NULL OR answer = 'requires_action')`",
+    replace: '`',
+  },
+  {
+    name: 'a run that lost the payment commits',
+    file: transitions,
+    find: 'stored.runId !== null && runId !== null && stored.runId !== runId',
+    replace: 'false',
+  },
+  {
+    name: 'a transition that was committed before is written again',
+    file: transitions,
+    find: 'if (stored.stateSeq >= transition.seq)',
+    replace: 'if (false)',
+  },
+  {
+    name: 'a transition that differs from the stored one counts as repeated',
+    file: transitions,
+    find: 'stored.stateSeq === transition.seq && !isSame(stored, transition)',
+    replace: 'false',
+  },
+  {
+    name: 'a result is written although another attempt was claimed',
+    file: 'src/db/payments/transition-attempts.js',
+    find: 'AND NOT ($11 AND EXISTS (SELECT FROM others WHERE claimed_at IS NOT NULL))\n       RETURNING attempt_no, late',
+    replace: 'AND $11 IS NOT NULL\n       RETURNING attempt_no, late',
+  },
+  {
+    name: 'a run that was lost is not started again',
+    file: 'src/sweeps/sweep-payments.js',
+    find: 'const healed = await heal(payment);',
+    replace: 'const healed = null;',
+  },
+  {
+    name: 'a missed deadline is not found',
+    file: 'src/db/payments/payment-checks.js',
+    find: 'finalized_at IS NULL AND NOT check_scheduled AND expires_at < $2',
+    replace: 'finalized_at IS NULL AND NOT check_scheduled AND expires_at < $2 AND false',
+  },
+  {
+    name: 'the lease of a first try is ignored',
+    file: 'src/db/webhooks/first-tries.js',
+    find: 'AND leased_until IS NULL AND due_at <= clock_timestamp()',
+    replace: 'AND due_at <= clock_timestamp()',
+  },
+  {
+    name: 'a first try that failed has no workflow',
+    file: 'src/sweeps/sweep-deliveries.js',
+    find: 'await starter.recover(delivery)',
+    replace: 'false',
+  },
+  {
+    name: "the network's hints are ignored",
+    file: 'src/api/callbacks/network.js',
+    find: 'if (payment?.connectorId === null && payment.environment === environment)',
+    replace: 'if (false)',
+  },
+  {
+    name: 'the money of a refund is not counted',
+    file: 'src/db/refunds/refunds.js',
+    find: "SELECT coalesce(sum(amount_cents), 0)::bigint AS cents FROM refunds WHERE payment_id = $1 AND status = $2'",
+    replace: "SELECT 0::bigint AS cents WHERE $1::uuid IS NOT NULL AND $2::text IS NOT NULL'",
+  },
+  {
+    name: 'a charge is sent before its claim',
+    file: 'src/activities/authorize.js',
+    find: "if (claim.state === 'closed')\n            return notStarted(false);",
+    replace: '',
+  },
+];
+
+/** Mistakes to make in files below dist/, and those of the decisions in sources. */
+export const mutants: readonly Mutant[] = [...ownMutants, ...serviceMutants, ...decisionMutants];
