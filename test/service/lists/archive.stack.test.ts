@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { comparePage } from '../../../src/db/reconciliation/compare.ts';
+import { loadRun, requestRun } from '../../../src/db/reconciliation/runs.ts';
 import { archivedTables, archiveSchema, moveBack } from '../../../src/db/payments/archive.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { processRoles } from '../../../src/db/server/privileges.ts';
@@ -140,6 +143,69 @@ it('no fewer than four months are allowed, and a worker can delete no payment', 
   await expect(worker.query(`DELETE FROM ${archiveSchema}.payments`)).rejects.toMatchObject({
     code: '42501',
   });
+});
+
+it('a reconciliation finds archived charges, refunds and attempts', async () => {
+  const [id = ''] = await oldPayments(1);
+  await database.query(
+    `INSERT INTO attempts (payment_id, attempt_no, method, status, started_at) VALUES ($1, 1, 'card', 'paid', now())`,
+    [id],
+  );
+  const { rows } = await database.query<{ id: string }>(
+    `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, metadata, created_at, submit_after, status,
+       succeeded_at)
+     SELECT gen_random_uuid(), merchant_id, environment, id, 500, '{}', now(), now(), 'succeeded', now()
+     FROM payments WHERE id = $1 RETURNING id`,
+    [id],
+  );
+  const refundId = rows[0]?.id;
+  await endLongAgo(database, [id]);
+  expect(await archiveAll(database)).toBe(1);
+
+  const day = 86_400_000;
+  const span = { from: new Date(Date.now() - 200 * day), to: new Date(Date.now() + day) };
+  const tenant = { merchantId, environment: 'sandbox' } as const;
+  const runId = await requestRun(database, randomUUID(), tenant, span);
+  const run = await loadRun(database, runId);
+  if (run === null) throw new Error('the run was not stored');
+  const item = { payment_id: id, named_payment: id, currency: 'USD', created_at: new Date() };
+  await database.query(
+    `INSERT INTO reconciliation_items SELECT (json_populate_recordset(NULL::reconciliation_items, $1)).*`,
+    [
+      JSON.stringify([
+        {
+          ...item,
+          run_id: runId,
+          kind: 'charge',
+          reference: 'ch',
+          attempt_no: 1,
+          amount_cents: 2500,
+          status: 'captured',
+        },
+        {
+          ...item,
+          run_id: runId,
+          kind: 'refund',
+          reference: 're',
+          refund_id: refundId,
+          amount_cents: 500,
+          status: 'succeeded',
+        },
+      ]),
+    ],
+  );
+  for (const step of ['charges', 'refunds', 'refundedSums'] as const) {
+    expect([step, await comparePage(worker, run, step, null, 100)]).toEqual([step, { next: null, found: 0 }]);
+  }
+  // The rows are compared with the provider's list, too: there it lacks both.
+  await database.query('DELETE FROM reconciliation_items WHERE run_id = $1', [runId]);
+  await comparePage(worker, run, 'ourAttempts', null, 1_000);
+  await comparePage(worker, run, 'ourRefunds', null, 1_000);
+  const { rows: missing } = await database.query<{ kind: string }>(
+    'SELECT kind FROM reconciliation_differences WHERE run_id = $1 AND payment_id = $2 ORDER BY kind',
+    [runId, id],
+  );
+  expect(missing.map(({ kind }) => kind)).toEqual(['charge_missing_there', 'refund_missing_there']);
 });
 
 it('two workers archive each payment once, whole, and moving back restores every row', async () => {
