@@ -21,6 +21,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { Hold } from '../db/server/restore-watch.ts';
 import { quotablePath } from '../domain/sent-names.ts';
 import { handleError, sendRefusal } from './http/errors.ts';
+import { createErrorHandler } from './http/from-archive.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { refuseWhileHeld } from './http/held-writes.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
@@ -132,7 +133,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('principal', null);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(createErrorHandler(deps));
   if (tracing.spans) traceRequests(app, tracing.spans, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));

@@ -12,16 +12,19 @@ import { disabledPage, messagePage } from './parts/message-page.tsx';
 import { sections } from './parts/view.ts';
 import { Refusal, refusals } from '../domain/refusals.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
-import type { TenantReads } from '../db/server/tenant-reads.ts';
+import { moveBackOwn } from '../db/payments/archive.ts';
+import type { Queryable } from '../db/server/database.ts';
+import { readingArchive, type TenantReads } from '../db/server/tenant-reads.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { sendAsset, sendHtml } from '../http/html-reply.ts';
+import { isUuid } from '../http/request.ts';
 import { readForm } from './parts/form.ts';
 import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
 import { refererPath } from './parts/referer-path.ts';
 import { confirmPathOfForm, type KeptPagesDeps, redirectToAnswer, sendKeptAnswer } from './kept-pages.ts';
 import { texts } from './texts/en.ts';
-import type { DashboardRoute } from './route.ts';
+import type { DashboardRoute, Owned } from './route.ts';
 import { type RouteDeps, dashboardRoutes } from './routes.ts';
 import { loadSession, visitorToken } from './sign-in/session-cookie.ts';
 import { type SignInDeps, registerSignIn, signInPath } from './sign-in/handlers.ts';
@@ -37,6 +40,7 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       await dashboard.register(fastifyCookie);
       dashboard.decorateRequest('member', null);
       dashboard.decorateRequest('form', null);
+      dashboard.decorateRequest('isArchived', false);
       dashboard.decorateRequest('session');
       await dashboard.register(fastifyCsrf, {
         sessionPlugin: '@fastify/session',
@@ -79,7 +83,10 @@ const limitWrites =
     }
   };
 
-type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads };
+/** What is archived, with its payment. */
+const archivable: readonly Owned[] = ['payment', 'refund', 'dispute'];
+
+type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads; database: Queryable };
 
 /**
  * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
@@ -99,8 +106,10 @@ function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: Dashbo
       ...(posts ? [checkToken] : []),
       async (request, reply) => authorize(deps, route, request, reply),
     ],
-    handler: (request, reply) =>
-      route.handle(visitOf(deps, request, reply, sessionOf(request), environmentOf(request))),
+    handler: (request, reply) => {
+      const visit = visitOf(deps, request, reply, sessionOf(request), environmentOf(request));
+      return request.isArchived ? readingArchive(() => route.handle(visit)) : route.handle(visit);
+    },
   });
 }
 
@@ -138,13 +147,21 @@ async function admit(
   const tenant = { merchantId: session.member.merchantId, environment };
   const { owns, ownsEvent } = route;
   if (owns === undefined && ownsEvent === undefined) return undefined;
-  const owned = await deps.tenants.read(
-    tenant,
-    async (database) =>
-      (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
-      (ownsEvent === undefined || (await isOwn(database, tenant, 'event', eventId ?? ''))),
-  );
-  return owned ? undefined : sendMessagePage(reply, 404);
+  const isOwner = (): Promise<boolean> =>
+    deps.tenants.read(
+      tenant,
+      async (database) =>
+        (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
+        (ownsEvent === undefined || (await isOwn(database, tenant, 'event', eventId ?? ''))),
+    );
+  if (await isOwner()) return undefined;
+  if (owns === undefined || !archivable.includes(owns) || !isUuid(id ?? ''))
+    return sendMessagePage(reply, 404);
+  // A page of an archived payment is read from the archive. Before a form changes it, it is moved back.
+  if (route.method === 'GET') request.isArchived = await readingArchive(isOwner);
+  const found =
+    request.isArchived || (route.method === 'POST' && (await moveBackOwn(deps.database, tenant, id ?? '')));
+  return found ? undefined : sendMessagePage(reply, 404);
 }
 
 async function authorize(

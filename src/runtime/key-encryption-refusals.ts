@@ -1,4 +1,5 @@
-import { type Settings, SettingsError } from './settings-schema.ts';
+import { SettingsError } from './settings-error.ts';
+import type { Settings } from './settings-schema.ts';
 
 const needed = {
   local: [],

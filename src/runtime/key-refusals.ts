@@ -1,6 +1,7 @@
 import { type NamedKey, parseKeys, parseLookupKeys, parseWrappedKeys, weakness } from '../crypto/key-list.ts';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
-import { type Settings, SettingsError } from './settings-schema.ts';
+import { SettingsError } from './settings-error.ts';
+import type { Settings } from './settings-schema.ts';
 
 type Keys = Pick<Settings, 'ENCRYPTION_KEYS' | 'LOOKUP_KEYS'>;
 

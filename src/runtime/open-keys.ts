@@ -1,6 +1,7 @@
 import { type CallLimits, unwrapList } from '../key-encryption/key-lists.ts';
 import { refuseUnreadableKeys, refuseWeakKeys } from './key-refusals.ts';
-import { type Settings, SettingsError } from './settings-schema.ts';
+import { SettingsError } from './settings-error.ts';
+import type { Settings } from './settings-schema.ts';
 
 /**
  * Returns the settings with the keys themselves in `ENCRYPTION_KEYS` and `LOOKUP_KEYS`, which the key service

@@ -1,5 +1,6 @@
 import { refuseWeakKeys } from './key-refusals.ts';
-import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
+import { SettingsError } from './settings-error.ts';
+import { type Settings, settingsSchema } from './settings-schema.ts';
 import { unprotectedWay } from './way-to-database.ts';
 
 /** Settings that shorten or loosen what the specification promises; production keeps their defaults. */

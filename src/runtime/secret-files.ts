@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { SettingsError } from './settings-schema.ts';
+import { SettingsError } from './settings-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

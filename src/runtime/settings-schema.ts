@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
+import { retentionShape } from './retention-settings.ts';
 
 /** Whether a text is an IP address, or a network that is not all of them. */
 function isNetwork(text: string): boolean {
@@ -329,20 +330,7 @@ export const settingsSchema = z.object({
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in UTC such as 03:00')
     .default('03:00')
     .describe('When providers’ lists are compared with the rows each night, in UTC.'),
-  RETENTION_EVENTS_DAYS: z.coerce
-    .number()
-    .int()
-    .min(7)
-    .max(3_650)
-    .default(90)
-    .describe('How long events, their deliveries and seals, and mails are kept, in days.'),
-  RETENTION_REQUESTS_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(365)
-    .default(7)
-    .describe('How many whole days the request log is kept; docs/scaling.md, "Disk".'),
+  ...retentionShape,
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
@@ -376,6 +364,3 @@ export const settingsSchema = z.object({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** A wrong setting: the message is one line that names it and the fix, safe to print. */
-export class SettingsError extends Error {}

@@ -8,7 +8,9 @@ import {
   refuseUnfitForProduction,
 } from './production-refusals.ts';
 import { readSecretFiles } from './secret-files.ts';
-import { type Settings, SettingsError, settingsSchema } from './settings-schema.ts';
+import { refuseEarlyArchive } from './retention-settings.ts';
+import { SettingsError } from './settings-error.ts';
+import { type Settings, settingsSchema } from './settings-schema.ts';
 
 export { SettingsError, settingsSchema, type Settings };
 
@@ -25,6 +27,7 @@ export function readSettings(given: Environment): Settings {
   refuseHalfKeyEncryption(settings);
   refuseSharedFrameOrigin(settings);
   refuseHalfProvider(settings);
+  refuseEarlyArchive(settings);
   if (settings.DEPLOYMENT === 'production') refuseUnfitForProduction(settings, environment);
   return settings;
 }

@@ -21,6 +21,7 @@ import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
 import { createAbandonedBuildSweep } from '../sweeps/sweep-abandoned-builds.ts';
+import { createArchiveSweep } from '../sweeps/sweep-archive.ts';
 import { openAuditSink } from '../sweeps/audit-sink.ts';
 import { createAuditCopySweep } from '../sweeps/sweep-audit-copies.ts';
 import { createCapturedCardSweep } from '../sweeps/sweep-captured-cards.ts';
@@ -122,6 +123,7 @@ export function composeSweeps(deps: {
     createAbandonedBuildSweep({ database, deployments: deps.deployments, logger }),
     ...chains({ ...common, settings, keyring: deps.keyring, logger }),
     ...mails({ ...common, settings, keyring: deps.keyring, logger }),
+    ...archive(settings.ARCHIVE_AFTER_MONTHS, { database, logger }),
     ...paymentPage({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
@@ -188,6 +190,12 @@ function mails(deps: SealedSweepDeps): Sweep[] {
   const mail = { database, alerts, logger, send };
   return [createMailCollectionSweep({ database }), createMailSweep(mail, false), createMailSweep(mail, true)];
 }
+
+/** The archive of payments, where a setting asks for it. ADR 0078. */
+const archive = (
+  months: number | undefined,
+  deps: Omit<Parameters<typeof createArchiveSweep>[0], 'months'>,
+): Sweep[] => (months === undefined ? [] : [createArchiveSweep({ ...deps, months })]);
 
 /** The watch of the payment page: hourly in production, where PUBLIC_URL is the customers' own. ADR 0077. */
 function paymentPage(deps: SealedSweepDeps): Sweep[] {

@@ -1,6 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { exportedTables, exportRows, isMerchant } from '../../db/merchants/merchant-export.ts';
+import {
+  exportedFromArchive,
+  exportedTables,
+  exportFromArchive,
+  exportRows,
+  isMerchant,
+} from '../../db/merchants/merchant-export.ts';
 import { recordChange } from '../../db/server/audit.ts';
 import { inTransaction } from '../../db/server/database.ts';
 import { problems } from '../texts.ts';
@@ -33,13 +39,18 @@ async function exportTo({ database }: Operator, { merchant: merchantId, file: pa
     await inTransaction(
       database,
       async (transaction) => {
-        for (const table of exportedTables) {
-          counts[table] = 0;
-          for await (const rows of exportRows(transaction, table, merchantId)) {
-            await file.write(rows.map((row) => `${JSON.stringify({ table, row })}\n`).join(''));
-            counts[table] += rows.length;
+        const write = async (tables: typeof exportedTables): Promise<void> => {
+          for (const table of tables) {
+            counts[table] ??= 0;
+            for await (const rows of exportRows(transaction, table, merchantId)) {
+              await file.write(rows.map((row) => `${JSON.stringify({ table, row })}\n`).join(''));
+              counts[table] += rows.length;
+            }
           }
-        }
+        };
+        await write(exportedTables);
+        await exportFromArchive(transaction);
+        await write(exportedFromArchive);
       },
       'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
     );

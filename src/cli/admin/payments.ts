@@ -3,7 +3,9 @@ import { listAttempts } from '../../db/payments/attempts.ts';
 import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { listPaymentEvents } from '../../db/webhooks/events.ts';
+import type { PaymentHistory } from '../../db/payments/payment-history.ts';
 import { newestPayments } from '../../db/payments/payments.ts';
+import type { Queryable } from '../../db/server/database.ts';
 import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
 import { type DisputeRecord, disputeView } from '../../domain/dispute.ts';
 import { paymentView } from '../../domain/payment.ts';
@@ -13,7 +15,7 @@ import { waitingNow } from '../../domain/waiting-facts.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
 import { problems } from '../texts.ts';
 import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
-import { historyOf, readingCommands } from './timeline.ts';
+import { readingCommands, withHistory } from './timeline.ts';
 
 interface ListFlags {
   merchant: string;
@@ -58,51 +60,60 @@ export function paymentCommands(program: Command): void {
   withCommonFlags(
     payment.command('show').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   ).action(async (flags: { payment: string; dataDir: string }) =>
-    operate(flags, async ({ database, settings }) => {
-      const history = await historyOf(database, flags.payment);
-      const stored = history.payment;
-      const workflowId = paymentWorkflowId(stored.id);
-      const ui = settings.TEMPORAL_UI_URL;
-      const [refunds, disputes] = await Promise.all([
-        listPaymentRefunds(database, stored.id),
-        listPaymentDisputes(database, stored.id),
-      ]);
-      const workflowIds = [
-        workflowId,
-        ...refunds.map(({ id }) => refundWorkflowId(id)),
-        ...disputes.map(({ id }) => disputeWorkflowId(id)),
-      ];
-      return {
-        payment: {
-          ...paymentView(stored, null),
-          merchantId: stored.merchantId,
-          checkoutMode: stored.checkoutMode,
-          checkoutStatus: stored.checkoutStatus,
-          terminalReason: stored.terminalReason,
-          attemptsLeft: stored.attemptsLeft,
-          captureExpiresAt: stored.captureExpiresAt.toISOString(),
-          workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
-          finalizedAt: stored.finalizedAt?.toISOString() ?? null,
-        },
-        waitingFor: waitingNow(history, new Date()),
-        attempts: await listAttempts(database, stored.id),
-        refunds: refunds.map(shownRefund),
-        disputes: disputes.map(shownDispute),
-        events: await listPaymentEvents(database, stored.id),
-        deliveries: await listPaymentDeliveries(database, stored.id),
-        workflow: {
-          id: workflowId,
-          // Its PaymentStatus is its last one; the workflows of refunds and disputes continue from there.
-          query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
-          url:
-            ui === undefined
-              ? null
-              : `${ui}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows/${workflowId}`,
-        },
-      };
-    }),
+    operate(flags, ({ database, settings }) =>
+      withHistory(database, flags.payment, (history, reads) =>
+        shownPayment(history, reads, {
+          ui: settings.TEMPORAL_UI_URL,
+          namespace: settings.TEMPORAL_NAMESPACE,
+        }),
+      ),
+    ),
   );
   readingCommands(payment);
+}
+
+/** Reads and returns what `show` prints. `ui`: where Temporal's own pages are. */
+async function shownPayment(
+  history: PaymentHistory,
+  database: Queryable,
+  { ui, namespace }: { ui: string | undefined; namespace: string },
+) {
+  const stored = history.payment;
+  const workflowId = paymentWorkflowId(stored.id);
+  const [refunds, disputes] = await Promise.all([
+    listPaymentRefunds(database, stored.id),
+    listPaymentDisputes(database, stored.id),
+  ]);
+  const workflowIds = [
+    workflowId,
+    ...refunds.map(({ id }) => refundWorkflowId(id)),
+    ...disputes.map(({ id }) => disputeWorkflowId(id)),
+  ];
+  return {
+    payment: {
+      ...paymentView(stored, null),
+      merchantId: stored.merchantId,
+      checkoutMode: stored.checkoutMode,
+      checkoutStatus: stored.checkoutStatus,
+      terminalReason: stored.terminalReason,
+      attemptsLeft: stored.attemptsLeft,
+      captureExpiresAt: stored.captureExpiresAt.toISOString(),
+      workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
+      finalizedAt: stored.finalizedAt?.toISOString() ?? null,
+    },
+    waitingFor: waitingNow(history, new Date()),
+    attempts: await listAttempts(database, stored.id),
+    refunds: refunds.map(shownRefund),
+    disputes: disputes.map(shownDispute),
+    events: await listPaymentEvents(database, stored.id),
+    deliveries: await listPaymentDeliveries(database, stored.id),
+    workflow: {
+      id: workflowId,
+      // Its PaymentStatus is its last one; the workflows of refunds and disputes continue from there.
+      query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
+      url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,
+    },
+  };
 }
 
 function statusFlag(text: string): PaymentStatus {

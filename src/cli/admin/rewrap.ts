@@ -24,6 +24,8 @@ const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   chainKey: () => sealContext.chainKey(),
   checkoutUrl: (id = '') => sealContext.checkoutUrl(id),
   privateCustomer: (id = '') => sealContext.privateCustomer(id),
+  archivedCheckoutUrl: (id = '') => sealContext.checkoutUrl(id),
+  archivedPrivateCustomer: (id = '') => sealContext.privateCustomer(id),
   captureSecret: (id = '') => sealContext.captureSecret(id),
   cardToken: (id = '') => sealContext.cardToken(id),
   action: (id = '', attemptNo = '') => sealContext.action(id, Number(attemptNo)),

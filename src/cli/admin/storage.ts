@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { countArchived } from '../../db/payments/archive.ts';
 import type { Database } from '../../db/server/database.ts';
 import { daysCovered } from '../../db/server/partition-plan.ts';
 import {
@@ -45,16 +46,16 @@ const atFlag = (text: string): Date => {
 
 async function show(database: Database) {
   const tables = await readStorage(database);
-  const payments = tables.find(({ name }) => name === 'payments')?.rows ?? 0;
+  const archived = await countArchived(database);
+  const payments = (tables.find(({ name }) => name === 'payments')?.rows ?? 0) + archived;
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   const ahead = daysCovered(await listRequestPartitions(database), await databaseTime(database));
   if (ahead < fewestAhead) process.exitCode = foundSomething;
   return {
     tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
-    // Of all tables, so that it means little before some thousand payments.
+    // Of all tables and payments, so that it means little before some thousand payments.
     bytesPerPayment: payments === 0 ? null : Math.round(bytes / payments),
-    // Payments are not moved to archive tables.
-    archived: 0,
+    archived,
   };
 }
 

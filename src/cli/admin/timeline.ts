@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { findTimelineRequests } from '../../db/server/api-requests.ts';
-import type { Queryable } from '../../db/server/database.ts';
+import { readArchive } from '../../db/payments/archive.ts';
+import type { Database, Queryable } from '../../db/server/database.ts';
 import {
   findTimelineEvents,
   loadPaymentHistory,
@@ -25,11 +26,22 @@ const ofPayment = (payment: Command, verb: string): Command =>
     payment.command(verb).requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   );
 
-/** Returns the stored history of a payment. Throws `OperatorError` for an unknown one. */
-export async function historyOf(database: Queryable, paymentId: string): Promise<PaymentHistory> {
+/**
+ * Returns what `read` makes of a payment and its stored history; an archived one is read from the archive.
+ * Throws `OperatorError` for an unknown one.
+ */
+export async function withHistory<T>(
+  database: Database,
+  paymentId: string,
+  read: (history: PaymentHistory, database: Queryable) => Promise<T>,
+): Promise<T> {
   const history = await loadPaymentHistory(database, paymentId);
-  if (!history) throw new OperatorError(problems.noPayment(paymentId));
-  return history;
+  if (history) return read(history, database);
+  return readArchive(database, async (archive) => {
+    const archived = await loadPaymentHistory(archive, paymentId);
+    if (!archived) throw new OperatorError(problems.noPayment(paymentId));
+    return read(archived, archive);
+  });
 }
 
 /**
@@ -40,7 +52,8 @@ export function readingCommands(payment: Command): void {
   ofPayment(payment, 'why').action(async (flags: PaymentFlag) =>
     operate(
       flags,
-      async ({ database }) => waitingNow(await historyOf(database, flags.payment), new Date()),
+      ({ database }) =>
+        withHistory(database, flags.payment, async (history) => waitingNow(history, new Date())),
       'None: the payment is final.',
     ),
   );
@@ -48,28 +61,36 @@ export function readingCommands(payment: Command): void {
     .option('--at <instant>', 'as it was then, such as 2030-01-01T00:00:00Z', instantFlag)
     .option('--only <part>', `one part of it: ${timelineParts.join(', ')}`, partFlag)
     .action(async (flags: PaymentFlag & { at?: Date; only?: TimelinePart }) =>
-      operate(flags, async ({ database }) => {
-        const history = await historyOf(database, flags.payment);
-        const { id, merchantId, environment } = history.payment;
-        const [events, deliveries, requests] = await Promise.all([
-          findTimelineEvents(database, id),
-          loadTimelineDeliveries(database, id),
-          findTimelineRequests(database, { merchantId, environment }, id),
-        ]);
-        const now = new Date();
-        const instant = flags.at !== undefined && flags.at < now ? flags.at : presentOf(history, now);
-        const states = paymentStates(history.payment, history.versions);
-        const state = stateAt(states, instant);
-        if (!state) throw new OperatorError(problems.createdLater(instant.toISOString()));
-        return {
-          payment: paymentView(state.payment, null),
-          waitingFor: waitingAt(state, states, history, instant),
-          entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant).filter(
-            ({ kind }) => flags.only === undefined || timelinePart(kind) === flags.only,
-          ),
-        };
-      }),
+      operate(flags, ({ database }) =>
+        withHistory(database, flags.payment, (history, reads) => timelineOf(history, reads, flags)),
+      ),
     );
+}
+
+/** Reads and returns what `timeline` prints. Throws `OperatorError` for an instant before the payment. */
+async function timelineOf(
+  history: PaymentHistory,
+  database: Queryable,
+  { at, only }: { at?: Date; only?: TimelinePart },
+) {
+  const { id, merchantId, environment } = history.payment;
+  const [events, deliveries, requests] = await Promise.all([
+    findTimelineEvents(database, id),
+    loadTimelineDeliveries(database, id),
+    findTimelineRequests(database, { merchantId, environment }, id),
+  ]);
+  const now = new Date();
+  const instant = at !== undefined && at < now ? at : presentOf(history, now);
+  const states = paymentStates(history.payment, history.versions);
+  const state = stateAt(states, instant);
+  if (!state) throw new OperatorError(problems.createdLater(instant.toISOString()));
+  return {
+    payment: paymentView(state.payment, null),
+    waitingFor: waitingAt(state, states, history, instant),
+    entries: timelineEntries({ ...history, states, events, deliveries, requests }, instant).filter(
+      ({ kind }) => only === undefined || timelinePart(kind) === only,
+    ),
+  };
 }
 
 function partFlag(text: string): TimelinePart {

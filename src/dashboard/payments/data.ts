@@ -27,6 +27,8 @@ export interface AttemptLine {
 /** Everything about one payment. */
 export interface PaymentPageData {
   payment: PaymentRecord;
+  /** It was read from the archive: it is in no list. */
+  isArchived: boolean;
   waitingFor: WaitingFor | null;
   entries: readonly TimelineEntry[];
   /** The part of the timeline to show; empty for all of it. */

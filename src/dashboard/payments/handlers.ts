@@ -11,6 +11,7 @@ import { loadMailSettings } from '../../db/mail/mail-settings.ts';
 import { findReceiptMail } from '../../db/mail/receipts.ts';
 import { listAttempts } from '../../db/payments/attempts.ts';
 import type { Queryable } from '../../db/server/database.ts';
+import { isReadingArchive } from '../../db/server/tenant-reads.ts';
 import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
@@ -142,6 +143,7 @@ async function read(
   return {
     ...rest,
     payment,
+    isArchived: isReadingArchive(),
     requests,
     waitingFor,
     entries: entries.toReversed(),

@@ -34,6 +34,12 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
   return (
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
       <Summary frame={frame} data={data} path={path} />
+      {data.isArchived ? (
+        <div class="callout" data-testid="archived">
+          <strong>{text.archived}</strong>
+          <span>{text.archivedText}</span>
+        </div>
+      ) : null}
       {data.waitingFor === null ? null : (
         <Waiting waiting={data.waitingFor} dispute={dispute?.id ?? null} frame={frame} />
       )}

@@ -21,6 +21,8 @@ declare module 'fastify' {
     session: { _csrf?: string };
     /** What a form sent. */
     form: URLSearchParams | null;
+    /** Whether its page is read from archived rows. ADR 0078. */
+    isArchived: boolean;
   }
 }
 

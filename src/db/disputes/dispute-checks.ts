@@ -2,6 +2,7 @@ import type { DisputeRecord } from '../../domain/dispute.ts';
 import { clearAlert, raiseBoundedAlert } from '../server/operator-alerts.ts';
 import type { Database, Queryable } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
+import { moveBack } from '../payments/archive.ts';
 import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
@@ -67,6 +68,8 @@ export function takeInDisputes(
   return inTransaction(database, async (transaction) => {
     const reported = JSON.stringify(page.disputes);
     const ids = page.disputes.map(({ id }) => id);
+    const named = uuidsAmong(page.disputes);
+    await moveBack(transaction, named);
     const unknown = await transaction.query(
       `INSERT INTO dispute_hints (id, provider_reference, payment_id, next_check_at)
        SELECT h.id, h.reference, p.id, $2
@@ -74,7 +77,7 @@ export function takeInDisputes(
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
        WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
        ON CONFLICT (id) DO NOTHING`,
-      [reported, now, uuidsAmong(page.disputes)],
+      [reported, now, named],
     );
     const changed = await transaction.query(
       `UPDATE disputes d SET next_check_at = $2

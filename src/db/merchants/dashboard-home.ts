@@ -1,4 +1,5 @@
 import type { Queryable } from '../server/database.ts';
+import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** What a merchant has set up in an environment. */
@@ -26,7 +27,8 @@ export async function readSetUp(
        EXISTS (SELECT FROM merchant_branding WHERE merchant_id = $1 AND environment = $2) AS branding,
        EXISTS (SELECT FROM connectors WHERE merchant_id = $1 AND environment = $2 AND active) AS connector,
        EXISTS (SELECT FROM member_passkeys WHERE member_id = $3) AS passkey,
-       EXISTS (SELECT FROM payments WHERE merchant_id = $1 AND environment = $2 AND paid_at IS NOT NULL) AS paid`,
+       EXISTS (SELECT FROM ${withArchived('payments', 'merchant_id, environment, paid_at')} p
+         WHERE merchant_id = $1 AND environment = $2 AND paid_at IS NOT NULL) AS paid`,
     [merchantId, environment, memberId],
   );
   const row = rows[0];

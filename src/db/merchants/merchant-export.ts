@@ -1,3 +1,4 @@
+import { archivedTables, readArchiveSql } from '../payments/archive.ts';
 import type { Queryable } from '../server/database.ts';
 
 /** What belongs to a merchant, in the order of an export, with the condition that finds its rows. */
@@ -23,6 +24,16 @@ const tables = {
 } as const;
 
 export const exportedTables = Object.keys(tables) as (keyof typeof tables)[];
+
+/** The tables that are exported with their archived rows. */
+export const exportedFromArchive = exportedTables.filter((table) =>
+  archivedTables.some((archived) => archived === table),
+);
+
+/** Lets the rest of the transaction export archived rows. */
+export const exportFromArchive = async (transaction: Queryable): Promise<void> => {
+  await transaction.query(readArchiveSql);
+};
 
 /** Returns whether there is such a merchant. */
 export async function isMerchant(database: Queryable, merchantId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { betweenZones } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
+import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 export const reportGroups = ['day', 'month', 'method'] as const;
@@ -64,7 +65,8 @@ export async function readReport(
           AND m.booked_on <= (s.after - interval '1 microsecond')::date
           AND (m.booked_at < $4 OR s.after::time = '00:00')
         UNION ALL
-        SELECT (p.finalized_at AT TIME ZONE $5)::date, p.method, false, true, 0, 0, 0 FROM payments p
+        SELECT (p.finalized_at AT TIME ZONE $5)::date, p.method, false, true, 0, 0, 0
+        FROM ${withArchived('payments', 'merchant_id, environment, status, method, finalized_at, created_at')} p
         WHERE p.merchant_id = $1 AND p.environment = $2 AND p.status = 'failed'
           AND p.finalized_at >= $3 AND p.finalized_at < $4 AND p.created_at < $4
       )
@@ -85,7 +87,8 @@ export async function readDeclines(
 ): Promise<DeclineCount[]> {
   const { rows } = await database.query<DeclineCount>({
     text: `SELECT a.failure_code AS code, count(*)::int AS attempts
-      FROM payments p JOIN attempts a ON a.payment_id = p.id
+      FROM ${withArchived('payments', 'id, merchant_id, environment, created_at')} p
+      JOIN ${withArchived('attempts', 'payment_id, failure_code')} a ON a.payment_id = p.id
       WHERE p.merchant_id = $1 AND p.environment = $2 AND p.created_at >= $3 AND p.created_at < $4
         AND a.failure_code IS NOT NULL
       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${mostReasons}`,

@@ -1,5 +1,6 @@
 import { type BeforeAfter, type By, difference } from '../../domain/audit.ts';
 import type { PaymentLink } from '../../domain/payment-link.ts';
+import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
@@ -8,7 +9,8 @@ import { type Database, inTransaction, type Queryable } from '../server/database
 const creationTime = "interval '1 minute'";
 
 /** A payment that is paid or may still be paid uses the link up; one that ended unpaid does not. */
-const uses = `SELECT count(*)::int FROM payment_link_uses u LEFT JOIN payments p ON p.id = u.payment_id
+const uses = `SELECT count(*)::int FROM payment_link_uses u
+  LEFT JOIN ${withArchived('payments', 'id, paid_at, finalized_at')} p ON p.id = u.payment_id
   WHERE u.link_id = l.id AND (p.paid_at IS NOT NULL OR (p.id IS NOT NULL AND p.finalized_at IS NULL)
     OR (p.id IS NULL AND u.created_at > clock_timestamp() - ${creationTime}))`;
 

@@ -1,6 +1,7 @@
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import type { AttemptStatus } from '../../domain/timeline/sources.ts';
 import type { Queryable } from '../server/database.ts';
+import { withArchived } from './archive.ts';
 
 /** An attempt whose challenge or other action is (or was) open. */
 export interface AttemptAction {
@@ -54,7 +55,8 @@ export async function findByProviderReference(
   reference: string,
 ): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>(
-    `SELECT p.id FROM attempts a JOIN payments p ON p.id = a.payment_id
+    `SELECT p.id FROM ${withArchived('attempts', 'payment_id, provider_reference')} a
+     JOIN ${withArchived('payments', 'id, connector_id')} p ON p.id = a.payment_id
      WHERE a.provider_reference = $2 AND p.connector_id = $1`,
     [connectorId, reference],
   );

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
+import { withArchived } from './archive.ts';
 import type { Tenant } from './payments.ts';
 
 /** What the rows have of a payment, for the comparison with Temporal and the network. ADR 0062. */
@@ -14,7 +15,7 @@ export interface KnownPayment {
   attempts: { attemptNo: number; openSeconds: number | null }[];
 }
 
-/** Returns what the rows have of those of these payments that have rows. Ids must be UUIDs. */
+/** Returns what the rows have of these payments, archived ones too; without rows: none. Ids must be UUIDs. */
 export async function knownPayments(
   database: Queryable,
   ids: readonly string[],
@@ -25,17 +26,19 @@ export async function knownPayments(
        coalesce((SELECT json_agg(json_build_object('attemptNo', a.attempt_no, 'openSeconds',
            CASE WHEN a.status IN ('processing', 'requiresAction')
              THEN extract(epoch FROM clock_timestamp() - a.started_at) END))
-         FROM attempts a WHERE a.payment_id = p.id AND a.status <> 'released'), '[]') AS attempts
-     FROM payments p WHERE p.id = ANY ($1::uuid[])`,
+         FROM ${withArchived('attempts', 'payment_id, attempt_no, status, started_at')} a
+         WHERE a.payment_id = p.id AND a.status <> 'released'), '[]') AS attempts
+     FROM ${withArchived('payments', 'id, merchant_id, environment, finalized_at, paid_at, state_seq')} p
+     WHERE p.id = ANY ($1::uuid[])`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns those of these refunds that have rows. Ids must be UUIDs. */
+/** Returns those of these refunds that have rows, archived ones too. Ids must be UUIDs. */
 export async function knownRefunds(database: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await database.query<{ id: string }>(
-    'SELECT id FROM refunds WHERE id = ANY ($1::uuid[])',
+    `SELECT id FROM ${withArchived('refunds', 'id')} r WHERE id = ANY ($1::uuid[])`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));

@@ -3,6 +3,7 @@ import type { PaymentStatus } from '../../domain/statuses.ts';
 import { disputesTotal, refundsTotal } from '../../metrics/series.ts';
 import type { Queryable } from '../server/database.ts';
 import { insertEvent } from '../webhooks/events.ts';
+import { moveBack } from './archive.ts';
 import { type Tenant, paymentColumns } from './payments.ts';
 
 /** A payment whose row is locked until the transaction ends. */
@@ -12,14 +13,13 @@ export interface LockedPayment extends PaymentRecord {
 
 /**
  * Locks a payment and returns it. Every change of its refunds and disputes begins here, so that the changes
- * happen one after another.
+ * happen one after another. An archived payment is moved back first.
  */
 export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
-  const { rows } = await transaction.query<LockedPayment>(
-    `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`,
-    [id],
-  );
-  return rows[0] ?? null;
+  const sql = `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`;
+  const { rows } = await transaction.query<LockedPayment>(sql, [id]);
+  if (rows[0] !== undefined || (await moveBack(transaction, [id])) === 0) return rows[0] ?? null;
+  return (await transaction.query<LockedPayment>(sql, [id])).rows[0] ?? null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Environment, PaymentStatus } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { type IdempotencyClaim, claimStatement, claimValues } from '../server/idempotency-keys.ts';
 import { readCountedPage } from '../server/list-counts.ts';
+import { moveBack } from './archive.ts';
 
 /**
  * The merchant and environment whose rows a statement may read or change: every read of the API has it
@@ -178,13 +179,15 @@ export async function findPayment(
   return rows[0] ?? null;
 }
 
-/** Returns a payment by its id alone. For workers and the operator. */
+/**
+ * Returns a payment by its id alone; null: there is none. An archived one is moved back first. For workers
+ * and callbacks.
+ */
 export async function loadPayment(database: Queryable, id: string): Promise<PaymentRecord | null> {
-  const { rows } = await database.query<PaymentRecord>(
-    `SELECT ${paymentColumns} FROM payments WHERE id = $1`,
-    [id],
-  );
-  return rows[0] ?? null;
+  const sql = `SELECT ${paymentColumns} FROM payments WHERE id = $1`;
+  const { rows } = await database.query<PaymentRecord>(sql, [id]);
+  if (rows[0] !== undefined || (await moveBack(database, [id])) === 0) return rows[0] ?? null;
+  return (await database.query<PaymentRecord>(sql, [id])).rows[0] ?? null;
 }
 
 /** Returns the merchant's references of those of these payments that are the tenant's, by id. */

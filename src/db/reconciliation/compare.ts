@@ -1,3 +1,4 @@
+import { withArchived } from '../payments/archive.ts';
 import { instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
 import type { ReconciliationRun } from './runs.ts';
@@ -16,6 +17,21 @@ export type ComparisonStep = (typeof comparisonSteps)[number];
 /** How long an attempt and a refund may be undecided. */
 const longestAttempt = `interval '1 hour'`;
 const longestRefund = `interval '24 hours'`;
+
+/** The rows with those that are archived. */
+const payments = withArchived(
+  'payments',
+  'id, merchant_id, environment, connector_id, amount_cents, created_at, expires_at',
+);
+const attempts = withArchived(
+  'attempts',
+  'payment_id, attempt_no, status, provider_reference, started_at, unknown_since',
+);
+const refunds = withArchived(
+  'refunds',
+  'id, payment_id, merchant_id, environment, amount_cents, status, provider_reference, created_at, submit_after, submitted_at',
+);
+const disputes = withArchived('disputes', 'id, merchant_id, environment, provider_reference, status');
 
 /** Before the newest row of a list that is read from there. */
 const newestPlace = `9${'0'.repeat(15)} 00000000-0000-0000-0000-000000000000`;
@@ -39,8 +55,8 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
           WHEN NOT o.own THEN 'captured_but_not_paid' ELSE 'amount_differs' END,
         i.connector_id, i.named_payment, i.attempt_no, NULL::uuid, i.reference, i.created_at
       FROM page i
-      LEFT JOIN payments p ON p.id = i.payment_id
-      LEFT JOIN attempts a ON a.payment_id = p.id AND a.attempt_no = i.attempt_no,
+      LEFT JOIN ${payments} p ON p.id = i.payment_id
+      LEFT JOIN ${attempts} a ON a.payment_id = p.id AND a.attempt_no = i.attempt_no,
       LATERAL (SELECT
         coalesce(a.status = 'paid' AND coalesce(a.provider_reference, i.reference) = i.reference, false) AS own,
         ${capturedElsewhereSql('i.payment_id', 'i.attempt_no', 'i.reference', 'i.created_at')} AS elsewhere) AS o
@@ -55,7 +71,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
           WHEN r.amount_cents <> i.amount_cents OR i.currency <> 'USD' THEN 'refund_amount_differs'
           ELSE 'refund_status_differs' END,
         i.connector_id, i.named_payment, NULL::int, coalesce(r.id, i.refund_id), i.reference, i.created_at
-      FROM page i LEFT JOIN refunds r ON r.id IN (i.refund_id, i.provider_refund_id) AND r.payment_id = i.payment_id
+      FROM page i LEFT JOIN ${refunds} r ON r.id IN (i.refund_id, i.provider_refund_id) AND r.payment_id = i.payment_id
       WHERE CASE WHEN r.id IS NULL THEN i.status <> 'failed'
         ELSE r.amount_cents <> i.amount_cents OR i.currency <> 'USD'
           OR i.status <> CASE r.status WHEN 'canceled' THEN 'failed' ELSE r.status END END`,
@@ -66,10 +82,10 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
       WHERE i.run_id = $1 AND i.kind = 'refund' AND i.payment_id > $2::uuid ORDER BY 1 LIMIT $3`,
     found: `SELECT 'refunds of ' || p.id, 'refunded_too_much', p.connector_id, p.id::text, NULL::int, NULL::uuid,
         NULL, s.last_at
-      FROM page JOIN payments p ON p.id = page.payment_id, LATERAL (
+      FROM page JOIN ${payments} p ON p.id = page.payment_id, LATERAL (
         SELECT sum(i.amount_cents) AS there, max(i.created_at) AS last_at FROM reconciliation_items i
         WHERE i.run_id = $1 AND i.kind = 'refund' AND i.payment_id = p.id AND i.status <> 'failed') AS s,
-      LATERAL (SELECT coalesce(sum(r.amount_cents), 0) AS here FROM refunds r
+      LATERAL (SELECT coalesce(sum(r.amount_cents), 0) AS here FROM ${refunds} r
         WHERE r.payment_id = p.id AND r.status = 'succeeded' AND NOT EXISTS (
           SELECT FROM reconciliation_items i WHERE i.run_id = $1 AND i.kind = 'refund' AND i.payment_id = p.id
             AND r.id IN (i.refund_id, i.provider_refund_id))) AS o
@@ -81,7 +97,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
     found: `SELECT 'dispute ' || i.reference,
         CASE WHEN d.id IS NULL THEN 'dispute_unknown_here' ELSE 'dispute_status_differs' END,
         i.connector_id, i.named_payment, NULL::int, NULL::uuid, i.reference, i.created_at
-      FROM page i LEFT JOIN disputes d ON d.provider_reference = i.reference AND d.merchant_id = $4
+      FROM page i LEFT JOIN ${disputes} d ON d.provider_reference = i.reference AND d.merchant_id = $4
         AND d.environment = $5
       WHERE d.id IS NULL OR d.status <> CASE i.status WHEN 'withdrawn' THEN 'won' ELSE i.status END`,
   },
@@ -89,7 +105,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
     first: newestPlace,
     // From an hour before the span: an attempt is younger than its payment.
     page: `SELECT p.id, p.connector_id, p.expires_at, p.created_at, ${microsecondsSql('p.created_at')} || ' ' || p.id AS place
-      FROM payments p
+      FROM ${payments} p
       WHERE p.merchant_id = $4 AND p.environment = $5 AND p.created_at >= $6::timestamptz - interval '1 hour'
         AND p.created_at < $7 AND (p.created_at, p.id) < (${placeSql})
       ORDER BY p.created_at DESC, p.id DESC LIMIT $3`,
@@ -97,7 +113,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
           || coalesce(a.provider_reference, p.id || ':' || a.attempt_no),
         CASE WHEN a.status = 'paid' THEN 'charge_missing_there' ELSE 'unresolved_too_long' END,
         p.connector_id, p.id::text, a.attempt_no, NULL::uuid, a.provider_reference, a.started_at
-      FROM page p JOIN attempts a ON a.payment_id = p.id
+      FROM page p JOIN ${attempts} a ON a.payment_id = p.id
       WHERE a.started_at >= $6 AND a.started_at < $7 AND (
         a.status = 'paid' AND NOT EXISTS (SELECT FROM reconciliation_items i WHERE i.run_id = $1 AND i.kind = 'charge'
           AND i.payment_id = p.id AND i.attempt_no = a.attempt_no)
@@ -108,14 +124,14 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
   ourRefunds: {
     first: newestPlace,
     // A refund is sent some time after it was created.
-    page: `SELECT r.*, ${microsecondsSql('r.created_at')} || ' ' || r.id AS place FROM refunds r
+    page: `SELECT r.*, ${microsecondsSql('r.created_at')} || ' ' || r.id AS place FROM ${refunds} r
       WHERE r.merchant_id = $4 AND r.environment = $5 AND r.created_at >= $6::timestamptz - interval '1 day'
         AND r.created_at < $7 AND (r.created_at, r.id) < (${placeSql})
       ORDER BY r.created_at DESC, r.id DESC LIMIT $3`,
     found: `SELECT CASE WHEN r.status = 'succeeded' THEN 'refund ' ELSE 'pending refund ' END || r.id,
         CASE WHEN r.status = 'succeeded' THEN 'refund_missing_there' ELSE 'unresolved_too_long' END,
         p.connector_id, p.id::text, NULL::int, r.id, r.provider_reference, r.created_at
-      FROM page r JOIN payments p ON p.id = r.payment_id
+      FROM page r JOIN ${payments} p ON p.id = r.payment_id
       WHERE coalesce(r.submitted_at, r.created_at) >= $6 AND (
         r.status = 'succeeded' AND NOT EXISTS (SELECT FROM reconciliation_items i WHERE i.run_id = $1
           AND i.kind = 'refund' AND i.payment_id = p.id AND r.id IN (i.refund_id, i.provider_refund_id))
@@ -135,7 +151,7 @@ export function capturedElsewhereSql(
   reference: string,
   at: string,
 ): string {
-  return `(EXISTS (SELECT FROM attempts x WHERE x.payment_id = ${payment} AND x.status = 'paid'
+  return `(EXISTS (SELECT FROM ${attempts} x WHERE x.payment_id = ${payment} AND x.status = 'paid'
       AND (x.attempt_no IS DISTINCT FROM ${attemptNo} OR x.provider_reference <> ${reference}))
     OR EXISTS (SELECT FROM reconciliation_items x WHERE x.run_id = $1 AND x.kind = 'charge'
       AND x.payment_id = ${payment} AND x.status = 'captured' AND x.reference <> ${reference}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../server/database.ts';
+import { withArchived } from '../payments/archive.ts';
 import { attemptNoOf } from '../payments/capture-hints.ts';
 import { providerRefundId } from '../refunds/provider-refunds.ts';
 import type { ReconciliationRun } from './runs.ts';
@@ -14,6 +15,9 @@ export interface ReportedItem {
   status: string;
   createdAtMs: number;
 }
+
+const payments = withArchived('payments', 'id, merchant_id, environment, connector_id');
+const attempts = withArchived('attempts', 'payment_id, provider_reference');
 
 export type ItemKind = 'charge' | 'refund' | 'dispute';
 
@@ -60,9 +64,9 @@ export async function stageItems(
      FROM json_to_recordset($4) AS i (reference text, payment_id uuid, attempt_no int, refund_id uuid,
        provider_refund_id uuid, key text, named_payment text, charge_reference text, amount_cents bigint,
        currency text, status text, created_at timestamptz)
-     LEFT JOIN attempts a ON a.provider_reference = i.charge_reference
+     LEFT JOIN ${attempts} a ON a.provider_reference = i.charge_reference
      WHERE ($2 = 'charge' OR i.named_payment IS NOT NULL OR a.payment_id IS NOT NULL)
-       AND NOT EXISTS (SELECT FROM payments p WHERE p.id = coalesce(a.payment_id, i.payment_id)
+       AND NOT EXISTS (SELECT FROM ${payments} p WHERE p.id = coalesce(a.payment_id, i.payment_id)
          AND (p.merchant_id <> $5 OR p.environment <> $6 OR p.connector_id IS DISTINCT FROM $3))
      ON CONFLICT (run_id, kind, reference) DO UPDATE SET amount_cents = excluded.amount_cents,
        currency = excluded.currency, status = excluded.status`,

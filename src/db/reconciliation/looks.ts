@@ -1,7 +1,20 @@
 import type { DifferenceKind, OurCharge, Said } from '../../domain/reconciliation.ts';
+import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 import { capturedElsewhereSql } from './compare.ts';
+
+/** The rows with those that are archived. */
+const payments = withArchived('payments', 'id, amount_cents');
+const attempts = withArchived('attempts', 'payment_id, attempt_no, status, provider_reference');
+const refunds = withArchived(
+  'refunds',
+  'id, payment_id, amount_cents, status, submitted_at, provider_reference',
+);
+const disputes = withArchived(
+  'disputes',
+  'merchant_id, environment, provider_reference, amount_cents, status',
+);
 
 /** What may differ, until it was looked at by its key. */
 export interface Candidate {
@@ -143,9 +156,9 @@ export async function loadCharge(
        ${capturedElsewhereSql('p.id', 'o.attempt_no', 'o.reference', 'coalesce(i.created_at, now())')}
          AS "isCapturedElsewhere"
      FROM (VALUES ($2::text, $3::int, coalesce($4::text, ''))) AS o (payment_id, attempt_no, reference)
-     LEFT JOIN payments p ON p.id = CASE WHEN o.payment_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+     LEFT JOIN ${payments} p ON p.id = CASE WHEN o.payment_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
        THEN o.payment_id::uuid END
-     LEFT JOIN attempts a ON a.payment_id = p.id AND a.attempt_no = o.attempt_no
+     LEFT JOIN ${attempts} a ON a.payment_id = p.id AND a.attempt_no = o.attempt_no
      LEFT JOIN reconciliation_items i ON i.run_id = $1 AND i.kind = 'charge' AND i.reference = o.reference`,
     [runId, paymentId, attemptNo, reference],
   );
@@ -175,7 +188,7 @@ export async function loadRefundRows(
   const { rows } = await database.query<RefundRows>(
     `SELECT id, amount_cents AS "amountCents", 'USD' AS currency, status, submitted_at IS NOT NULL AS "isSent",
        provider_reference AS "providerReference"
-     FROM refunds WHERE id = ANY ($1) AND payment_id = $2`,
+     FROM ${refunds} r WHERE id = ANY ($1) AND payment_id = $2`,
     [ids.filter((id) => id !== null), paymentId],
   );
   return rows[0] ?? null;
@@ -188,7 +201,7 @@ export async function loadDisputeRows(
   reference: string,
 ): Promise<Said | null> {
   const { rows } = await database.query<Said>(
-    `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM disputes
+    `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM ${disputes} d
      WHERE provider_reference = $1 AND merchant_id = $2 AND environment = $3`,
     [reference, merchantId, environment],
   );
@@ -213,10 +226,10 @@ export async function loadRefundsOf(
     `SELECT p.amount_cents AS "amountCents", coalesce((
        SELECT json_agg(json_build_object('id', coalesce(r.id::text, i.key), 'reference',
          coalesce(r.provider_reference, i.reference), 'amountCents', coalesce(i.amount_cents, r.amount_cents)))
-       FROM (SELECT * FROM refunds WHERE payment_id = p.id AND status IN ('pending', 'succeeded') LIMIT 100) r
+       FROM (SELECT * FROM ${refunds} o WHERE payment_id = p.id AND status IN ('pending', 'succeeded') LIMIT 100) r
        FULL JOIN (SELECT * FROM reconciliation_items WHERE run_id = $1 AND kind = 'refund' AND payment_id = p.id
          AND status <> 'failed' LIMIT 100) i ON r.id = coalesce(i.refund_id, i.provider_refund_id)), '[]') AS refunds
-     FROM payments p WHERE p.id = $2`,
+     FROM ${payments} p WHERE p.id = $2`,
     [runId, paymentId],
   );
   return rows[0] ?? null;

@@ -1,5 +1,6 @@
 import type { ReconciliationTotal } from '../../domain/reconciliation.ts';
 import type { Environment } from '../../domain/statuses.ts';
+import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 
@@ -67,7 +68,8 @@ export async function scheduleNightlyRuns(
      WHERE m.created_at < $1 AND m.status = 'active'
        AND (EXISTS (SELECT FROM connectors c WHERE c.merchant_id = m.id AND c.environment = e.name)
          OR e.name = ANY ($2) AND EXISTS (
-           SELECT FROM payments p WHERE p.merchant_id = m.id AND p.environment = e.name))
+           SELECT FROM ${withArchived('payments', 'merchant_id, environment')} p
+           WHERE p.merchant_id = m.id AND p.environment = e.name))
        AND NOT EXISTS (SELECT FROM reconciliation_runs r
          WHERE r.merchant_id = m.id AND r.environment = e.name AND r.due_at = $1)
      ORDER BY m.id, e.name LIMIT $3

@@ -1,5 +1,6 @@
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import type { NextCheck } from '../server/next-check.ts';
+import { moveBackCharged } from '../payments/archive.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
 /** A payment whose refunds must be read from the provider. */
@@ -59,6 +60,8 @@ export function takeInRefunds(
   now: Date,
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
+    const charges = [...page.refunds, ...page.behind].map(({ chargeReference }) => chargeReference);
+    await moveBackCharged(transaction, charges);
     await transaction.query(
       `${insertHints('')} ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
       [connectorId, JSON.stringify(page.refunds), now],

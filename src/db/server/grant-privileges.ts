@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { archivedTables, archiveSchema } from '../payments/archive.ts';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
 /** Locked while privileges are written, because two concurrent writers would conflict. */
@@ -61,6 +62,9 @@ async function statements(
   const { rows: partitions } = await client.query<{ known: boolean }>(
     `SELECT to_regproc('create_request_partition') IS NOT NULL AS known`,
   );
+  const { rows: archives } = await client.query<{ known: boolean }>(
+    `SELECT to_regproc('archive_payments') IS NOT NULL AS known`,
+  );
   const schema = pg.escapeIdentifier(schemas[0]?.name ?? 'public');
   const both = Object.values(processRoles).join(', ');
   return [
@@ -98,6 +102,7 @@ async function statements(
           `GRANT EXECUTE ON FUNCTION create_request_partition, drop_request_partition TO ${processRoles.worker}`,
         ]
       : []),
+    ...(archives[0]?.known === true ? archivePrivileges : []),
     // Row security applies to every role but the owner, and the processes work for all merchants.
     ...present
       .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))
@@ -107,6 +112,24 @@ async function statements(
       }),
   ];
 }
+
+const { api, worker } = processRoles;
+
+/** What the processes may do with archived payments: read them and move them back; the worker archives. */
+const archivePrivileges = [
+  `GRANT USAGE ON SCHEMA ${archiveSchema} TO ${api}, ${worker}`,
+  `REVOKE ALL ON ALL TABLES IN SCHEMA ${archiveSchema} FROM ${api}, ${worker}`,
+  `GRANT SELECT ON ALL TABLES IN SCHEMA ${archiveSchema} TO ${api}, ${worker}`,
+  `GRANT EXECUTE ON FUNCTION unarchive_payments TO ${api}, ${worker}`,
+  `GRANT EXECUTE ON FUNCTION archive_payments TO ${worker}`,
+  ...archivedTables.map(
+    (table) => `DO $$
+BEGIN
+  CREATE POLICY of_processes ON ${archiveSchema}.${table} FOR SELECT TO ${api}, ${worker} USING (true);
+EXCEPTION WHEN duplicate_object THEN NULL;
+END $$`,
+  ),
+];
 
 /**
  * Returns SQL that creates a role if it is missing. Roles belong to the cluster, so another database of the

@@ -1,3 +1,4 @@
+import { archiveSchema } from '../payments/archive.ts';
 import { type Database, inTransaction, type Queryable } from './database.ts';
 
 /** A column of sealed values: its table's primary key with types, and the keyed hash that belongs to it. */
@@ -18,6 +19,17 @@ const columns = {
     hash: 'checkout_token_hash',
   },
   privateCustomer: { table: 'payments', column: 'customer_private_sealed', key: [['id', 'uuid']] },
+  archivedCheckoutUrl: {
+    table: `${archiveSchema}.payments`,
+    column: 'checkout_url_sealed',
+    key: [['id', 'uuid']],
+    hash: 'checkout_token_hash',
+  },
+  archivedPrivateCustomer: {
+    table: `${archiveSchema}.payments`,
+    column: 'customer_private_sealed',
+    key: [['id', 'uuid']],
+  },
   captureSecret: { table: 'capture_access', column: 'secret_sealed', key: [['payment_id', 'uuid']] },
   cardToken: {
     table: 'attempts',

@@ -1,3 +1,4 @@
+import { archiveSchema } from '../payments/archive.ts';
 import type { Queryable } from './database.ts';
 
 /** What a table occupies. A partitioned table is one, with all of its partitions. */
@@ -25,6 +26,7 @@ const oldestRows: Readonly<Record<string, string>> = {
   events: 'SELECT created_at FROM events ORDER BY created_at LIMIT 1',
   idempotency_keys: 'SELECT created_at FROM idempotency_keys ORDER BY expires_at LIMIT 1',
   payments: 'SELECT created_at FROM payments ORDER BY id LIMIT 1',
+  [`${archiveSchema}.payments`]: `SELECT created_at FROM ${archiveSchema}.payments ORDER BY id LIMIT 1`,
   reconciliation_runs: 'SELECT started_at FROM reconciliation_runs ORDER BY started_at LIMIT 1',
   refunds: 'SELECT created_at FROM refunds ORDER BY id LIMIT 1',
   webhook_attempts: `SELECT min(a.started_at) FROM (SELECT id FROM events ORDER BY created_at LIMIT 1000) e
@@ -46,12 +48,15 @@ export async function readStorage(database: Queryable): Promise<TableStorage[]> 
        SELECT oid, coalesce(pg_partition_root(oid), oid) AS root,
          -- Never analyzed: -1. The counters of the statistics begin at 0 after a restore.
          greatest(reltuples::float8, pg_stat_get_live_tuples(oid)::float8, 0) AS tuples
-       FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'),
+       FROM pg_class WHERE relkind = 'r'
+         AND relnamespace IN (current_schema()::regnamespace, '${archiveSchema}'::regnamespace)),
+     named AS (SELECT oid, CASE WHEN relnamespace = current_schema()::regnamespace THEN relname
+       ELSE relnamespace::regnamespace || '.' || relname END AS name FROM pg_class WHERE oid IN (SELECT root FROM leaves)),
      oldest AS (${oldest.join('\n UNION ALL ')})
-     SELECT r.relname AS name, sum(l.tuples) AS rows, sum(pg_total_relation_size(l.oid))::bigint AS bytes,
+     SELECT r.name, sum(l.tuples) AS rows, sum(pg_total_relation_size(l.oid))::bigint AS bytes,
        count(*) FILTER (WHERE l.oid <> l.root)::int AS partitions, o.oldest
-     FROM leaves l JOIN pg_class r ON r.oid = l.root LEFT JOIN oldest o ON o.name = r.relname
-     GROUP BY r.relname, o.oldest ORDER BY bytes DESC, name`,
+     FROM leaves l JOIN named r ON r.oid = l.root LEFT JOIN oldest o ON o.name = r.name
+     GROUP BY r.name, o.oldest ORDER BY bytes DESC, name`,
   );
   return rows;
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import {
   type Database,
@@ -7,6 +8,7 @@ import {
   type Queryable,
   withConnection,
 } from './database.ts';
+import { readArchiveSql } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** Reads that see the rows of one tenant only, whatever the statement says. */
@@ -23,6 +25,14 @@ export interface TenantReads {
   readonly waitingCount: number;
 }
 
+const archive = new AsyncLocalStorage<true>();
+
+/** Runs `work`: what it reads by `TenantReads` is read of archived payments. ADR 0078. */
+export const readingArchive = <T>(work: () => T): T => archive.run(true, work);
+
+/** Returns whether what runs now reads archived payments. */
+export const isReadingArchive = (): boolean => archive.getStore() === true;
+
 /**
  * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may
  * select and nothing else, and which row-level security binds to the tenant named
@@ -32,8 +42,10 @@ export interface TenantReads {
  */
 export function openTenantReads(options: DatabaseOptions): TenantReads {
   const pool = openDatabase(options);
+  const usual = options.pooler === 'transaction' ? readInTransactions(pool) : readOnSessions(pool);
+  const archived = readInTransactions(pool, readArchiveSql);
   return {
-    read: options.pooler === 'transaction' ? readInTransactions(pool) : readOnSessions(pool),
+    read: (tenant, work) => (isReadingArchive() ? archived : usual)(tenant, work),
     end: () => pool.end(),
     get totalCount() {
       return pool.totalCount;
@@ -72,13 +84,14 @@ function readOnSessions(pool: Database): TenantReads['read'] {
     });
 }
 
+/** `first`: a statement that each transaction begins with. */
 const readInTransactions =
-  (pool: Database): TenantReads['read'] =>
+  (pool: Database, first = ''): TenantReads['read'] =>
   ({ merchantId, environment }, work) =>
     inTransaction(
       pool,
       work,
       `SELECT set_config('role', 'card_payments_tenant', true),
          set_config('card_payments.merchant', ${pg.escapeLiteral(merchantId)}, true),
-         set_config('card_payments.environment', ${pg.escapeLiteral(environment)}, true)`,
+         set_config('card_payments.environment', ${pg.escapeLiteral(environment)}, true); ${first}`,
     );

@@ -1,6 +1,7 @@
 import { eventHash } from '../../crypto/event-seal.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
+import { moveBackOfCustomer } from '../../db/payments/archive.ts';
 import {
   countOpenPayments,
   erasedAt,
@@ -28,7 +29,8 @@ export type Erasure =
 /**
  * Erases a customer of a merchant, named by their e-mail address, from all payments in both environments:
  * name, address, document, metadata, description, lines, search terms, evidence, requests, mails and events.
- * Amounts, statuses and references stay. The audit log gets a keyed hash of the address, also of a refusal.
+ * Archived payments are moved back first. Amounts, statuses and references stay. The audit log gets a keyed
+ * hash of the address, also of a refusal.
  * Refuses, before anything is changed, while a payment or a dispute of theirs is open, and for an address
  * that no payment has.
  */
@@ -87,6 +89,7 @@ function eraseBatch(
   { by, hash }: { by: By; hash: string },
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
+    await moveBackOfCustomer(transaction, merchantId, email, batch);
     const payments = await lockPaymentsOf(transaction, merchantId, email, batch);
     // One that was opened since the look stays for the next command.
     const ids = payments.filter(({ open }) => open === null).map(({ id }) => id);

@@ -94,6 +94,16 @@ describe('settings', () => {
     ]);
   });
 
+  it('refuse an archive of payments whose events are kept', () => {
+    const read = (ARCHIVE_AFTER_MONTHS: string, RETENTION_EVENTS_DAYS = '90') =>
+      readSettings({ DATABASE_URL, ARCHIVE_AFTER_MONTHS, RETENTION_EVENTS_DAYS }).ARCHIVE_AFTER_MONTHS;
+    expect(readSettings({ DATABASE_URL }).ARCHIVE_AFTER_MONTHS).toBeUndefined();
+    expect(read('4')).toBe(4);
+    expect(() => read('3')).toThrow('ARCHIVE_AFTER_MONTHS: must be at least 4 months');
+    expect(() => read('4', '112')).toThrow('longer than RETENTION_EVENTS_DAYS: at least 5');
+    expect(read('5', '112')).toBe(5);
+  });
+
   it('accept a production with its own values for all of them', () => {
     expect(readSettings(production).DEPLOYMENT).toBe('production');
   });

@@ -50,6 +50,8 @@ export const payments = {
   waitingUntil: '{next} Waiting since {time}. Deadline: {until} ({distance}).',
   respondBy: 'Respond by {time} ({left}).',
   respond: 'Respond to the dispute',
+  archived: 'Archived',
+  archivedText: 'This payment ended long ago. Lists and searches no longer show it; reports still count it.',
   unexpectedCapture: 'Unexpected capture',
   unexpectedCaptureText:
     'The network took {amount} under attempt {attempt}, which this payment does not count. ' +

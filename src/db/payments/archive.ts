@@ -1,0 +1,136 @@
+import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+
+/** The schema of the tables that archived payments move to. ADR 0078. */
+export const archiveSchema = 'card_payments_archive';
+
+/** The tables that exist there too, with the same columns. */
+export const archivedTables = [
+  'payments',
+  'payment_versions',
+  'attempts',
+  'capture_access',
+  'refunds',
+  'refund_approvals',
+  'disputes',
+  'dispute_files',
+] as const;
+export type ArchivedTable = (typeof archivedTables)[number];
+
+/** A statement that lets the rest of its transaction read archived rows where it names one of the tables. */
+export const readArchiveSql = `SELECT set_config('search_path', '${archiveSchema}, ' || current_setting('search_path'), true)`;
+
+/** Runs `work` in a transaction that reads archived payments. For the operator. */
+export const readArchive = <T>(database: Database, work: (database: Queryable) => Promise<T>): Promise<T> =>
+  inTransaction(database, work, readArchiveSql);
+
+/** Returns SQL for the rows of a table with those that are archived, for a FROM clause. */
+export const withArchived = (table: ArchivedTable, columns: string): string =>
+  `(SELECT ${columns} FROM ${table} UNION ALL SELECT ${columns} FROM ${archiveSchema}.${table})`;
+
+/** Returns whether any payment is archived. */
+export async function isAnyArchived(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${archiveSchema}.payments) AS found`,
+  );
+  return rows[0]?.found === true;
+}
+
+/** Counts up to this number are exact; larger ones are PostgreSQL's estimate. */
+const countedExactly = 100_000;
+
+/** Returns how many payments are archived. */
+export async function countArchived(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ counted: number; estimated: number }>(
+    `SELECT (SELECT count(*) FROM (SELECT FROM ${archiveSchema}.payments LIMIT ${countedExactly + 1}) AS first_ones)::int AS counted,
+       greatest(reltuples, pg_stat_get_live_tuples(oid))::float8 AS estimated
+     FROM pg_class WHERE oid = '${archiveSchema}.payments'::regclass`,
+  );
+  const { counted = 0, estimated = 0 } = rows[0] ?? {};
+  return counted > countedExactly ? Math.max(counted, estimated) : counted;
+}
+
+/** Before the id of every payment, and after it. */
+export const firstId = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Archives those of the next `batch` payments after `after` that are due, in the order of their ids. `below`:
+ * what their ids are below; unless given, payments that were created before the months began. Returns how
+ * many it moved, and the id to continue after; null at the end.
+ */
+export async function archivePayments(
+  database: Queryable,
+  {
+    after,
+    months,
+    batch,
+    below = null,
+  }: { after: string; months: number; batch: number; below?: string | null },
+): Promise<{ moved: number; next: string | null }> {
+  const { rows } = await database.query<{ moved: number; next: string | null }>(
+    `SELECT moved, next_id AS next FROM archive_payments($1,
+       coalesce($4::uuid, first_request_id(now() - make_interval(months => $2::int))), $2::int, $3::int)`,
+    [after, months, batch, below],
+  );
+  return rows[0] ?? { moved: 0, next: null };
+}
+
+const moveBackSql = (ids: string): string => `SELECT unarchive_payments(ARRAY(${ids})) AS moved`;
+
+async function moved(database: Queryable, ids: string, values: unknown[]): Promise<number> {
+  const { rows } = await database.query<{ moved: number }>(moveBackSql(ids), values);
+  return rows[0]?.moved ?? 0;
+}
+
+/**
+ * Moves a tenant's archived payment back, named by its own id or by that of one of its refunds or disputes.
+ * Returns whether there was one: what is to be written finds it now.
+ */
+export async function moveBackOwn(
+  database: Queryable,
+  tenant: { merchantId: string; environment: string },
+  id: string,
+): Promise<boolean> {
+  const own = 'merchant_id = $2 AND environment = $3';
+  const ids = `SELECT id FROM ${archiveSchema}.payments WHERE id = $1 AND ${own}
+    UNION SELECT payment_id FROM ${archiveSchema}.refunds WHERE id = $1 AND ${own}
+    UNION SELECT payment_id FROM ${archiveSchema}.disputes WHERE id = $1 AND ${own}`;
+  return (await moved(database, ids, [id, tenant.merchantId, tenant.environment])) > 0;
+}
+
+/** Moves the archived ones of these payments back. Returns how many there were. Ids must be UUIDs. */
+export async function moveBack(database: Queryable, ids: readonly string[]): Promise<number> {
+  return ids.length === 0 ? 0 : moved(database, 'SELECT unnest($1::uuid[])', [ids]);
+}
+
+/** Moves archived payments back, by the names of their attempts at the provider. Returns their number. */
+export async function moveBackCharged(database: Queryable, references: readonly string[]): Promise<number> {
+  if (references.length === 0) return 0;
+  const ids = `SELECT payment_id FROM ${archiveSchema}.attempts WHERE provider_reference = ANY ($1::text[])`;
+  return moved(database, ids, [references]);
+}
+
+/** Moves archived payments of a customer back, at most `limit`. */
+export const moveBackOfCustomer = (
+  database: Queryable,
+  merchantId: string,
+  email: string,
+  limit: number,
+): Promise<number> =>
+  moved(
+    database,
+    `SELECT id FROM ${archiveSchema}.payments WHERE merchant_id = $1 AND lower(customer_email) = lower($2) LIMIT $3`,
+    [merchantId, email, limit],
+  );
+
+/**
+ * Moves archived payments back, at most `limit`, of which a report of the provider is still to be read: it
+ * was stored while the payment was moved.
+ */
+export const moveBackReported = (database: Queryable, limit: number): Promise<number> =>
+  moved(
+    database,
+    `SELECT id FROM ${archiveSchema}.payments WHERE id IN (
+       SELECT payment_id FROM capture_hints UNION SELECT payment_id FROM provider_refund_hints
+       UNION SELECT payment_id FROM dispute_hints) LIMIT $1`,
+    [limit],
+  );

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { SettingsError } from './settings-error.ts';
+
+/** Fewest months after which payments are archived: events are deleted, and disputes are rare by then. */
+const fewestMonths = 4;
+/** The shortest month. */
+const daysOfMonth = 28;
+
+/** How long rows are kept. */
+export const retentionShape = {
+  RETENTION_EVENTS_DAYS: z.coerce
+    .number()
+    .int()
+    .min(7)
+    .max(3_650)
+    .default(90)
+    .describe('How long events, their deliveries and seals, and mails are kept, in days.'),
+  RETENTION_REQUESTS_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .default(7)
+    .describe('How many whole days the request log is kept; docs/scaling.md, "Disk".'),
+  ARCHIVE_AFTER_MONTHS: z.coerce
+    .number()
+    .int()
+    .min(fewestMonths, `must be at least ${fewestMonths} months`)
+    .max(1_200)
+    .optional()
+    .describe(
+      'Months after which payments that ended leave lists and searches for archive tables, where they are read by id; ' +
+        'longer than RETENTION_EVENTS_DAYS. Unset: never. docs/scaling.md, "Archive".',
+    ),
+};
+
+/** Throws `SettingsError` where payments would be archived before their events are deleted. */
+export function refuseEarlyArchive({
+  ARCHIVE_AFTER_MONTHS: months,
+  RETENTION_EVENTS_DAYS: days,
+}: {
+  ARCHIVE_AFTER_MONTHS?: number | undefined;
+  RETENTION_EVENTS_DAYS: number;
+}): void {
+  if (months === undefined || months * daysOfMonth > days) return;
+  throw new SettingsError(
+    `ARCHIVE_AFTER_MONTHS must be longer than RETENTION_EVENTS_DAYS: at least ${Math.floor(days / daysOfMonth) + 1}`,
+  );
+}
