@@ -1,4 +1,4 @@
-import type { PaymentMethod } from './statuses.ts';
+import { type PaymentMethod, paymentMethods } from './statuses.ts';
 
 /** Real networks that the service supports. */
 export const connectorKinds = ['stripe'] as const;
@@ -20,4 +20,16 @@ export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities 
   return kind === 'stripe'
     ? { minimumCents: 50, maximumCents: 99_999_999, methods: ['card', 'wallet'] }
     : null;
+}
+
+/**
+ * Returns the methods that payments can be made with on a network; the simulators take all. A real network's
+ * wallets need their own frame on the hosted page.
+ */
+export function workingMethods(
+  kind: ConnectorKind | null,
+  hasWalletFrame: boolean,
+): readonly PaymentMethod[] {
+  const taken = capabilitiesOf(kind)?.methods ?? null;
+  return taken === null ? paymentMethods : taken.filter((method) => method !== 'wallet' || hasWalletFrame);
 }

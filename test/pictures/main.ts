@@ -1,7 +1,8 @@
 /**
- * `npm run test:pictures [-- --refresh]`: compares every key page of the dashboard with its picture in
- * test/kept-pictures, in three widths, light and dark; `--refresh` takes the pictures anew. Prints
- * `N passed, N failed` last; where pages differ, .cache/picture-differences has what does.
+ * `npm run test:pictures [-- --refresh] [--only PAGES]`: compares every page of the dashboard with its
+ * picture in test/kept-pictures, in three widths, light and dark; `--refresh` takes the pictures anew, each
+ * kept as soon as it is taken. Prints each page that differs, and `N passed, N failed` last; what differs is
+ * in .cache/picture-differences.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,13 +14,40 @@ import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 
-const { refresh } = readFlags({
+const { refresh, only } = readFlags({
   name: 'test:pictures',
   does: 'Compares the pages of the dashboard with their pictures.',
-  flags: { refresh: { means: 'take the pictures anew, after a reviewed change' } },
+  flags: {
+    refresh: { means: 'take the pictures anew, after a reviewed change' },
+    only: { takes: 'pages', means: 'look at these pages only, with commas between them' },
+  },
 });
 
-const resultSchema = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
+const resultSchema = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
+  ),
+});
+type Result = z.infer<typeof resultSchema>;
+
+/** Prints each test that failed, with the pictures that differ, and a file that could not run. */
+function printFailures({ testResults }: Result): void {
+  for (const { message, assertionResults } of testResults) {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    for (const { fullName, failureMessages } of failed) {
+      process.stdout.write(`${fullName}\n${failureMessages.join('\n').slice(0, mostOfMessage)}\n`);
+    }
+    if (failed.length === 0 && message !== '') process.stdout.write(`${message.slice(0, mostOfMessage)}\n`);
+  }
+}
+const mostOfMessage = 1_500;
 
 await runTool(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-pictures-'));
@@ -27,17 +55,24 @@ await runTool(async () => {
   try {
     const child = spawn(
       process.execPath,
-      [join(projectRoot, 'scripts/test.mjs'), 'test/pictures/', '--json', `--outputFile=${output}`],
+      [
+        ...[join(projectRoot, 'scripts/test.mjs'), 'test/pictures/', '--selectProjects=endurance'],
+        ...['--json', `--outputFile=${output}`],
+      ],
       {
         cwd: projectRoot,
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, PICTURES: refresh ? 'refresh' : 'compare' },
+        env: {
+          ...process.env,
+          PICTURES: refresh ? 'refresh' : 'compare',
+          ...(only === undefined ? {} : { PICTURES_ONLY: only }),
+        },
       },
     );
     const [code] = (await once(child, 'exit')) as [number | null];
-    const { numPassedTests: passed, numFailedTests: failed } = resultSchema.parse(
-      JSON.parse(await readFile(output, 'utf8')),
-    );
+    const result = resultSchema.parse(JSON.parse(await readFile(output, 'utf8')));
+    printFailures(result);
+    const { numPassedTests: passed, numFailedTests: failed } = result;
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
     return code === 0 && failed === 0;
   } finally {

@@ -15,7 +15,7 @@ export const steadyPage = `(() => {
     [new RegExp('\\\\b\\\\d{1,2} ' + month + '( \\\\d{4})?', 'g'), '14 Mar'],
     [/\\b20\\d\\d-\\d\\d-\\d\\d\\b/g, '2027-03-14'],
     [/\\b\\d{1,2}:\\d{2}(:\\d{2})?(\\.\\d+)?(\\s?[AP]M)?\\b/g, '10:04'],
-    [/\\b\\d+ (second|minute|hour)s? ago\\b|\\bjust now\\b|\\bnow\\b/g, '5 minutes ago'],
+    [/\\b\\d+ (second|minute|hour)s? ago\\b|\\bjust now\\b/g, '5 minutes ago'],
     [/\\bin \\d+ (second|minute|hour|day)s?\\b/g, 'in 5 minutes'],
     [/\\+ ?[\\d.,]+ ?(ms|s|min|h)\\b/g, '+1.2 s'],
     [/\\b\\d+ ms\\b/g, '12 ms'],

@@ -25,16 +25,15 @@ export function comparePictures(old: Buffer, now: Buffer): { share: number; mark
   };
 }
 
-const step = 16;
-
 /**
- * Returns a PNG picture in sixteen tones of each color, in half of the bytes: far less than what two pictures
- * may differ by.
+ * Returns a PNG picture in fewer tones of each color (16: in half of the bytes, and far less than what two
+ * pictures may differ by).
  */
-export function keptPicture(taken: Buffer): Uint8Array {
+export function keptPicture(taken: Buffer, tones = 16): Uint8Array {
+  const step = 256 / tones;
   const { data, width, height, channels } = decode(taken);
-  const tones = Uint8Array.from(data, (tone) => Math.min(255, Math.round(tone / step) * step));
-  return encode({ width, height, channels, depth: 8, data: tones }, { zlib: { level: 9 } });
+  const fewer = Uint8Array.from(data, (tone) => Math.min(255, Math.round(tone / step) * step));
+  return encode({ width, height, channels, depth: 8, data: fewer }, { zlib: { level: 9 } });
 }
 
 /** Converts to four channels, for the comparison. */

@@ -3,12 +3,12 @@
 /** Shows the buttons that copy, below an element. */
 const showCopyButtons = (root) => {
   for (const button of root.querySelectorAll('[data-copy]')) {
-    const label = button.textContent;
+    const label = [...button.childNodes];
     button.hidden = false;
     button.addEventListener('click', () => {
       const say = (words) => {
         button.textContent = words;
-        setTimeout(() => (button.textContent = label), 2_000);
+        setTimeout(() => button.replaceChildren(...label), 2_000);
       };
       navigator.clipboard.writeText(button.dataset.copy ?? '').then(
         () => say(button.dataset.copied),

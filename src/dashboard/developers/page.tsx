@@ -4,6 +4,7 @@ import { type Scope, scopes } from '../../domain/scopes.ts';
 import { distance, money } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { maxFaults } from '../parts/form-error.ts';
+import { inZone } from '../parts/list.tsx';
 import { Card, CursorPager, Empty, None, Secret, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { CursorPages, Frame } from '../parts/view.ts';
@@ -78,7 +79,10 @@ export function DevelopersPage({
                 head: text.payment,
                 cell: (event) => <EventPayment event={event} frame={frame} references={references} />,
               },
-              { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+              {
+                ...inZone(text.created, frame),
+                cell: ({ createdAt }) => <Time at={createdAt} frame={frame} />,
+              },
             ]}
           />
         )}
@@ -167,17 +171,20 @@ function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
         { head: text.mayDo, cell: (key) => <KeyScope apiKey={key} /> },
         { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
         {
-          head: text.lastUsed,
+          ...inZone(text.lastUsed, frame),
           cell: ({ lastUsedAt, lastUsedFrom }) => (
             <>
               <Time at={lastUsedAt} frame={frame} />
               {lastUsedFrom === null ? null : (
-                <small class="quiet-text"> {text.usedFrom(lastUsedFrom)}</small>
+                <>
+                  <br />
+                  <small class="quiet-text">{text.usedFrom(lastUsedFrom)}</small>
+                </>
               )}
             </>
           ),
         },
-        { head: text.created, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+        { ...inZone(text.created, frame), cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
         {
           head: '',
           end: true,

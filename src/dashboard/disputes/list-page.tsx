@@ -84,12 +84,12 @@ export function DisputeTable({
             ]),
         { head: text.stage, cell: ({ stage }) => labelOf(stage) },
         {
-          head: inZone(text.due, frame),
+          ...inZone(text.due, frame),
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>
                 {distance(evidenceDueAt, frame.nowMs)}{' '}
-                <small class="quiet-text">
+                <small class="quiet-text not-on-phone">
                   <Time at={evidenceDueAt} frame={frame} />
                 </small>
               </>
@@ -102,7 +102,7 @@ export function DisputeTable({
           ? []
           : [
               {
-                head: inZone(text.opened, frame),
+                ...inZone(text.opened, frame),
                 sort: sorts?.byTime,
                 cell: ({ createdAt }: DisputeRecord) => <Time at={createdAt} frame={frame} recent />,
               },

@@ -17,6 +17,8 @@ const text = texts.home;
 /** What a member should look at. */
 export interface AttentionData {
   disputes: readonly DisputeRecord[];
+  /** Whether more disputes need a response. */
+  hasMoreDisputes: boolean;
   /** Of the disputes' payments. */
   references: References;
   failing: readonly EndpointLine[];
@@ -67,6 +69,11 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
           />
         </li>
       ))}
+      {data.hasMoreDisputes ? (
+        <li>
+          <a href={`${frame.base}/disputes?status=needsResponse`}>{text.moreDisputes}</a>
+        </li>
+      ) : null}
       {failing.map((endpoint) => (
         <li key={endpoint.id}>
           <FailingEndpoint frame={frame} endpoint={endpoint} />

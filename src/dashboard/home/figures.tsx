@@ -104,6 +104,7 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
   return (
     <Table
       label={text.declines}
+      isSmall
       rows={now.slice(0, mostReasons)}
       rowKey={({ code }) => code}
       columns={[

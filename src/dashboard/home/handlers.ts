@@ -2,7 +2,7 @@ import { HomePage } from './page.tsx';
 import { latePayments, readSetUp, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
 import { listMarks } from '../../db/merchants/card-testing.ts';
 import { loadMailSettings } from '../../db/mail/mail-settings.ts';
-import { disputesToHandle } from '../../db/disputes/dispute-reads.ts';
+import { type DisputePlace, disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
@@ -25,10 +25,29 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 
-async function disputesToAnswer(database: Queryable, tenant: Tenant) {
-  const { rows: disputes } = await disputesToHandle(database, tenant, 'needsResponse', null, 10);
+/** Disputes that Home names; more are behind a link. */
+const mostDisputes = 5;
+
+/** Returns the disputes that need a response, first those for which there still is time. */
+async function disputesToAnswer(database: Queryable, tenant: Tenant, now: Date) {
+  const read = (place: DisputePlace | null) =>
+    disputesToHandle(database, tenant, 'needsResponse', { part: 'needsResponse', place }, mostDisputes + 1);
+  const { rows: open } = await read({
+    us: now.getTime() * 1_000,
+    id: '00000000-0000-0000-0000-000000000000',
+  });
+  const late =
+    open.length > mostDisputes
+      ? []
+      : (await read(null)).rows.filter(({ evidenceDueAt }) => evidenceDueAt < now);
+  const all = [...open, ...late];
+  const disputes = all.slice(0, mostDisputes);
   const ids = disputes.map(({ paymentId }) => paymentId);
-  return { disputes, references: await paymentReferences(database, tenant, ids) };
+  return {
+    disputes,
+    hasMoreDisputes: all.length > mostDisputes,
+    references: await paymentReferences(database, tenant, ids),
+  };
 }
 
 export interface HomeDeps extends Clock {
@@ -104,7 +123,7 @@ async function home({ lists: reads, now: clock }: Omit<HomeDeps, 'database'>, vi
   // Read apart, so that slow sums do not block the rest of the page.
   const [lists, figures, progress] = await Promise.all([
     reads.read(tenant, async (database) => ({
-      ...(await disputesToAnswer(database, tenant)),
+      ...(await disputesToAnswer(database, tenant, now)),
       endpoints: await listEndpoints(database, tenant, { page: 1, perPage: 100 }),
       undecided: await undecidedPayments(database, tenant, ago(undecidedMs)),
       late: await latePayments(database, tenant, ago(7 * dayMs)),

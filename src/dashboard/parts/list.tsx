@@ -57,6 +57,5 @@ export function ListFoot({ before, after, shown }: ListPages) {
   );
 }
 
-/** Returns the head of a column of instants, with the zone in which they are written. */
-export const inZone = (name: string, { timeZone }: Pick<Frame, 'timeZone'>): string =>
-  texts.common.inZone(name, timeZone);
+/** Returns the head of a column of instants, and the zone in which they are written. */
+export const inZone = (head: string, { timeZone: zone }: Pick<Frame, 'timeZone'>) => ({ head, zone });

@@ -122,15 +122,19 @@ export function Card({
 export const Fold = ({
   title,
   rows,
+  aside,
   children,
 }: {
   title: string;
   rows: number;
+  /** What is seen of its rows while it is folded. */
+  aside?: ComponentChildren;
   children: ComponentChildren;
 }) => (
   <details class="card fold">
     <summary>
       <h2>{title}</h2> <span class="quiet-text">{count(rows)}</span>
+      {aside ?? null}
     </summary>
     {children}
   </details>
@@ -142,6 +146,8 @@ export const Empty = ({ children }: { children: ComponentChildren }) => <p class
 /** One column of a table. */
 export interface Column<Row> {
   head: string;
+  /** The zone of a column of instants, named in its head; not on a phone, whose cards repeat the head. */
+  zone?: string;
   cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the end. */
   end?: boolean;
@@ -167,6 +173,7 @@ export function Table<Row>({
   testId,
   brief = false,
   isList = false,
+  isSmall = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -176,14 +183,17 @@ export function Table<Row>({
   brief?: boolean;
   /** Whether each row leads to a page of its own: its first link covers it. */
   isList?: boolean;
+  /** Whether it fits on a phone as a table. */
+  isSmall?: boolean;
 }) {
-  const name = ['table', ...(brief ? ['brief'] : []), ...(isList ? ['row-links'] : [])].join(' ');
+  const kinds = { brief, 'row-links': isList, small: isSmall };
+  const name = ['table', ...Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []))].join(' ');
   return (
     <div class={name} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ head, end, sort }) => (
+            {columns.map(({ head, zone, end, sort }) => (
               <th
                 key={head}
                 scope="col"
@@ -193,9 +203,9 @@ export function Table<Row>({
                 {head === '' ? (
                   <span class="unseen">{texts.common.actions}</span>
                 ) : sort === undefined ? (
-                  head
+                  named(head, zone)
                 ) : (
-                  <SortLink head={head} sort={sort} />
+                  <SortLink head={named(head, zone)} sort={sort} />
                 )}
               </th>
             ))}
@@ -215,10 +225,22 @@ export function Table<Row>({
   );
 }
 
+/** Returns the head of a column, with the zone in which its instants are written. */
+const named = (head: string, zone: string | undefined): string =>
+  zone === undefined ? head : texts.common.inZone(head, zone);
+
+/** No line begins between the name of a column and its arrow. */
+const wordJoiner = '\u2060';
+
 const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
   <a class="sort" href={sort.href}>
     {head}
-    {sort.now === null ? null : <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />}
+    {sort.now === null ? null : (
+      <>
+        {wordJoiner}
+        <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />
+      </>
+    )}
   </a>
 );
 
@@ -297,20 +319,32 @@ export const Copied = ({ value, children }: { value: string; children: Component
       data-copy={value}
       data-copied={texts.common.copied}
       data-copy-failed={texts.common.copyFailed}
+      title={texts.common.copy}
       hidden
     >
-      {texts.common.copy}
+      <Icon of="copy" />
+      <span class="unseen">{texts.common.copy}</span>
     </button>
   </div>
 );
+
+/** A link to another page of a list, or its empty place. */
+const PageLink = ({ href, rel, label }: { href: string | null; rel: 'prev' | 'next'; label: string }) =>
+  href === null ? (
+    <span />
+  ) : (
+    <a class="button quiet" href={href} rel={rel}>
+      {label}
+    </a>
+  );
 
 /** Links to the pages before and after. */
 export function Pager({ before, after }: { before: string | null; after: string | null }) {
   if (before === null && after === null) return null;
   return (
     <nav class="pager" aria-label={texts.common.pages}>
-      {before === null ? <span /> : <a href={before}>{texts.common.newer}</a>}
-      {after === null ? <span /> : <a href={after}>{texts.common.older}</a>}
+      <PageLink href={before} rel="prev" label={texts.common.newer} />
+      <PageLink href={after} rel="next" label={texts.common.older} />
     </nav>
   );
 }
@@ -320,8 +354,8 @@ export function CursorPager({ first, next }: CursorPages) {
   if (first === null && next === null) return null;
   return (
     <nav class="pager" aria-label={texts.common.pages}>
-      {first === null ? <span /> : <a href={first}>{texts.common.newest}</a>}
-      {next === null ? <span /> : <a href={next}>{texts.common.next}</a>}
+      <PageLink href={first} rel="prev" label={texts.common.newest} />
+      <PageLink href={next} rel="next" label={texts.common.next} />
     </nav>
   );
 }

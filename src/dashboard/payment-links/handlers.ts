@@ -1,17 +1,17 @@
 import { uuidv7 } from 'uuidv7';
+import { loadSettings } from '../../db/merchants/merchants.ts';
 import { changeLink, listLinks } from '../../db/payment-links/payment-links.ts';
-import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { IdempotencyDeps } from '../../operations/idempotency.ts';
 import { createLink } from '../../operations/payment-links/create-link.ts';
 import { catchRefusal, type FormError, formError } from '../parts/form-error.ts';
+import { readWorkingMethods, type WorkingMethodsDeps } from '../../operations/payments/working-methods.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, redirectTo, sendPage, type Visit } from '../visit.ts';
 import { readLinkForm } from './form.ts';
 import { PaymentLinksPage } from './page.tsx';
 
-export interface PaymentLinksDeps extends IdempotencyDeps {
-  lists: TenantReads;
+export interface PaymentLinksDeps extends IdempotencyDeps, WorkingMethodsDeps {
   publicUrl: string;
   production: boolean;
 }
@@ -23,6 +23,10 @@ const most = 100;
 async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null = null) {
   const { tenant, frame } = visit;
   const { links, total } = await listLinks(deps.database, tenant, { page: 1, perPage: most });
+  const [working, settings] = await Promise.all([
+    readWorkingMethods(deps, tenant),
+    loadSettings(deps.database, tenant),
+  ]);
   const typed = why === null ? null : visit.form;
   const key = `dashboard-${uuidv7()}`;
   return sendPage(
@@ -37,6 +41,7 @@ async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null 
       PaymentLinksPage({
         frame: framed,
         links: links.map((link) => ({ ...link, url: `${deps.publicUrl}/l/${link.slug}` })),
+        methods: working.filter((method) => settings?.methods.includes(method)),
         most: total > most ? most : null,
         typed,
         formKey: key,

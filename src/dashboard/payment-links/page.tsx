@@ -1,7 +1,8 @@
 import { type PaymentLink, isLinkClosed, maxLinkPayments } from '../../domain/payment-link.ts';
-import { paymentMethods } from '../../domain/statuses.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
+import { inZone } from '../parts/list.tsx';
 import { Card, Copied, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -18,12 +19,15 @@ export type LinkLine = PaymentLink & { url: string };
 export function PaymentLinksPage({
   frame,
   links,
+  methods,
   most,
   typed,
   formKey,
 }: {
   frame: Frame;
   links: readonly LinkLine[];
+  /** Those that the merchant accepts and customers can pay with. */
+  methods: readonly PaymentMethod[];
   /** How many the page shows at most, where there are more. */
   most: number | null;
   typed: URLSearchParams | null;
@@ -35,7 +39,7 @@ export function PaymentLinksPage({
       {frame.may('links') ? (
         <Card title={text.createTitle}>
           <p class="quiet-text">{text.createHelp}</p>
-          <LinkForm frame={frame} typed={typed} formKey={formKey} />
+          <LinkForm frame={frame} methods={methods} typed={typed} formKey={formKey} />
         </Card>
       ) : null}
       <Card title={text.title}>
@@ -48,10 +52,12 @@ export function PaymentLinksPage({
 
 function LinkForm({
   frame,
+  methods,
   typed,
   formKey,
 }: {
   frame: Frame;
+  methods: readonly PaymentMethod[];
   typed: URLSearchParams | null;
   formKey: string;
 }) {
@@ -103,7 +109,7 @@ function LinkForm({
       </div>
       <fieldset>
         <legend>{text.methods}</legend>
-        {paymentMethods.map((method) => (
+        {methods.map((method) => (
           <label class="check" key={method}>
             <input
               type="checkbox"
@@ -168,7 +174,7 @@ function LinkTable({ frame, links }: { frame: Frame; links: readonly LinkLine[] 
               ? count(paymentCount)
               : text.paymentsOf(count(paymentCount), count(maxPayments)),
         },
-        { head: text.ends, cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
+        { ...inZone(text.ends, frame), cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
         { head: text.link, cell: ({ url }) => <Copied value={url}>{<a href={url}>{text.link}</a>}</Copied> },
         {
           head: '',

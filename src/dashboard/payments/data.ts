@@ -4,8 +4,8 @@ import type { ApiRequest } from '../../domain/api-request.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { RefundRecord } from '../../domain/refund.ts';
-import type { TimelinePart } from '../../domain/timeline/parts.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
+import type { ShownPart } from './timeline.tsx';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import type { DeliveryLine } from '../webhooks/deliveries.tsx';
 
@@ -31,8 +31,8 @@ export interface PaymentPageData {
   isArchived: boolean;
   waitingFor: WaitingFor | null;
   entries: readonly TimelineEntry[];
-  /** The part of the timeline to show; empty for all of it. */
-  part: TimelinePart | '';
+  /** The part of the timeline to show. */
+  part: ShownPart;
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
   /** Refunds that wait for a second member. */

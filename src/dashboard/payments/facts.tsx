@@ -48,7 +48,6 @@ export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData
       <Card title={text.details}>
         <PaymentFacts frame={frame} data={data} />
       </Card>
-      <Bought payment={payment} />
       <Card title={text.customer}>
         {payment.customerName === null && payment.customerEmail === null ? (
           <p class="quiet-text">{text.noCustomer}</p>
@@ -89,18 +88,21 @@ function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame;
 }
 
 /** What the merchant sent of what is bought. */
-function Bought({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
+export function Bought({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
   if (description === null && lineItems === null) return null;
   return (
     <Card title={text.bought}>
       {description === null ? null : <p>{description}</p>}
-      <Facts
-        isOne
-        of={(lineItems ?? []).map(({ name, quantity, amountCents }) => [
-          quantity === 1 ? name : `${quantity} × ${name}`,
-          money(amountCents),
-        ])}
-      />
+      {lineItems === null ? null : (
+        <ul class="amounts">
+          {lineItems.map(({ name, quantity, amountCents }, index) => (
+            <li key={index}>
+              <span>{quantity === 1 ? name : `${quantity} × ${name}`}</span>
+              <span class="money">{money(amountCents)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }
@@ -122,7 +124,10 @@ function PaidWith({
       <Facts
         isOne
         of={[
-          [text.paidWith, method === null ? null : methodLabel(method, cardBrand, cardLast4)],
+          [
+            payment.paidAt === null ? text.triedWith : text.paidWith,
+            method === null ? null : methodLabel(method, cardBrand, cardLast4),
+          ],
           [text.issuer, cardIssuer?.bank ?? null],
           [text.country, cardIssuer?.countryName ?? cardIssuer?.countryCode ?? null],
           [text.cardType, cardType === '' ? null : labelOf(cardType)],

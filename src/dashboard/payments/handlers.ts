@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
 import type { PaymentPageData } from './data.ts';
+import { shownParts } from './timeline.tsx';
 import { PaymentPage, sandboxControls } from './page.tsx';
 import { type ReceiptDeps, receiptRoutes } from './receipt-handlers.ts';
 import { refundFormRoutes } from './refund-handlers.ts';
@@ -22,7 +23,6 @@ import { checkoutIsUsable } from '../../domain/payment.ts';
 import { openCheckoutUrl } from '../../operations/payments/payment-reads.ts';
 import { decideRefund } from '../../domain/refund.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { timelineParts } from '../../domain/timeline/parts.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type TimelineDeps, readTimeline } from '../../operations/payments/timeline.ts';
 import type { CreateRefundDeps } from '../../operations/refunds/create-refund.ts';
@@ -163,7 +163,7 @@ async function sendPayment(
   const page = await read(deps, visit, true);
   const data = {
     ...page,
-    part: choiceOf(visit, 'timeline', timelineParts),
+    part: choiceOf(visit, 'timeline', shownParts) || 'payment',
     deliveries: page.deliveries.toReversed(),
     refundKey: `dashboard-${uuidv7()}`,
     receiptKey: uuidv7(),
@@ -176,7 +176,7 @@ async function sendPayment(
       title: data.payment.reference,
       section: 'payments',
       back: { href: `${visit.frame.base}/payments`, label: text.title },
-      notice: ignoredFilters(visit, { timeline: timelineParts }),
+      notice: ignoredFilters(visit, { timeline: shownParts }),
       ...refusedRefund?.why,
     },
     (frame) => PaymentPage({ frame, data }),

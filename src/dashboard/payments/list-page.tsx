@@ -220,7 +220,7 @@ export function PaymentTable({
           cell: (payment) => <Customer payment={payment} />,
         },
         {
-          head: inZone(text.created, frame),
+          ...inZone(text.created, frame),
           sort: sort('newest', 'oldest'),
           cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
         },
@@ -230,10 +230,18 @@ export function PaymentTable({
 }
 
 function Customer({ payment: { customerEmail, customerName } }: { payment: PaymentRecord }) {
-  if (customerName === null || customerEmail === null) return customerEmail ?? customerName ?? <None />;
+  const [first, second] = customerName === null ? [customerEmail, null] : [customerName, customerEmail];
+  if (first === null) return <None />;
   return (
     <>
-      {customerName} <small class="quiet-text">{customerEmail}</small>
+      <span class="clip" title={first}>
+        {first}
+      </span>{' '}
+      {second === null ? null : (
+        <small class="clip quiet-text" title={second}>
+          {second}
+        </small>
+      )}
     </>
   );
 }
@@ -252,6 +260,7 @@ export const PaymentLink = ({
   references: References;
 }) => (
   <a
+    class="two-lines"
     href={`${frame.base}/payments/${id}`}
     aria-label={references[id] === undefined ? text.paymentLink(id) : undefined}
   >

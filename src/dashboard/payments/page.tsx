@@ -9,10 +9,10 @@ import { Icon } from '../parts/icons.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Fold, None, Status, Table, Time } from '../parts/parts.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { FactCards, methodText } from './facts.tsx';
+import { Bought, FactCards, methodText } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
-import { DeliveryTable } from '../webhooks/deliveries.tsx';
+import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
 import { methodLabel } from './list-page.tsx';
 import { ApprovalsCard } from './approvals.tsx';
@@ -117,6 +117,7 @@ function Story({ frame, data, path }: PartProps) {
         <Timeline entries={data.entries} part={data.part} frame={frame} />
       </Card>
       <AttemptsCard frame={frame} attempts={data.attempts} />
+      <Bought payment={data.payment} />
       <ApprovalsCard frame={frame} approvals={data.approvals} path={path} />
       {data.refunds.length === 0 ? null : (
         <Card title={text.refunds}>
@@ -142,7 +143,9 @@ function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly At
             { head: text.outcome, cell: ({ status }) => <Status of={status} /> },
             {
               head: text.method,
-              cell: ({ method, cardBrand, cardLast4 }) => methodLabel(method, cardBrand, cardLast4),
+              cell: ({ method, cardBrand, cardLast4 }) => (
+                <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>
+              ),
             },
             {
               head: text.reason,
@@ -150,7 +153,7 @@ function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly At
                 failureMessage ?? (failureCode === null ? <None /> : labelOf(failureCode)),
             },
             {
-              head: inZone(text.started, frame),
+              ...inZone(text.started, frame),
               cell: ({ startedAt }) => <Time at={startedAt} frame={frame} precise />,
             },
           ]}
@@ -181,11 +184,18 @@ function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPa
   );
 }
 
+/** The status of a delivery that did not arrive, so that the fold hides none. */
+function WorstDelivery({ of: deliveries }: { of: PaymentPageData['deliveries'] }) {
+  const found = deliveries.map(deliveryStatus);
+  const worst = (['failed', 'retrying'] as const).find((status) => found.includes(status));
+  return worst === undefined ? null : <Status of={worst} />;
+}
+
 function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { deliveries, endpointUrls } = data;
   const add = <a href={`${frame.base}/webhooks`}>{text.addEndpoint}</a>;
   return (
-    <Fold title={text.deliveries} rows={deliveries.length}>
+    <Fold title={text.deliveries} rows={deliveries.length} aside={<WorstDelivery of={deliveries} />}>
       {deliveries.length > 0 ? (
         <DeliveryTable frame={frame} deliveries={deliveries} endpointUrls={endpointUrls} />
       ) : (

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
-import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
+import { timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
 import { texts } from '../texts/en.ts';
 import { Empty, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -18,8 +18,12 @@ const toneOf = (entry: TimelineEntry): string | undefined =>
 
 const text = texts.payments;
 
-const ofPart = (entries: readonly TimelineEntry[], part: TimelinePart | ''): readonly TimelineEntry[] =>
-  part === '' ? entries : entries.filter(({ kind }) => timelinePart(kind) === part);
+/** The parts that the address can name; without one, the changes of the payment. */
+export const shownParts = [...timelineParts, 'all'] as const;
+export type ShownPart = (typeof shownParts)[number];
+
+const ofPart = (entries: readonly TimelineEntry[], part: ShownPart): readonly TimelineEntry[] =>
+  part === 'all' ? entries : entries.filter(({ kind }) => timelinePart(kind) === part);
 
 /** Links to the parts of the timeline, where it has more than one; the choice is part of the address. */
 export function TimelineFilter({
@@ -29,16 +33,17 @@ export function TimelineFilter({
 }: {
   path: string;
   entries: readonly TimelineEntry[];
-  part: TimelinePart | '';
+  part: ShownPart;
 }) {
-  const present = timelineParts.filter((one) => one === part || ofPart(entries, one).length > 0);
-  if (present.length < 2) return null;
+  const besides = timelineParts.filter((one) => one !== 'payment');
+  const present = besides.filter((one) => one === part || ofPart(entries, one).length > 0);
+  if (present.length === 0) return null;
   return (
     <nav class="actions" aria-label={text.filterTimeline}>
-      {(['', ...present] as const).map((one) => (
+      {(['payment', ...present, 'all'] as const).map((one) => (
         <a
           key={one}
-          href={one === '' ? `${path}#timeline` : `${path}?timeline=${one}#timeline`}
+          href={one === 'payment' ? `${path}#timeline` : `${path}?timeline=${one}#timeline`}
           aria-current={one === part ? 'true' : undefined}
         >
           {text.timelineParts[one]}
@@ -55,7 +60,7 @@ export function Timeline({
   frame,
 }: {
   entries: readonly TimelineEntry[];
-  part: TimelinePart | '';
+  part: ShownPart;
   frame: Frame;
 }) {
   const shown = ofPart(entries, part);

@@ -110,7 +110,7 @@ export function RefundTable({
               failureMessage ?? (reason === null ? <None /> : labelOf(reason)),
           },
           {
-            head: inZone(text.created, frame),
+            ...inZone(text.created, frame),
             sort: sorts?.byTime,
             cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
           },

@@ -71,6 +71,7 @@ export function ReportsPage({
           ) : (
             <Table
               label={text.declines}
+              isSmall
               rows={declines}
               rowKey={({ code }) => code}
               columns={[
@@ -112,7 +113,7 @@ function ReportTable({ frame, rows, by }: { frame: Frame; rows: readonly ReportR
       rowKey={({ name }) => name}
       columns={[
         {
-          head: by === 'method' ? text.groups.method : inZone(text.groups[by], frame),
+          ...(by === 'method' ? { head: text.groups.method } : inZone(text.groups[by], frame)),
           cell: ({ name }) => (by !== 'method' ? name : name === '' ? texts.common.none : labelOf(name)),
         },
         amount(text.taken, ({ takenCents }) => takenCents),

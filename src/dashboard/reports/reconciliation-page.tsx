@@ -2,6 +2,7 @@ import type { DifferenceRecord } from '../../db/reconciliation/differences.ts';
 import type { ListedRun } from '../../db/reconciliation/runs.ts';
 import type { Said } from '../../domain/reconciliation.ts';
 import { labelOf, money } from '../parts/format.ts';
+import { PaymentLink } from '../payments/list-page.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, None, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -37,7 +38,7 @@ export function ReconciliationPage({
               { head: text.ours, cell: ({ ours }) => <Side of={ours} /> },
               { head: text.theirs, cell: ({ theirs }) => <Side of={theirs} /> },
               {
-                head: inZone(text.found, frame),
+                ...inZone(text.found, frame),
                 cell: ({ createdAt }) => <Time at={createdAt} frame={frame} />,
               },
             ]}
@@ -57,8 +58,8 @@ const Runs = ({ frame, runs }: { frame: Frame; runs: readonly ListedRun[] }) => 
       rows={runs}
       rowKey={({ id }) => id}
       columns={[
-        { head: inZone(text.from, frame), cell: ({ spanFrom }) => <Time at={spanFrom} frame={frame} /> },
-        { head: inZone(text.to, frame), cell: ({ spanTo }) => <Time at={spanTo} frame={frame} /> },
+        { ...inZone(text.from, frame), cell: ({ spanFrom }) => <Time at={spanFrom} frame={frame} /> },
+        { ...inZone(text.to, frame), cell: ({ spanTo }) => <Time at={spanTo} frame={frame} /> },
         { head: text.status, cell: ({ status }) => labelOf(status) },
         {
           head: text.compared,
@@ -80,7 +81,7 @@ const Payment = ({ frame, id }: { frame: Frame; id: string | null }) =>
   id === null ? (
     <None />
   ) : uuid.test(id) ? (
-    <a href={`${frame.base}/payments/${id}`}>{id}</a>
+    <PaymentLink frame={frame} id={id} references={{}} />
   ) : (
     <span>{id}</span>
   );

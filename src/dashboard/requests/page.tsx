@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../domain/api-request.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Card, Empty, None, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -135,7 +136,7 @@ export function RequestTable({
               },
             ]),
         { head: text.key, cell: ({ keyId }) => <code>{keyId}</code> },
-        { head: text.time, cell: ({ at }) => <Time at={at} frame={frame} precise /> },
+        { ...inZone(text.time, frame), cell: ({ at }) => <Time at={at} frame={frame} precise /> },
       ]}
     />
   );

@@ -1,4 +1,5 @@
 import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
+import type { PaymentMethod } from '../../domain/statuses.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Card, Facts, Status, Time } from '../parts/parts.tsx';
@@ -31,6 +32,7 @@ export function ConnectorCard({
   merchantId,
   connector,
   simulated,
+  working,
   check,
 }: {
   frame: Frame;
@@ -39,6 +41,8 @@ export function ConnectorCard({
   connector: ConnectorView | null;
   /** Whether payments are simulated when the merchant has no provider. */
   simulated: boolean;
+  /** The methods with which customers can pay. */
+  working: readonly PaymentMethod[];
   check: ConnectorCheck | null;
 }) {
   const command = `admin connector set --merchant ${merchantId} --environment ${frame.environment} --kind stripe …`;
@@ -47,7 +51,7 @@ export function ConnectorCard({
       {connector === null ? (
         <p class="quiet-text">{simulated ? text.simulated : text.notConnected}</p>
       ) : (
-        <Connector frame={frame} connector={connector} check={check} />
+        <Connector frame={frame} connector={connector} working={working} check={check} />
       )}
       <p class="quiet-text">
         {rich(connector === null ? text.connect : text.changeCredentials, {
@@ -61,10 +65,12 @@ export function ConnectorCard({
 function Connector({
   frame,
   connector,
+  working,
   check,
 }: {
   frame: Frame;
   connector: ConnectorView;
+  working: readonly PaymentMethod[];
   check: ConnectorCheck | null;
 }) {
   const takes = capabilitiesOf(connector.kind);
@@ -74,7 +80,7 @@ function Connector({
         of={[
           [text.providerName, providers[connector.kind]],
           [text.account, <code>{connector.account}</code>],
-          [text.methods, takes === null ? text.all : takes.methods.map(labelOf).join(', ')],
+          [text.methods, working.map(labelOf).join(', ')],
           [
             text.amounts,
             takes === null

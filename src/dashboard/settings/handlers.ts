@@ -10,9 +10,9 @@ import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domai
 import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
-import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
+import { readWorkingMethods, type WorkingMethodsDeps } from '../../operations/payments/working-methods.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import { centsOf } from '../parts/format.ts';
@@ -26,9 +26,8 @@ const text = texts.settings;
 /** The most websites that may embed the checkout page. */
 const mostOrigins = 50;
 
-interface ShowDeps {
+interface ShowDeps extends WorkingMethodsDeps {
   tenants: TenantReads;
-  database: Database;
   simulatedLive: boolean;
 }
 
@@ -55,9 +54,11 @@ async function show(
     own: await describeConnector(database, tenant),
   }));
   const { settings, own } = read;
+  const working = await readWorkingMethods(deps, tenant);
   const connector = {
     merchantId: tenant.merchantId,
     connector: own,
+    working,
     simulated: tenant.environment === 'sandbox' || deps.simulatedLive,
     check,
   };
@@ -84,9 +85,11 @@ async function save(
   return redirectTo(visit, '/settings', 'settingsSaved');
 }
 
+/** POST /settings/methods: at least one of those that customers can pay with now. */
 async function saveMethods(deps: SaveDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
-  if (methods.length === 0) {
+  const working = await readWorkingMethods(deps, visit.tenant);
+  if (!methods.some((method) => working.includes(method))) {
     return show(deps, visit, { why: formError(text.noMethod) });
   }
   return save(deps, visit, { methods });

@@ -59,8 +59,13 @@ export function SettingsPage({
           </a>
         </div>
       </Card>
-      <div class="columns">
-        <MethodsCard frame={frame} methods={settings.methods} disabled={disabled} />
+      <div class="packed">
+        <MethodsCard
+          frame={frame}
+          methods={settings.methods}
+          working={connector.working}
+          disabled={disabled}
+        />
         <EmbeddingCard
           frame={frame}
           origins={typed.origins ?? settings.embeddingOrigins.join('\n')}
@@ -79,10 +84,13 @@ export function SettingsPage({
 function MethodsCard({
   frame,
   methods,
+  working,
   disabled,
 }: {
   frame: Frame;
   methods: readonly PaymentMethod[];
+  /** The methods with which customers can pay; others cannot be chosen. */
+  working: readonly PaymentMethod[];
   disabled: boolean;
 }) {
   return (
@@ -90,12 +98,16 @@ function MethodsCard({
       <Form frame={frame} to={`${frame.base}/settings/methods`} class="fields">
         <fieldset disabled={disabled}>
           <legend>{text.methodsLegend}</legend>
-          {paymentMethods.map((method) => (
-            <label class="check" key={method}>
-              <input type="checkbox" name="methods" value={method} checked={methods.includes(method)} />
-              {labelOf(method)}
-            </label>
-          ))}
+          {paymentMethods.map((method) =>
+            working.includes(method) ? (
+              <label class="check" key={method}>
+                <input type="checkbox" name="methods" value={method} checked={methods.includes(method)} />
+                {labelOf(method)}
+              </label>
+            ) : (
+              <AwayMethod key={method} method={method} isChosen={methods.includes(method)} />
+            ),
+          )}
         </fieldset>
         <div class="actions">
           <button type="submit" disabled={disabled}>
@@ -106,6 +118,19 @@ function MethodsCard({
     </Card>
   );
 }
+
+/** A method that cannot be paid with now; the choice made of it before stays. */
+const AwayMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
+  <>
+    <label class="check">
+      <input type="checkbox" disabled />
+      <span class="quiet-text">
+        {labelOf(method)} <small>{method === 'wallet' ? text.noWallets : text.notTaken}</small>
+      </span>
+    </label>
+    {isChosen ? <input type="hidden" name="methods" value={method} /> : null}
+  </>
+);
 
 function EmbeddingCard({ frame, origins, disabled }: { frame: Frame; origins: string; disabled: boolean }) {
   return (

@@ -61,12 +61,7 @@ export function ConfirmPage({
       )}
       {to.includes('/continue?') ? <p class="quiet-text">{text.confirmContinues}</p> : null}
       {hasPasskey || hasPassword || provider !== null ? null : (
-        <p>
-          {rich(text.confirmByLink, {
-            command: <code>admin dashboard link --merchant …</code>,
-            team: <a href={`${frame.base}/team`}>{text.team}</a>,
-          })}
-        </p>
+        <p>{rich(text.confirmByLink, { team: <a href={`${frame.base}/team`}>{text.team}</a> })}</p>
       )}
       <p>
         <a href={back}>{texts.common.goBack}</a>

@@ -1,5 +1,6 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { Field, Form } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Card, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -49,7 +50,10 @@ export function OwnSignIn({
           rowKey={({ id }) => id}
           columns={[
             { head: text.passkey, cell: ({ name }) => name },
-            { head: text.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} /> },
+            {
+              ...inZone(text.lastUsed, frame),
+              cell: ({ lastUsedAt }) => <Time at={lastUsedAt} frame={frame} />,
+            },
             {
               head: '',
               end: true,

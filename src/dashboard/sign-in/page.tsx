@@ -1,7 +1,6 @@
 import { renderPlainPage } from '../parts/document.tsx';
 import { Field } from '../parts/fields.tsx';
 import { PasswordFields } from './password-page.tsx';
-import { rich } from '../parts/rich.ts';
 import type { Notice } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -73,9 +72,7 @@ export const signInPage = ({
         </form>
       </details>
       {mails ? <MailedLinkForm csrf={csrf} /> : null}
-      <p class="quiet-text">
-        {rich(text.needLink, { command: <code>admin dashboard link --merchant …</code> })}
-      </p>
+      <p class="quiet-text">{text.needLink}</p>
     </>,
     notice,
   );

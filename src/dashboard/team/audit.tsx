@@ -1,8 +1,10 @@
-import type { AuditEntry } from '../../domain/audit.ts';
+import type { Actor, AuditEntry } from '../../domain/audit.ts';
 import { labelOf } from '../parts/format.ts';
+import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Pager, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { Changes } from './changes.tsx';
 
 const text = texts.team;
 
@@ -30,12 +32,12 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
       rows={entries}
       rowKey={({ sequence }) => String(sequence)}
       columns={[
-        { head: text.when, cell: ({ at }) => <Time at={at} frame={frame} /> },
+        { ...inZone(text.when, frame), cell: ({ at }) => <Time at={at} frame={frame} /> },
         {
           head: text.who,
           cell: ({ actor }) => (
             <>
-              {actor.kind === 'apiKey' ? text.byApiKey(actor.name) : actor.name}
+              {whoOf(actor)}
               <br />
               <small class="quiet-text">{actor.address ?? ''}</small>
             </>
@@ -63,33 +65,13 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
             </span>
           ),
         },
-        { head: text.changes, cell: (entry) => <Changes entry={entry} /> },
+        { head: text.changes, cell: (entry) => <Changes entry={entry} frame={frame} /> },
       ]}
     />
   );
 }
 
-function Changes({ entry }: { entry: AuditEntry }) {
-  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])];
-  const shown = (value: unknown): string =>
-    value === null || value === undefined
-      ? text.noValue
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
-  if (names.length === 0) return <code>{entry.subject.id.slice(0, 40)}</code>;
-  return (
-    <ul>
-      {names.map((name) => (
-        <li key={name}>
-          <small>
-            <span class="quiet-text">{text.field(labelOf(name))}</span>{' '}
-            {entry.before !== null && name in entry.before
-              ? text.changed(shown(entry.before[name]), shown(entry.after?.[name]))
-              : shown(entry.after?.[name])}
-          </small>
-        </li>
-      ))}
-    </ul>
-  );
+function whoOf({ kind, name }: Actor): string {
+  if (kind === 'member') return name;
+  return kind === 'apiKey' ? text.byApiKey(name) : labelOf(kind);
 }

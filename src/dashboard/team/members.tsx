@@ -2,6 +2,7 @@ import { type Role, roles } from '../../domain/members.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Card, type Column, None, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -91,7 +92,10 @@ function MemberTable({
         },
         ...(withAddress ? [emailColumn(frame, manages)] : []),
         { head: text.passkeys, cell: ({ passkeys: many }) => many },
-        { head: text.lastActive, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} /> },
+        {
+          ...inZone(text.lastActive, frame),
+          cell: ({ lastSeenAt }) => <Time at={lastSeenAt} frame={frame} />,
+        },
         {
           head: '',
           end: true,
@@ -162,7 +166,7 @@ function InvitationTable({ frame, invitations }: { frame: Frame; invitations: re
         { head: text.invited, cell: ({ name }) => name },
         { head: text.role, cell: ({ role }) => labelOf(role) },
         { head: text.invitedBy, cell: ({ createdBy }) => createdBy },
-        { head: text.expires, cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
+        { ...inZone(text.expires, frame), cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
         {
           head: '',
           end: true,

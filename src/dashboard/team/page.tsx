@@ -1,9 +1,11 @@
 import type { AuditEntry } from '../../domain/audit.ts';
 import { Form } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Card, None, Secret, Table, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { AuditCard } from './audit.tsx';
+import { browserOf } from './browser-name.ts';
 import { type InvitationLine, type MemberLine, MembersCard } from './members.tsx';
 import { OwnSignIn, type PasskeyLine } from '../sign-in/own-sign-in-page.tsx';
 
@@ -106,7 +108,7 @@ function SessionsCard({
           },
           { head: text.browser, cell: ({ userAgent }) => browserOf(userAgent) },
           { head: text.address, cell: ({ address }) => address ?? <None /> },
-          { head: text.lastActive, cell: ({ seenAt }) => <Time at={seenAt} frame={frame} /> },
+          { ...inZone(text.lastActive, frame), cell: ({ seenAt }) => <Time at={seenAt} frame={frame} /> },
           {
             head: '',
             end: true,
@@ -123,11 +125,4 @@ function SessionsCard({
       />
     </Card>
   );
-}
-
-/** Returns the name of a browser by its User-Agent. */
-function browserOf(userAgent: string | null): string {
-  const found = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent ?? '')?.[1];
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' };
-  return found === undefined ? text.unknownBrowser : (names[found] ?? found);
 }

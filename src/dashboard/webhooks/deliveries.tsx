@@ -1,4 +1,5 @@
 import { Form } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -52,17 +53,19 @@ export function DeliveryTable({
               <a href={`${frame.base}/events/${eventId}`}>{type}</a>
               {/* A page of one payment need not name it in every row. */}
               {payment === null || endpointUrls !== undefined ? null : (
-                <small>
+                <>
                   <br />
-                  <a href={`${frame.base}/payments/${payment.id}`} data-testid="delivery-order">
-                    {payment.reference}
-                  </a>
-                </small>
+                  <small>
+                    <a href={`${frame.base}/payments/${payment.id}`} data-testid="delivery-order">
+                      {payment.reference}
+                    </a>
+                  </small>
+                </>
               )}
             </>
           ),
         },
-        { head: texts.common.status, cell: (delivery) => <Status of={statusOf(delivery)} /> },
+        { head: texts.common.status, cell: (delivery) => <Status of={deliveryStatus(delivery)} /> },
         ...(endpointUrls === undefined
           ? []
           : [
@@ -80,15 +83,17 @@ export function DeliveryTable({
             ]),
         { head: text.attempts, cell: (delivery) => <Attempts delivery={delivery} frame={frame} /> },
         {
-          head: text.created,
+          ...inZone(text.created, frame),
           cell: ({ createdAt, nextAttemptAt }) => (
             <>
               <Time at={createdAt} frame={frame} />
               {nextAttemptAt === null ? null : (
-                <small class="quiet-text">
+                <>
                   <br />
-                  {rich(text.nextAttempt, { time: <Time at={nextAttemptAt} frame={frame} /> })}
-                </small>
+                  <small class="quiet-text">
+                    {rich(text.nextAttempt, { time: <Time at={nextAttemptAt} frame={frame} /> })}
+                  </small>
+                </>
               )}
             </>
           ),
@@ -111,7 +116,7 @@ export function DeliveryTable({
 }
 
 /** A pending delivery that has failed before is retried. */
-const statusOf = ({ status, attemptCount }: DeliveryLine): string =>
+export const deliveryStatus = ({ status, attemptCount }: DeliveryLine): string =>
   status === 'pending' && attemptCount > 0 ? 'retrying' : status;
 
 const errorTexts: Readonly<Record<string, string>> = text.errors;

@@ -1,4 +1,5 @@
 import { Field, Form } from '../parts/fields.tsx';
+import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Secret, Status, Table, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -73,7 +74,10 @@ export function WebhooksPage({
               { head: text.url, cell: ({ id, url }) => <a href={`${frame.base}/webhooks/${id}`}>{url}</a> },
               { head: text.events, cell: ({ events }) => events?.join(', ') ?? text.allEvents },
               { head: texts.common.status, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
-              { head: text.added, cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
+              {
+                ...inZone(text.added, frame),
+                cell: ({ createdAt }) => <Time at={createdAt} frame={frame} />,
+              },
             ]}
           />
         )}

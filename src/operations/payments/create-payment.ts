@@ -11,7 +11,7 @@ import {
   findCreation,
   insertPayment,
 } from '../../db/payments/payments.ts';
-import { capabilitiesOf } from '../../domain/connector.ts';
+import { capabilitiesOf, workingMethods } from '../../domain/connector.ts';
 import type { LineItem } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CheckoutMode, Environment, LocaleChoice, PaymentMethod } from '../../domain/statuses.ts';
@@ -172,12 +172,11 @@ const invalid = (field: string, message: string): Refusal =>
 /** The frames of a real network on a hosted page; null: simulators, or no hosted page. */
 type HostedFrames = Pick<CaptureAddresses, 'frameUrlOf' | 'walletFrameUrl'> | Refusal | null;
 
-/** The methods that settings and network have in common; a real network's wallets need their frame. */
+/** The methods that settings and network have in common. */
 function methodsOf({ methods, connector }: TenantSettings, frames: HostedFrames): PaymentMethod[] {
-  const taken = capabilitiesOf(connector?.kind ?? null)?.methods;
-  if (!taken) return methods;
   const hasWallets = frames !== null && 'walletFrameUrl' in frames && frames.walletFrameUrl !== null;
-  return methods.filter((method) => taken.includes(method) && (method !== 'wallet' || hasWallets));
+  const working = workingMethods(connector?.kind ?? null, hasWallets);
+  return methods.filter((method) => working.includes(method));
 }
 
 /** Returns the refusal of a payment that the network would not accept, or null. docs/errors.md. */

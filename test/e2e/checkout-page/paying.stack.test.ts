@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { eventually, ledger } from '../../support/shop.ts';
 import { withBrowser } from '../../support/browser.ts';
-import { payByCard } from '../../support/card-fields.ts';
+import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { proves } from '../../support/proves.ts';
 
@@ -37,6 +37,35 @@ withBrowser('paying on the hosted page', () => {
         });
         expect(await captured(id)).toBe(1);
         expect(tab.complaints).toEqual([]);
+      }),
+  );
+
+  it.concurrent.each(['card', 'pix'])(
+    'Pay by %s is busy and says what happens in the frame after the press, before any answer',
+    (method) =>
+      hosted.inTab(async ({ page }) => {
+        const { url } = await create();
+        await page.goto(url);
+        await page.getByTestId(`method-${method}`).click();
+        if (method === 'card') await fillCard(page);
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
+        for (const path of ['**/capture', '**/pay?*']) {
+          await page.route(path, (route) => released.then(() => route.continue()));
+        }
+        await page.evaluate(`{
+          const pay = document.getElementById('pay');
+          const look = () => [pay.getAttribute('aria-disabled'), pay.innerText,
+            getComputedStyle(pay, '::before').animationName !== 'none',
+            document.getElementById('methods').disabled];
+          window.nextFrame = new Promise((resolve) => {
+            pay.addEventListener('click', () => requestAnimationFrame(() => resolve(look())), { once: true });
+          });
+        }`);
+        await page.getByTestId('pay').click();
+        expect(await page.evaluate('nextFrame')).toEqual(['true', 'Processing…', true, true]);
+        release();
+        await (method === 'card' ? backAtShop(page) : page.getByTestId('state-pix').waitFor());
       }),
   );
 

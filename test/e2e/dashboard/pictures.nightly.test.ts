@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -11,15 +11,17 @@ import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
 import { invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { dressForPicture, pictureOptions } from '../../support/page-pictures.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
+import { documentedPictures, mostPictureHeight } from './docs/documented-pictures.ts';
 import { twoWeeksOfTrade } from './two-weeks.ts';
 
 const text = texts.signIn;
 
-/** The directory for the pictures; without it, none are kept. */
+/** The directory for the pictures of the docs; without it, each page is looked at for violations instead. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
 const sizes = [
   ['desktop', 1280, 860],
@@ -132,6 +134,7 @@ withBrowser('every page of the dashboard', () => {
       ['payment-disputed', `/payments/${paid[1]}`],
       ['reports', '/reports'],
       ['reports-method', '/reports?by=method&from=2026-01-01'],
+      ['reconciliation', '/reports/reconciliation'],
       ['webhooks', '/webhooks'],
       ['endpoint', `/webhooks/${idOf(endpoint)}`],
       ['endpoint-delete', `/webhooks/${idOf(endpoint)}?ask=delete`],
@@ -166,6 +169,16 @@ withBrowser('every page of the dashboard', () => {
     ];
   }
 
+  /** Takes a picture of a page from its beginning. */
+  async function takePicture(page: Page, path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await dressForPicture(page);
+    const { width = 0 } = page.viewportSize() ?? {};
+    const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    const clip = { x: 0, y: 0, width, height: Math.min(whole, mostPictureHeight) };
+    await page.screenshot({ path, fullPage: true, clip });
+  }
+
   it.each(['light', 'dark'] as const)(
     'has no accessibility violations and no overflow, %s',
     async (colorScheme) => {
@@ -174,15 +187,17 @@ withBrowser('every page of the dashboard', () => {
         async ({ page, complaints }) => {
           const compare = async (name: string): Promise<void> => {
             for (const [size, width, height] of sizes) {
+              const picture = `${name}-${size}-${colorScheme}`;
+              if (directory !== undefined && !documentedPictures.includes(picture)) continue;
               await page.setViewportSize({ width, height });
+              if (directory !== undefined) {
+                await takePicture(page, join(directory, `${picture}.png`));
+                continue;
+              }
               // Markup is the same in both schemes, and at any width where the menu folds alike.
               const isWhole = colorScheme === 'light' && size !== 'tablet';
               const faults = await faultsOf(page, isWhole ? undefined : ['color-contrast']);
               if (faults.length > 0) found[`${name} ${size}`] = faults;
-              if (directory === undefined) continue;
-              await mkdir(directory, { recursive: true });
-              const path = join(directory, `${name}-${size}-${colorScheme}.png`);
-              await page.screenshot({ path, fullPage: true });
             }
           };
           const link = await ownerLink(hosted.world, merchantId);
@@ -232,7 +247,10 @@ withBrowser('every page of the dashboard', () => {
           await page.goto(`${origin}/dashboard/sandbox`);
           await compare('disabled');
         },
-        { colorScheme, timezoneId: 'America/New_York' },
+        {
+          ...(directory === undefined ? { timezoneId: 'America/New_York' } : pictureOptions),
+          colorScheme,
+        },
       );
       expect(found).toEqual({});
     },

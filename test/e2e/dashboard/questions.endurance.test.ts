@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
@@ -33,11 +34,11 @@ withBrowser('the questions of a day', () => {
   afterAll(() => receiver.close());
 
   /** Opens Home as the owner and answers a question there. */
-  const ask = (answer: (page: Page) => Promise<void>) =>
+  const ask = (answer: (page: Page, complaints: string[]) => Promise<void>) =>
     hosted.inTab(async ({ page, complaints }) => {
       await page.goto(await ownerLink(hosted.world, merchantId));
       await page.getByTestId('nav-home').waitFor();
-      await answer(page);
+      await answer(page, complaints);
       expect(complaints).toEqual([]);
     });
   const open = async (page: Page, q: string): Promise<void> => {
@@ -127,6 +128,34 @@ withBrowser('the questions of a day', () => {
       await page.getByLabel('Shipping and tracking').fill('Carrier 7, delivered on Monday');
       await page.getByText(/^Draft saved at/).waitFor();
       await page.getByRole('link', { name: 'Submit evidence' }).waitFor();
+    }));
+
+  it('can the proof of delivery be kept with the dispute?', () =>
+    ask(async (page, complaints) => {
+      await page.getByRole('link', { name: 'Respond to the $25.00 dispute' }).click();
+      const add = async (name: string, buffer: Buffer): Promise<void> => {
+        await page.getByLabel('Add a file').setInputFiles({ name, mimeType: 'application/pdf', buffer });
+        await page.getByTestId('file-add').click();
+      };
+      await add('notes.pdf', Buffer.from('Delivered on Monday.'));
+      expect(await page.getByRole('alert').innerText()).toBe(texts.disputes.fileType);
+      // The browser logs that the page of a refused form is 422.
+      expect(complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+      // Bytes of every kind, and lines that look like the end of a part.
+      const proof = Buffer.concat([
+        Buffer.from('%PDF-1.7\r\n\r\n------WebKitFormBoundary--\r\n'),
+        Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+        Buffer.from('\n%%EOF'),
+      ]);
+      await add('Zustellung, Straße 7 “Büro”.pdf', proof);
+      await page.getByText(texts.common.notices.fileAdded).waitFor();
+      const file = page.getByTestId('files').getByRole('link');
+      expect(await file.innerText()).toContain('Zustellung, Straße 7');
+      const saved = await page.request.get(new URL((await file.getAttribute('href')) ?? '', page.url()).href);
+      expect(await saved.body()).toEqual(proof);
+      await page.getByTestId('files').getByRole('button').click();
+      await page.getByText(texts.common.notices.fileRemoved).waitFor();
+      expect(await page.getByTestId('files').count()).toBe(0);
     }));
 
   it('what is our decline rate, and why?', () =>

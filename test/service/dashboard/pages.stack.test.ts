@@ -281,6 +281,26 @@ describe('the payment provider under Settings', () => {
     expect((await reader.get(`${home}/settings`)).text).toContain(account);
     expect((await reader.post(`${home}/settings/connector/check`)).status).toBe(403);
   });
+
+  it('offers no method that customers could not pay with, and keeps what was chosen of it before', async () => {
+    const { merchantId, client } = await newShop();
+    const offered = (text: string): string[] =>
+      [...text.matchAll(/type="checkbox" name="methods" value="(\w+)"/g)].map(([, method = '']) => method);
+    const pages = async () => [
+      offered((await client.get(`${home}/settings`)).text),
+      offered((await client.get(`${home}/payment-links`)).text),
+    ];
+    expect(await pages()).toEqual(Array(2).fill(['card', 'wallet', 'pix']));
+    await ownConnector(world, merchantId, 'sandbox', 'unknown');
+    expect(await pages()).toEqual(Array(2).fill(['card']));
+    const { text } = await client.get(`${home}/settings`);
+    expect(text).toContain('<dt>Methods</dt><dd>Card</dd>');
+    expect(text).toContain(texts.settings.noWallets);
+    expect((await client.post(`${home}/settings/methods`, { methods: 'wallet' })).status).toBe(422);
+    // As a browser sends it: what is hidden, and what is ticked.
+    const hidden = [...text.matchAll(/type="hidden" name="methods" value="(\w+)"/g)].map(([, of = '']) => of);
+    expect(hidden).toEqual(['wallet', 'pix']);
+  });
 });
 
 describe('the contents of a rejected form', () => {
@@ -433,15 +453,17 @@ describe('the timeline of a payment', () => {
       );
     };
     const all = await eventually(async () => {
-      const found = await shown('');
+      const found = await shown('?timeline=all');
       return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
     });
     expect(all).toEqual(expect.arrayContaining(['Payment is paid', 'Payment created']));
     const calls = all.filter((title) => title.startsWith('beside: POST '));
     expect(calls.length).toBeGreaterThanOrEqual(3);
     expect(await shown('?timeline=calls')).toEqual(calls);
-    expect(await shown('?timeline=payment')).toEqual(all.filter((title) => !calls.includes(title)));
-    expect(await shown('?timeline=nonsense')).toEqual(all);
+    const ofPayment = all.filter((title) => !calls.includes(title));
+    for (const query of ['', '?timeline=payment', '?timeline=nonsense']) {
+      expect(await shown(query)).toEqual(ofPayment);
+    }
     const { text } = await client.get(`${page}?timeline=webhooks`);
     expect(text).toContain(texts.payments.noEntries);
     expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);

@@ -201,8 +201,9 @@ describe('the page of the request log', () => {
         .map(({ id }) => id)
         .toReversed(),
     );
-    expect(text).toContain('POST /v1/payments answered 201');
-    expect(text).not.toContain('GET /v1/payments/:id answered');
+    const timeline = (await client.get(`${path}?timeline=calls`)).text;
+    expect(timeline).toContain('POST /v1/payments answered 201');
+    expect(timeline).not.toContain('GET /v1/payments/:id answered');
   });
 });
 

@@ -45,7 +45,7 @@ const textOf = (html: string): string =>
     .replaceAll(/<[^>]+>/g, ' ');
 
 describe('the text of every page', () => {
-  it('has no field name of the API and no raw code', async () => {
+  it('has no field name of the API and no raw code, and the zone at the head of instants', async () => {
     const paid = await paidPayment(shop, undefined, { customer: { email: 'ada@example.org', name: 'Ada' } });
     const declined = await shop.customPayment();
     await shop.pay(declined, await shop.captureCard(declined, '4000000000009995'));
@@ -73,6 +73,7 @@ describe('the text of every page', () => {
     const names = fieldNames();
     expect(names.size).toBeGreaterThan(60);
     const wrong: [path: string, word: string][] = [];
+    const instants = new Set<string>();
     for (const path of [
       '',
       '/payments',
@@ -101,8 +102,14 @@ describe('the text of every page', () => {
       for (const word of textOf(text).match(/[A-Za-z_]\w*/g) ?? []) {
         if (names.has(word) || /^[a-z]+(_[a-z]+)+$/.test(word)) wrong.push([path, word]);
       }
+      // A column whose cells begin with an instant.
+      for (const [, head = ''] of text.matchAll(/<td data-head="([^"]*)"[^>]*><div><time/g)) {
+        instants.add(head);
+        if (!text.includes(`${head} (UTC)`)) wrong.push([path, `${head} without its zone`]);
+      }
     }
     expect(wrong).toEqual([]);
+    expect(instants.size).toBeGreaterThan(5);
   });
 
   it('says what to do in the words of the page after a refused form', async () => {

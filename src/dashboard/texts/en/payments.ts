@@ -64,7 +64,7 @@ export const payments = {
   disputes: 'Disputes',
   timeline: 'Timeline',
   filterTimeline: 'Filter the timeline',
-  timelineParts: { '': 'All', payment: 'Payment', webhooks: 'Webhooks', calls: 'API calls' },
+  timelineParts: { payment: 'Payment', webhooks: 'Webhooks', calls: 'API calls', all: 'All' },
   noEntries: 'No entries of this kind yet.',
   attempts: 'Attempts',
   noAttempts: "The customer hasn't tried to pay yet.",
@@ -84,7 +84,7 @@ export const payments = {
 
   // Its facts
   details: 'Details',
-  bought: 'What is bought',
+  bought: 'Order',
   noCustomer: 'No name or e-mail address was given.',
   customerName: 'Name',
   customerEmail: 'E-mail',
@@ -107,6 +107,7 @@ export const payments = {
   offered: 'Methods offered',
   successUrl: 'After paying, customers go to',
   paidWith: 'Paid with',
+  triedWith: 'Last tried with',
   issuer: 'Issuer',
   country: 'Country of the issuer',
   cardType: 'Type',

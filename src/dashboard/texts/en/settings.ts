@@ -87,6 +87,8 @@ export const settings = {
   // Methods and embedding
   methodsTitle: 'Payment methods',
   methodsLegend: 'Customers can pay with',
+  notTaken: "Your payment provider doesn't take it.",
+  noWallets: 'Ask your operator to set up Apple Pay and Google Pay.',
   noMethod: 'No payment method is selected. Select at least one.',
   embedding: 'Embedding',
   origins: 'Websites that can embed the checkout page, one per line',

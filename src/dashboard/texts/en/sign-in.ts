@@ -14,7 +14,7 @@ export const signIn = {
   mailLinkButton: 'Send the link',
   linkSent:
     'If a member has this e-mail address, a sign-in link is on its way. It works once and expires in 15 minutes.',
-  needLink: 'First time here, or locked out? Ask your operator for a sign-in link: {command}',
+  needLink: 'First time here, or locked out? Ask your operator for a sign-in link.',
   signedOut: "You're signed out of this browser.",
   wrongPassword:
     'The name, password or code is wrong. Each code works once. After three failed attempts you have to wait, longer each time.',
@@ -59,7 +59,7 @@ export const signIn = {
   continuedTitle: 'This form was already submitted',
   continuedText: 'A form waits for an hour and is submitted once. Open its page to see what it changed.',
   confirmByLink:
-    "You don't have a passkey or password yet. Ask your operator for a new sign-in link: {command}. After you sign in with it, you have 10 minutes to make changes and to add a passkey under {team}.",
+    "You don't have a passkey or password yet. Ask your operator for a new sign-in link. After you sign in with it, you have 10 minutes to make changes and to add a passkey under {team}.",
   team: 'Team',
   confirmPasskeyFailed: "That passkey didn't work. Try again.",
 

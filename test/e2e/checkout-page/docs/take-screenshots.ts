@@ -9,7 +9,7 @@ import { projectRoot } from '../../../support/harness/project-root.ts';
 
 const test = spawn(
   process.execPath,
-  [join(projectRoot, 'scripts', 'test.mjs'), 'test/e2e/checkout-page/pictures', '--selectProjects=endurance'],
+  [join(projectRoot, 'scripts', 'test.mjs'), 'test/e2e/checkout-page/pictures', '--selectProjects=nightly'],
   {
     cwd: projectRoot,
     stdio: 'inherit',

@@ -1,0 +1,49 @@
+import type { AuditEntry } from '../../domain/audit.ts';
+import { instant, labelOf, money } from '../parts/format.ts';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+import { browserOf } from './browser-name.ts';
+
+const text = texts.team;
+
+/** The values that a change set, and those that it replaced. */
+export function Changes({ entry: { before, after, subject }, frame }: { entry: AuditEntry; frame: Frame }) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  // What something new does not have says nothing.
+  const listed = names.filter((name) => before !== null || (after?.[name] ?? null) !== null);
+  if (listed.length === 0) return <code>{subject.id.slice(0, 40)}</code>;
+  return (
+    <ul>
+      {listed.map((name) => (
+        <li key={name}>
+          <small>
+            <span class="quiet-text">{text.field(fieldLabel(name))}</span>{' '}
+            {before !== null && name in before
+              ? text.changed(shownValue(name, before[name], frame), shownValue(name, after?.[name], frame))
+              : shownValue(name, after?.[name], frame)}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const fieldLabel = (name: string): string => labelOf(name.replace(/(?<=.)(Cents|Id|At)$/, ''));
+
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Returns a value of an entry as people read it: money, times, browsers and names of the API in words. */
+export function shownValue(name: string, value: unknown, frame: Pick<Frame, 'timeZone'>): string {
+  if (value === null || value === undefined || value === '') return text.noValue;
+  if (typeof value === 'boolean') return value ? texts.settings.yes : texts.settings.no;
+  if (typeof value === 'number') return name.endsWith('Cents') ? money(value) : String(value);
+  if (Array.isArray(value)) {
+    return value.length === 0 ? text.noValue : value.map((one) => shownValue(name, one, frame)).join(', ');
+  }
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (name === 'userAgent') return browserOf(value);
+  if (uuid.test(value)) return `…${value.slice(-8)}`;
+  if (isoInstant.test(value)) return instant(new Date(value), frame.timeZone);
+  return /^[a-z]+([A-Z][a-z]+)+$/.test(value) ? labelOf(value) : value;
+}

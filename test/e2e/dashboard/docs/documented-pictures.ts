@@ -1,0 +1,13 @@
+/** The pictures of docs/dashboard/: a page, a width and a scheme each, as the test of pages names them. */
+export const documentedPictures: readonly string[] = [
+  ...[
+    ...['home', 'search', 'payments', 'payment', 'payment-refund', 'payment-pending', 'payment-disputed'],
+    ...['payment-links', 'refunds', 'disputes', 'dispute', 'reports', 'reports-method', 'reconciliation'],
+    ...['webhooks', 'endpoint', 'event', 'developers', 'requests', 'settings', 'settings-connector'],
+    ...['branding', 'team', 'password', 'confirm', 'sign-in'],
+  ].map((page) => `${page}-desktop-light`),
+  ...['home-phone-light', 'payments-phone-light', 'payment-phone-dark', 'payments-desktop-dark'],
+];
+
+/** Longer pages are cut here, in px. */
+export const mostPictureHeight = 1_600;

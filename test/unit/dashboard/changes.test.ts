@@ -1,0 +1,17 @@
+import { shownValue } from '../../../src/dashboard/team/changes.tsx';
+
+it.each([
+  ['amountCents', 4200, '$42.00'],
+  ['userAgent', 'Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 Chrome/150.0 Safari/537.36', 'Chrome'],
+  ['reason', 'requestedByCustomer', 'Requested by the customer'],
+  ['status', 'disabled', 'disabled'],
+  ['expiresAt', '2030-03-12T17:05:00.000Z', '12 Mar 2030, 14:05'],
+  ['paymentId', '0195f3a2-7c44-7b1e-9a51-2f6e5a7c8b90', '…5a7c8b90'],
+  ['customMode', true, 'yes'],
+  ['methods', ['card', 'pix'], 'card, pix'],
+  ['expiresAt', null, 'none'],
+  ['scopes', [], 'none'],
+  ['url', 'https://shop.example/hooks', 'https://shop.example/hooks'],
+])('shows %s %j of an audit entry as %s', (name, value, shown) => {
+  expect(shownValue(name, value, { timeZone: 'America/Sao_Paulo' })).toBe(shown);
+});
