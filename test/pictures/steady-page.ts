@@ -10,6 +10,8 @@ export const steadyPage = `(() => {
     [/\\b[A-Z0-9]{4}-[A-Z0-9]{4}\\b/g, 'KTWZ-7HQ4'],
     [/(127\\.0\\.0\\.1|localhost):\\d+/g, 'pay.example'],
     [/\\b(sk|pk|whsec|pi|ch|re|dp|cap|tok)_[A-Za-z0-9_.…·-]+/g, '$1_test_5f0c'],
+    [/…[0-9a-f]{8}\\b/g, '…7c8b9041'],
+    [/\\bAPI key [A-Za-z0-9]{8}\\b/g, 'API key 4VLzZdny'],
     [/\\b[A-Za-z0-9_-]{30,}\\b/g, '5f0c2b7e9a41d83c5f0c2b7e9a41d83c'],
     [new RegExp('\\\\b' + month + ' \\\\d{1,2}(, \\\\d{4})?', 'g'), 'Mar 14'],
     [new RegExp('\\\\b\\\\d{1,2} ' + month + '( \\\\d{4})?', 'g'), '14 Mar'],
