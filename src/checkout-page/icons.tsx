@@ -31,8 +31,10 @@ export const LockIcon = () => <Line name="lock" d="M5 9h10v7.5H5zM7 9V6.5a3 3 0 
 export const CopyIcon = () => <Line d="M7.5 7.5h8v8h-8zM12.5 4.5h-8v8" />;
 export const PrintIcon = () => <Line d="M6 8V3.5h8V8M6 14H3.5V8h13v6H14M6 12h8v4.5H6z" />;
 
+export type EndKind = 'done' | 'time' | 'stop' | 'wait' | 'shop';
+
 /** The kind of an ending, as a sign in a disc. */
-export function EndIcon({ kind }: { kind: 'done' | 'time' | 'stop' | 'wait' | 'shop' }) {
+export function EndIcon({ kind }: { kind: EndKind }) {
   const paths = {
     done: 'm12 20.5 5.5 5.5L28.5 14.5',
     time: 'M20 12v8.5l5.5 3.5',

@@ -17,7 +17,7 @@ export function Summary({ view, text }: Props) {
     <div class="summary">
       <div class="shop">
         {mayCancel(view) ? <CancelLink view={view} text={text} /> : null}
-        <ShopMark view={view} />
+        <ShopMark merchantName={view.merchantName} branding={view.branding} theme={view.theme} />
         <span class="shop-name" dir="auto">
           {view.merchantName}
         </span>
@@ -60,18 +60,20 @@ function CancelLink({ view, text }: Props) {
   );
 }
 
+type ShopMarkProps = Pick<CheckoutView, 'merchantName' | 'branding' | 'theme'>;
+
 /** The shop's logo, by the page's light or dark, else the first letter of its name. Print is always light. */
-function ShopMark({ view }: { view: CheckoutView }) {
-  const { logo, darkLogo } = view.branding;
+export function ShopMark({ merchantName, branding, theme }: ShopMarkProps) {
+  const { logo, darkLogo } = branding;
   if (logo !== null) {
     const size = { width: logo.width, height: logo.height };
     if (darkLogo === null) return <img class="logo" src={logoPath(logo)} alt="" {...size} />;
     const light = <img class="logo bare" src={logoPath(logo)} alt="" {...size} />;
-    if (view.theme === 'light') return light;
+    if (theme === 'light') return light;
     return (
       <picture>
         <source
-          media={view.theme === 'dark' ? 'screen' : 'screen and (prefers-color-scheme: dark)'}
+          media={theme === 'dark' ? 'screen' : 'screen and (prefers-color-scheme: dark)'}
           srcset={logoPath(darkLogo)}
           width={darkLogo.width}
           height={darkLogo.height}
@@ -82,7 +84,7 @@ function ShopMark({ view }: { view: CheckoutView }) {
   }
   return (
     <span class="tile" aria-hidden="true">
-      {tileLetter(view.merchantName)}
+      {tileLetter(merchantName)}
     </span>
   );
 }

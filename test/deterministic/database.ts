@@ -217,7 +217,9 @@ class SimulatedConnection extends EventEmitter {
     }
   }
 
-  /** A process that is frozen meanwhile leaves the session to others: the row locks of it are not simulated. */
+  /**
+   * A process that is frozen meanwhile leaves the session to others: the row locks of it are not simulated.
+   */
   async #takeAwake(scheduler: Scheduler): Promise<void> {
     for (;;) {
       await this.#server.take(this);

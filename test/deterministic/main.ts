@@ -1,8 +1,9 @@
 /**
  * `npm run test:deterministic -- [--payments N [--from S]] | --seed S [--until M] [--first N]
- * [--without KINDS] | --mutants [--only NAMES] [--payments N]`: the service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
- * in an order that the seed draws (docs/reliability.md). A seed that fails is played with less. Exit code 1
- * when an invariant was broken, 2 for a flag that there is not.
+ * [--without KINDS] | --mutants [--only NAMES] [--payments N]`: the service's own processes under a simulated
+ * clock, network, disk, PostgreSQL and Temporal, in one process and in an order that the seed draws
+ * (docs/reliability.md). A seed that fails is played with less. Exit code 1 when an invariant was broken, 2
+ * for a flag that there is not.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';

@@ -22,8 +22,8 @@ interface Outcome {
 
 /**
  * Plays each mutant of the build until an invariant is broken, for at most so many payments, and prints the
- * table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws Problem,
- * before any is played, when one has no place in the build, or a name is not one of a mutant.
+ * table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws
+ * Problem, before any is played, when one has no place in the build, or a name is not one of a mutant.
  */
 export async function runMutants(only: string | undefined, payments: number): Promise<boolean> {
   const chosen = choose(only);

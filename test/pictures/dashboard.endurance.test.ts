@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openTab, type Tab, withBrowser } from '../support/browser.ts';
-import { comparePictures, keptPicture, pictureTolerance } from '../support/compare-pictures.ts';
+import { comparePictures, keptPicture, pictureTolerance } from '../support/harness/compare-pictures.ts';
 import { ownerLink } from '../support/dashboard.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { HostedPage } from '../support/hosted-page.ts';

@@ -13,7 +13,8 @@ export function sendMessagePage(
   page: MessagePage,
   ancestors: string[] = [],
 ): FastifyReply {
-  return sendHtml(request, reply, status, renderMessagePage(page), { ancestors });
+  const policy = { ancestors, images: page.shop !== undefined };
+  return sendHtml(request, reply, status, renderMessagePage(page), policy);
 }
 
 /** Sends the page for every invalid link: wrong, stale and foreign ones get the same page. */
@@ -24,6 +25,7 @@ export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): F
     locale,
     title: text.unknownTitle,
     text: text.unknownText,
+    icon: 'stop',
     links: [],
   });
 }
@@ -40,6 +42,7 @@ export function sendForwardPage(
     locale,
     title: text.forwardTitle,
     text: text.forwardText,
+    icon: 'shop',
     links: [{ href: url, label: text.backToShop, primary: true }],
     forwardTo: url,
   });
@@ -57,6 +60,7 @@ export function sendTroublePage(
     locale,
     title: text.troubleTitle,
     text: text.troubleText,
+    icon: 'wait',
     links: [],
     refreshSeconds: 5,
   });

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
-import { findLinkBySlug, wasBegunWith } from '../../db/payment-links/payment-links.ts';
+import { loadBranding } from '../../db/merchants/branding.ts';
+import { findLinkBySlug, type ShopLink, wasBegunWith } from '../../db/payment-links/payment-links.ts';
 import { findCheckoutByToken } from '../../db/payments/checkouts.ts';
 import type { PaymentLink } from '../../domain/payment-link.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
@@ -29,10 +30,10 @@ export const paymentLinkPage =
     const waitSeconds = await limited(deps, request, link);
     if (waitSeconds !== null) {
       void reply.header('Retry-After', String(waitSeconds));
-      return sendWords(request, reply, 429, 'linkBusy');
+      return sendWords(deps, link, request, reply, 429, 'linkBusy');
     }
     const payment = await openLink(deps, link);
-    if (payment === null) return sendWords(request, reply, 410, 'linkClosed');
+    if (payment === null) return sendWords(deps, link, request, reply, 410, 'linkClosed');
     void reply.header('Set-Cookie', cookieOf(deps, request, payment.checkoutUrl));
     return reply.redirect(payment.checkoutUrl, 303);
   };
@@ -82,18 +83,25 @@ const cookieOf = (
     ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
   ].join('; ');
 
-/** Sends a page that says why nothing can be paid here. */
-function sendWords(
+/** Sends the shop's page that says why nothing can be paid here. */
+async function sendWords(
+  { database }: CreatePaymentDeps,
+  link: ShopLink,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   words: 'linkClosed' | 'linkBusy',
-): FastifyReply {
+): Promise<FastifyReply> {
   const locale = callerLocale(request);
   const text = messages[locale];
   const [title, sentence] = {
     linkClosed: [text.linkClosedTitle, text.linkClosedText] as const,
     linkBusy: [text.linkBusyTitle, text.linkBusyText] as const,
   }[words];
-  return sendMessagePage(request, reply, status, { locale, title, text: sentence, links: [] });
+  const branding = await loadBranding(database, link);
+  return sendMessagePage(request, reply, status, {
+    ...{ locale, title, text: sentence, icon: status === 410 ? 'stop' : 'wait' },
+    shop: { name: branding.displayName ?? link.merchantName, branding },
+    links: [{ href: link.cancelUrl, label: text.backToShop, primary: true }],
+  });
 }

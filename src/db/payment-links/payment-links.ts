@@ -85,10 +85,15 @@ export async function findLinkId(database: Queryable, tenant: Tenant, id: string
   return rows[0]?.id ?? null;
 }
 
+/** A link with the name of its merchant. */
+export interface ShopLink extends PaymentLink {
+  merchantName: string;
+}
+
 /** Returns the link of an address of an active merchant, or null. For pages. */
-export async function findLinkBySlug(database: Queryable, slug: string): Promise<PaymentLink | null> {
-  const { rows } = await database.query<PaymentLink>(
-    `SELECT ${columns} FROM payment_links l JOIN merchants m ON m.id = l.merchant_id AND m.status = 'active'
+export async function findLinkBySlug(database: Queryable, slug: string): Promise<ShopLink | null> {
+  const { rows } = await database.query<ShopLink>(
+    `SELECT ${columns}, m.name AS "merchantName" FROM payment_links l JOIN merchants m ON m.id = l.merchant_id AND m.status = 'active'
      WHERE l.slug = $1`,
     [slug],
   );

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { qrPath } from '../../../src/checkout-page/qr.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard } from '../../support/card-fields.ts';
-import { comparePictures, pictureTolerance } from '../../support/compare-pictures.ts';
+import { comparePictures, pictureTolerance } from '../../support/harness/compare-pictures.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { dressForPicture, pictureOptions } from '../../support/page-pictures.ts';

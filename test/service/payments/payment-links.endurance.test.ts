@@ -33,8 +33,8 @@ const linkOf = ({ status, body }: Answer) => {
 };
 const open = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(url, { redirect: 'manual', headers });
-const titleOf = async (page: Response): Promise<string | undefined> =>
-  /<h1>([^<]+)<\/h1>/.exec(await page.text())?.[1];
+const titleIn = (page: string): string | undefined => /<h1>([^<]+)<\/h1>/.exec(page)?.[1];
+const titleOf = async (page: Response): Promise<string | undefined> => titleIn(await page.text());
 const change = (id: string, active: unknown): Promise<Answer> =>
   shop.call('PATCH', `/v1/payment-links/${id}`, { active });
 
@@ -107,7 +107,11 @@ describe('a payment link', () => {
       200,
     );
     const over = await open(link.url, { cookie });
-    expect([over.status, await titleOf(over)]).toEqual([410, "This payment link can't be used"]);
+    const page = await over.text();
+    expect([over.status, titleIn(page)]).toEqual([410, "This payment link can't be used"]);
+    // Whose link it was, and the way to a new one.
+    expect(page).toMatch(/<span class="shop-name" dir="auto">[^<]+<\/span>/);
+    expect(page).toContain(`href="${offer.cancelUrl}"`);
     // The cookie of one link is of no use for another.
     const other = linkOf(await create());
     expect((await open(other.url, { cookie })).headers.get('location')).not.toBe(checkoutUrl);

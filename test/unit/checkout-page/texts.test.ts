@@ -63,6 +63,7 @@ describe.each(locales)('the sentences of the checkout in %s', (locale) => {
         locale,
         title,
         text: line,
+        icon: 'stop',
         links: [{ href: '/x', label: text.continue, primary: true }],
       });
     const pages = [

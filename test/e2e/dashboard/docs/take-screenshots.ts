@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptPicture } from '../../../support/compare-pictures.ts';
+import { keptPicture } from '../../../support/harness/compare-pictures.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
 
 /** More than the compared pictures have, because people look at these. */
