@@ -16,7 +16,7 @@ export interface MessagePage {
   locale: Locale;
   title: string;
   text: string;
-  icon: EndKind;
+  icon?: EndKind;
   links: { href: string; label: string; primary: boolean; target?: '_parent' | '_top' }[];
   /** None where the page must not say whose it would be. */
   shop?: MessageShop;
@@ -44,7 +44,7 @@ export function renderMessagePage(page: MessagePage): string {
           </span>
         </p>
       )}
-      <EndIcon kind={page.icon} />
+      {page.icon === undefined ? null : <EndIcon kind={page.icon} />}
       <h1>{page.title}</h1>
       <p role="status">{page.text}</p>
       {page.links.length === 0 ? null : (

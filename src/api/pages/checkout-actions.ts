@@ -223,6 +223,7 @@ function tellForm(
     locale: visit.locale,
     title: text.refusedTitle,
     text: text.refusedText,
+    icon: 'stop',
     links: [],
   });
 }

@@ -55,6 +55,7 @@ async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
     locale: 'en',
     title: thanks ? 'Thank you for your order' : 'Your cart',
     text: `In production, the ${thanks ? 'confirmation page' : 'cart'} of your own shop opens here.`,
+    icon: thanks ? 'done' : 'shop',
     links: [],
   });
 }

@@ -30,10 +30,10 @@ export const paymentLinkPage =
     const waitSeconds = await limited(deps, request, link);
     if (waitSeconds !== null) {
       void reply.header('Retry-After', String(waitSeconds));
-      return sendWords(deps, link, request, reply, 429, 'linkBusy');
+      return sendWords(deps, link, { request, reply }, 'linkBusy');
     }
     const payment = await openLink(deps, link);
-    if (payment === null) return sendWords(deps, link, request, reply, 410, 'linkClosed');
+    if (payment === null) return sendWords(deps, link, { request, reply }, 'linkClosed');
     void reply.header('Set-Cookie', cookieOf(deps, request, payment.checkoutUrl));
     return reply.redirect(payment.checkoutUrl, 303);
   };
@@ -87,20 +87,20 @@ const cookieOf = (
 async function sendWords(
   { database }: CreatePaymentDeps,
   link: ShopLink,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   words: 'linkClosed' | 'linkBusy',
 ): Promise<FastifyReply> {
   const locale = callerLocale(request);
   const text = messages[locale];
-  const [title, sentence] = {
-    linkClosed: [text.linkClosedTitle, text.linkClosedText] as const,
-    linkBusy: [text.linkBusyTitle, text.linkBusyText] as const,
-  }[words];
+  const { status, icon, title, sentence } = (
+    {
+      linkClosed: { status: 410, icon: 'stop', title: text.linkClosedTitle, sentence: text.linkClosedText },
+      linkBusy: { status: 429, icon: 'wait', title: text.linkBusyTitle, sentence: text.linkBusyText },
+    } as const
+  )[words];
   const branding = await loadBranding(database, link);
   return sendMessagePage(request, reply, status, {
-    ...{ locale, title, text: sentence, icon: status === 410 ? 'stop' : 'wait' },
+    ...{ locale, title, text: sentence, icon },
     shop: { name: branding.displayName ?? link.merchantName, branding },
     links: [{ href: link.cancelUrl, label: text.backToShop, primary: true }],
   });
