@@ -3,7 +3,7 @@ import { writeJson } from '../../local-stack/data-dir.ts';
 import type { StackSession } from '../../local-stack/session.ts';
 import type { Program } from '../../local-stack/supervisor.ts';
 import type { serverConfiguration } from '../../local-stack/temporal-config.ts';
-import { type TcpRelay, tcpRelay } from '../support/harness/tcp-relay.ts';
+import { type Relay, openRelay } from './relay.ts';
 
 /** Which process reaches which server through a relay, by the role that is cut off from a neighbor. */
 export const links = {
@@ -20,7 +20,7 @@ type Server = (typeof links)[Role]['to'];
 type Configuration = ReturnType<typeof serverConfiguration>;
 
 /** The relays of a drill, by role. */
-export type Links = Record<Role, TcpRelay>;
+export type Links = Record<Role, Relay>;
 
 /**
  * Puts a relay on 127.0.0.1 between the two processes of each link, before they are started. The relays pass
@@ -36,9 +36,7 @@ export async function openLinks(session: StackSession): Promise<Links> {
   };
   const opened = await Promise.all(
     Object.entries(links).map(async ([role, { to }]) => {
-      const relay = await tcpRelay();
-      relay.targetPort = portOf[to];
-      return [role, relay] as const;
+      return [role, await openRelay(portOf[to])] as const;
     }),
   );
   const relays = Object.fromEntries(opened) as Links;
