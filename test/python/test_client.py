@@ -453,7 +453,7 @@ class TestHooks:
             (None, None),
             (200, "req_1"),
         ]
-        assert not any(part in repr(seen) for part in ("4242", "cps_", "order-1001", "tok_"))
+        assert not any(part in repr(seen) for part in ("4242424242", "cps_", "order-1001", "tok_"))
 
     def test_cannot_fail_a_call(self, kind: str) -> None:
         def fail(_: object) -> None:
