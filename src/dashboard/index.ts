@@ -21,6 +21,7 @@ import { isUuid } from '../http/request.ts';
 import { readForm } from './parts/form.ts';
 import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
+import { safeRedirectPath } from './parts/safe-redirect-path.ts';
 import { refererPath } from './parts/referer-path.ts';
 import { confirmPathOfForm, type KeptPagesDeps, redirectToAnswer, sendKeptAnswer } from './kept-pages.ts';
 import { texts } from './texts/en.ts';
@@ -184,7 +185,7 @@ async function authorize(
 async function confirmPath(deps: KeptPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
   const { request, frame } = visit;
   if (route.method === 'POST' && !route.isSecret) return confirmPathOfForm(deps, visit);
-  const to = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, frame.base);
+  const to = route.method === 'GET' ? safeRedirectPath(request.raw.url) : refererPath(request, frame.base);
   return `${frame.base}/confirm?to=${encodeURIComponent(to)}`;
 }
 
