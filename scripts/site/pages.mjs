@@ -98,7 +98,7 @@ function linkOf(target, page, pages) {
   return `${relative(dirname(page.page), found.page) || found.page}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-const block = /^```(sh|ts|python)(?: run)?\n(?:(?!```).*\n)*```\n/m.source;
+const block = /^```(sh|ts|python)(?: run(?: operation=\w+)?)?\n(?:(?!```).*\n)*```\n/m.source;
 
 /** @param {string} text */
 function tabsOf(text) {
@@ -113,7 +113,7 @@ function tabsOf(text) {
       }
       return groups.map(tabs).join('');
     })
-    .replaceAll(/^```(sh|ts|python) run$/gm, '```$1');
+    .replaceAll(/^```(sh|ts|python) run(?: operation=\w+)?$/gm, '```$1');
 }
 
 /** @param {{ language: string, text: string }[]} blocks */

@@ -1,4 +1,7 @@
-/** Reads the code blocks of guides. A block that is marked `run` belongs to the program of its language. */
+/**
+ * Reads the code blocks of guides. A block that is marked `run` belongs to the program of its language. One
+ * that is marked `run operation=createPayment` is also the sample of that operation in the reference.
+ */
 
 /** The languages of the guides, in the order in which a task shows them. */
 export const languages = ['sh', 'ts', 'python'] as const;
@@ -7,8 +10,12 @@ export type Language = (typeof languages)[number];
 /** A code block of a guide. */
 export interface Block {
   language: Language;
+  /** What stands on its fence behind the language. */
+  mark: string;
   /** Whether it belongs to the guide's program. */
   runs: boolean;
+  /** The operation whose sample it is; null for none. */
+  operation: string | null;
   /** The line of its first line of code, from 1. */
   line: number;
   lines: string[];
@@ -40,7 +47,10 @@ export function blocksOf(text: string): Block[] {
       const language = languages.find((name) => name === fence[1]);
       isOther = language === undefined;
       if (language === undefined) continue;
-      open = { language, runs: (fence[2] ?? '').trim() === 'run', line: index + 2, lines: [] };
+      const mark = (fence[2] ?? '').trim();
+      const marked = /^run(?: operation=(\w+))?$/.exec(mark);
+      const operation = marked?.[1] ?? null;
+      open = { language, mark, runs: marked !== null, operation, line: index + 2, lines: [] };
       found.push(open);
     }
   }

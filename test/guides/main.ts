@@ -6,7 +6,7 @@
  * `test/python/requirements.txt` is missing.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,11 +18,11 @@ import { projectRoot } from '../support/harness/project-root.ts';
 import { installPython } from '../support/harness/python-tools.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { type Program, programsOf } from './blocks.ts';
+import { readGuides } from './read-guides.ts';
 import { type Result, type Shop, runProgram } from './run-program.ts';
 import { typeFaults } from './type-faults.ts';
 
 const exec = promisify(execFile);
-const folder = 'docs/guides';
 /** As many programs as run at once. They wait more than they compute. */
 const together = 2;
 
@@ -32,10 +32,7 @@ const flags = readFlags({
   flags: { only: { takes: 'name', means: 'only the guides whose name contains this' } },
 });
 
-const programs: Program[] = readdirSync(join(projectRoot, folder))
-  .filter((name) => name.endsWith('.md') && name.includes(flags.only ?? ''))
-  .toSorted()
-  .flatMap((name) => programsOf(`${folder}/${name}`, readFileSync(join(projectRoot, folder, name), 'utf8')));
+const programs: Program[] = readGuides(flags.only).flatMap(({ file, text }) => programsOf(file, text));
 
 type Service = Pick<RunningStack, 'baseUrl' | 'sandboxApiKey'>;
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -10,13 +11,13 @@ import sys
 import zipfile
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import card_payments
 import pytest
-from card_payments import CaptureCard
 
-from fake_service import PAYMENT_ID, Service, data
+from fake_service import CARD, PAYMENT_ID, Service, data
 
 PROJECT = Path(__file__).parents[2]
 SOURCE = PROJECT / "sdk" / "python"
@@ -95,6 +96,17 @@ class TestPackage:
         assert 'Missing positional argument "card"' in said[1]
 
 
+THINGS = (
+    *("payment", "custom_payment", "refund", "mistake", "dispute", "second_dispute"),
+    *("link", "endpoint", "event"),
+)
+# What the guide has before a sample.
+GIVEN: dict[str, Any] = {
+    "order_id": "order-1001-again",
+    "card": CARD,
+    **{name: SimpleNamespace(id=PAYMENT_ID) for name in THINGS},
+}
+
 OPERATIONS = [
     pytest.param(method.upper(), path, operation, id=operation["operationId"])
     for path, methods in DESCRIPTION["paths"].items()
@@ -107,12 +119,14 @@ def test_a_method_makes_the_operation_as_its_sample_names_it(
     kind: str, method: str, path: str, operation: dict[str, Any]
 ) -> None:
     sample = next(each["source"] for each in operation["x-codeSamples"] if each["label"] == "Python")
-    # The ids of samples are shortened.
-    *_, call = re.sub(r'"(01931c5e|evt_5g5S)-?…"', f'"{PAYMENT_ID}"', sample).split("\n")
-    card = CaptureCard(card_token="tok_5f0c2b7e9a41d83c", capture_reference="cap_8Jd02mKq")
-    expression = call.partition(" = ")[2]
+    [call] = [
+        node
+        for node in ast.walk(ast.parse(sample))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("cp.")
+    ]
+    expression = ast.unparse(call)
     service = Service(kind, lambda *_: data({}))
-    service.run(lambda cp: eval(expression, {"cp": cp, "card": card}))
+    service.run(lambda cp: eval(expression, {"cp": cp, **GIVEN}))
     [request] = service.sent
     assert (request.method, request.path.replace(PAYMENT_ID, "{id}")) == (method, path)
     parameters = [each.get("$ref", "") for each in operation.get("parameters", [])]

@@ -1,7 +1,8 @@
 /**
- * `npm run test:samples`: runs the shops of `examples/` that use the packed clients against `npm start`, and
- * checks what each promises. Prints `N passed, N failed`. Exit code 1 when a check fails, or Python 3.11, a
- * package of `examples/fastapi/requirements.txt` or one of `examples/nextjs/package-lock.json` is missing.
+ * `npm run test:samples`: runs the shops of `examples/` that use the packed clients, and the collection for
+ * Bruno, against `npm start`, and checks what each promises. Prints `N passed, N failed`. Exit code 1 when a
+ * check fails, or Python 3.11, a package of `examples/fastapi/requirements.txt`, one of
+ * `examples/nextjs/package-lock.json` or Bruno's command is missing.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,13 +10,14 @@ import { join } from 'node:path';
 import { type RunningStack, startStack } from '../schemathesis/stack.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { runTool } from '../support/harness/run-tool.ts';
+import { runBruno } from './bruno.ts';
 import { openFastApi } from './fastapi.ts';
 import { openNextjs } from './nextjs.ts';
 import { type Sample, checks } from './shop-checks.ts';
 
 readFlags({
   name: 'test:samples',
-  does: 'Runs the shops of examples/ against npm start.',
+  does: 'Runs the shops of examples/ and the Bruno collection against npm start.',
   flags: {},
 });
 
@@ -44,8 +46,11 @@ await runTool(async () => {
       return { open, folder };
     });
     stack = await startStack(join(directory, 'data'), {});
-    let passed = 0;
-    let failed = 0;
+    const bruno = await runBruno(mkdtempSync(join(directory, 'bruno-')), stack);
+    console.log(`${bruno.passed} requests of the Bruno collection passed`);
+    for (const line of bruno.failures) console.log(`✕ ${line}`);
+    let { passed } = bruno;
+    let failed = bruno.failures.length;
     for (const { open, folder } of openings) {
       const counts = await runChecks(await open(folder, stack));
       passed += counts.passed;

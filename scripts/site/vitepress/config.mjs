@@ -11,7 +11,7 @@ const classes = transformerStyleToClass({ classPrefix: 'c-' });
 
 const guides = [
   ...['quickstart', 'card-capture', 'webhooks', 'refunds', 'disputes'],
-  ...['recovery', 'testing', 'going-live', 'from-stripe'],
+  ...['recovery', 'testing', 'going-live', 'from-stripe', 'every-call'],
 ].map((name) => `${name}.md`);
 
 /** @param {(page: string) => boolean} isOfGroup */

@@ -79,7 +79,8 @@ export function openApiDocument(serverUrl: string): JsonObject {
         'your backend only. Every answer has a `Request-Id` to quote to support, and `RateLimit` and `RateLimit-Policy` with the ' +
         'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). `Key-Scopes` names the scopes of the key, or `full`. The samples use the client of an SDK: ' +
         '`import { CardPayments } from "@card-payments/sdk"; const cp = new CardPayments();` or ' +
-        '`from card_payments import CardPayments; cp = CardPayments()`.',
+        '`from card_payments import CardPayments; cp = CardPayments()`, and what earlier calls returned, such as ' +
+        '`payment.id`: the guide `/guides/every-call` makes them all in order.',
       contact: { name: 'The operator of this service', url: serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

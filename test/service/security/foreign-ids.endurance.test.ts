@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../../src/api/docs/document.ts';
-import { sampleCalls } from '../../../src/api/docs/sample-calls.ts';
 import type { Operation } from '../../../src/api/http/operation.ts';
 import { requiredScope } from '../../../src/api/http/scope.ts';
 import type { Scope } from '../../../src/domain/scopes.ts';
 import { dataOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
+import { sampleBody } from '../../support/sample-body.ts';
 import { type Answer, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -32,20 +32,16 @@ beforeAll(async () => {
       await shop.call('POST', '/v1/webhook-endpoints', { url: 'https://shop.example/hook' }),
     ),
     events: String(body.data?.['0']?.['id']),
-    'payment-links': idOf(
-      await keyed(shop, '/v1/payment-links', { ...sampleCalls['createPaymentLink']?.body }),
-    ),
+    'payment-links': idOf(await keyed(shop, '/v1/payment-links', { ...sampleBody('createPaymentLink') })),
   };
 });
 afterAll(() => world.close());
 
-const call = ({ id, method, path }: Operation, shop: Shop, of: string): Promise<Answer> =>
-  shop.call(
-    method.toUpperCase(),
-    path.replace('{id}', of),
-    method === 'get' || method === 'delete' ? undefined : (sampleCalls[id]?.body ?? {}),
-    { 'idempotency-key': randomUUID() },
-  );
+const call = (operation: Operation, shop: Shop, of: string): Promise<Answer> => {
+  const { id, method, path } = operation;
+  const body = method === 'get' || method === 'delete' ? undefined : (sampleBody(id) ?? {});
+  return shop.call(method.toUpperCase(), path.replace('{id}', of), body, { 'idempotency-key': randomUUID() });
+};
 const thingOf = ({ path }: Operation): string => {
   const kind = /([a-z-]+)\/\{id\}/.exec(path)?.[1] ?? '';
   return things[kind] ?? '';

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { IdempotencyKeyHeaders } from '../../../src/api/http/request-schema.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 const texts = ['README.md', ...filesBelow('docs', '.md'), ...filesBelow('examples', '')].map(
@@ -18,4 +19,13 @@ it('every example uses the same names for address and key of the service', () =>
   expect(texts.filter(([, text]) => other.test(text)).map(([file]) => file)).toEqual([]);
   const named = texts.filter(([, text]) => text.includes('CARD_PAYMENTS_API_KEY')).map(([file]) => file);
   expect(named).toEqual(expect.arrayContaining(['README.md', 'docs/sandbox.md']));
+});
+
+it('every example sends an idempotency key that the service takes', () => {
+  const keys = texts.flatMap(([file, text]) =>
+    [...text.matchAll(/Idempotency-Key: ([\w-]+)['"]/g)].map(([, key = '']) => [file, key] as const),
+  );
+  expect(keys.length).toBeGreaterThan(2);
+  const taken = IdempotencyKeyHeaders.shape['idempotency-key'];
+  expect(keys.filter(([, key]) => !taken.safeParse(key).success)).toEqual([]);
 });

@@ -1,17 +1,23 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeSamples } from '../../../src/api/docs/code-samples.ts';
+import { operations } from '../../../src/api/docs/document.ts';
+import { textOf } from '../../../src/api/docs/json.ts';
 import { blockAt, blocksOf, languages, programsOf } from '../../guides/blocks.ts';
+import { readGuides } from '../../guides/read-guides.ts';
 import { failedLine } from '../../guides/run-program.ts';
+import { samplesOf } from '../../guides/samples.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 const folder = 'docs/guides';
-const files = readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`);
-const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+const guides = readGuides();
+const files = guides.map(({ file }) => file);
+const read = (file: string): string => guides.find((guide) => guide.file === file)?.text ?? '';
 
 describe('the guides', () => {
   it('are those that merchants rely on', () => {
     const names = [
-      ...['card-capture', 'disputes', 'from-stripe', 'going-live', 'quickstart'],
+      ...['card-capture', 'disputes', 'every-call', 'from-stripe', 'going-live', 'quickstart'],
       ...['recovery', 'refunds', 'testing', 'webhooks'],
     ];
     expect(files.toSorted()).toEqual(names.map((name) => `${folder}/${name}.md`));
@@ -80,5 +86,47 @@ describe('the blocks of a guide', () => {
     const program = { file: 'docs/guides/a.md', language, blocks, source: '' };
     expect(failedLine(program, output)).toBe(line);
     expect(blockAt(blocks, line ?? 1)).toBe(line === null ? null : 2);
+  });
+});
+
+describe('the samples of the reference', () => {
+  const ids = operations.map(({ id }) => id);
+  const stored = readFileSync(join(projectRoot, 'src/api/docs/assets/code-samples.json'), 'utf8');
+
+  it('are blocks of the guides that run, as `npm run docs:samples` copies them', () => {
+    const { samples, faults } = samplesOf(guides, ids);
+    expect(faults).toEqual([]);
+    expect(stored).toBe(`${JSON.stringify(samples, null, 2)}\n`);
+  });
+
+  it.each(operations)('are three for $id, each to the character a block marked run', (operation) => {
+    const samples = codeSamples(operation);
+    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    const fence = (language: string): string => `\`\`\`${language} run operation=${operation.id}\n`;
+    for (const [index, language] of languages.entries()) {
+      const block = `${fence(language)}${textOf(samples[index]?.['source'])}\n\`\`\`\n`;
+      expect(guides.filter(({ text }) => text.includes(block))).toHaveLength(1);
+    }
+  });
+
+  const shown = (language: string, mark = 'run operation=createPayment'): string =>
+    `\`\`\`${language} ${mark}\nx\n\`\`\`\n`;
+  const whole = `${shown('sh')}${shown('ts')}${shown('python')}`;
+  it.each([
+    ['nothing', whole, []],
+    ['a missing block', `${shown('sh')}${shown('ts')}`, ['a.md:1: no block shows createPayment in python']],
+    ['a second block', `${whole}${shown('ts')}`, ['a.md:10: a second block shows createPayment in ts']],
+    [
+      'an unknown operation',
+      `${whole}${shown('ts', 'run operation=createPayments')}`,
+      ['a.md:10: the document has no operation "createPayments"'],
+    ],
+    [
+      'a mark that is not known',
+      `${whole}${shown('ts', 'operation=pay')}`,
+      ['a.md:10: the mark "operation=pay" is not known: run, or run operation=ID'],
+    ],
+  ])('are refused for %s with file and line', (_fault, text, faults) => {
+    expect(samplesOf([{ file: 'a.md', text }], ['createPayment']).faults).toEqual(faults);
   });
 });

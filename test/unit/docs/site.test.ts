@@ -26,12 +26,13 @@ describe('the pages of the site', () => {
 
   it('show consecutive blocks of the three languages as tabs, and no others', () => {
     const lone = '```sh\nexport A=1\n```\n\nText.\n\n';
-    const blocks = '```sh run\none\n```\n\n```ts run\ntwo\n```\n\n```python run\nthree\n```\n\nMore.\n';
+    const blocks =
+      '```sh run\none\n```\n\n```ts run operation=pay\ntwo\n```\n\n```python run\nthree\n```\n\nMore.\n';
     expect(textOf(lone + blocks)).toBe(
       `${lone}::: code-group\n\n\`\`\`sh [curl]\none\n\`\`\`\n\n\`\`\`ts [TypeScript]\ntwo\n\`\`\`\n\n` +
         '```python [Python]\nthree\n```\n\n:::\n\nMore.\n',
     );
-    expect(textOf('```sh run\none\n```\n\n```sh run\ntwo\n```\n')).toBe(
+    expect(textOf('```sh run\none\n```\n\n```sh run operation=pay\ntwo\n```\n')).toBe(
       '```sh\none\n```\n\n```sh\ntwo\n```\n\n',
     );
   });

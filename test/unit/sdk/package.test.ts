@@ -6,10 +6,13 @@ import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import { operations } from '../../../src/api/docs/document.ts';
 import { codeSamples } from '../../../src/api/docs/code-samples.ts';
+import { NotFoundError } from '../../../sdk/typescript/src/index.ts';
 import { textOf } from '../../../src/api/docs/json.ts';
 import type { Operation } from '../../../src/api/http/operation.ts';
+import { programsOf } from '../../guides/blocks.ts';
+import { readGuides } from '../../guides/read-guides.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
-import { clientOf, data } from './fake-service.ts';
+import { clientOf, data, paymentId } from './fake-service.ts';
 
 const run = promisify(execFile);
 const source = join(projectRoot, 'sdk', 'typescript');
@@ -52,6 +55,16 @@ async function typeCheck(files: Record<string, string>): Promise<string> {
   );
 }
 
+/** What the guide has before a sample. */
+const thing = { id: paymentId };
+const given = {
+  orderId: 'order-1001-again',
+  ...{ payment: thing, customPayment: thing, refund: thing, mistake: thing, dispute: thing },
+  ...{ secondDispute: thing, link: thing, endpoint: thing, event: thing },
+  card: { cardToken: 'tok_5f0c2b7e9a41d83c', captureReference: 'cap_8Jd02mKq' },
+  NotFoundError,
+};
+
 const sampleOf = (operation: Operation): string =>
   textOf(codeSamples(operation).find(({ lang }) => lang === 'TypeScript')?.['source']);
 
@@ -88,9 +101,11 @@ describe('the package', () => {
     expect(blocks.length).toBeGreaterThan(6);
     const readme = blocks.map((text, index) => [`readme-${index}.ts`, `export {};\n${text}`]);
     const header = "import { CardPayments } from '@card-payments/sdk';\nconst cp = new CardPayments();\n";
-    const samples = operations.map((operation) => {
-      return [`sample-${operation.id}.ts`, `${header}${sampleOf(operation)}`];
-    });
+    const samples = readGuides('every-call')
+      .flatMap(({ file, text }) => programsOf(file, text))
+      .filter(({ language }) => language === 'ts')
+      .map(({ source: program }) => ['samples.ts', program]);
+    expect(samples).toHaveLength(1);
     const script = "import sdk = require('@card-payments/sdk');\nexport const cp = new sdk.CardPayments();\n";
     const files = Object.fromEntries([...readme, ...samples, ['script.cts', script]]) as Record<
       string,
@@ -115,13 +130,14 @@ describe('the methods', () => {
     const missing: string[] = [];
     for (const operation of operations) {
       const { cp, sent } = clientOf(() => data({}));
-      const [, call = ''] = /await cp\.(.*);$/s.exec(sampleOf(operation)) ?? [];
-      // The ids of samples are shortened.
-      const text = call.replaceAll(/'(01931c5e|evt_5g5S)-?…'/g, "'01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90'");
-      const made = runInThisContext(`(cp) => cp.${text}`) as (client: typeof cp) => Promise<unknown>;
-      await made(cp);
+      const names = Object.keys(given).join(', ');
+      const made = runInThisContext(`async (cp, { ${names} }) => { { ${sampleOf(operation)} } }`) as (
+        client: typeof cp,
+        values: typeof given,
+      ) => Promise<void>;
+      await made(cp, given);
       const [request] = sent;
-      const path = request?.path.replace('01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90', '{id}');
+      const path = request?.path.replace(paymentId, '{id}');
       const isKeyed = request?.headers.has('idempotency-key') === (operation.keyed ?? false);
       if (request?.method.toLowerCase() !== operation.method || path !== operation.path || !isKeyed) {
         missing.push(`${operation.id}: ${request?.method} ${path}`);
