@@ -49,7 +49,7 @@ export const settings = {
   invalidDeclines: (most: number) => `Enter whole numbers from 0 to ${most}.`,
 
   // Refunds
-  refundApproval: 'Refunds by two members',
+  refundApproval: 'Refund approval',
   refundApprovalText:
     "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
   refundApprovalOf: (amount: string) => `From ${amount} in a day`,
