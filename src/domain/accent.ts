@@ -75,7 +75,7 @@ function darkened(colour: string, contrast: number): string {
 function lightened(colour: string): string {
   if (contrastOf(colour, darkGround) >= darkContrast) return colour;
   const target = darkContrast * (luminanceOf(toLinear(darkGround)) + 0.05) - 0.05;
-  if (isGrey(colour)) return palest;
+  if (isGray(colour)) return palest;
   const linear = toLinear(colour);
   const brighter = Math.min(target / luminanceOf(linear), 1 / Math.max(...linear));
   const bright = linear.map((part) => part * brighter);
@@ -83,10 +83,10 @@ function lightened(colour: string): string {
   return toHex(bright.map((part) => part + (1 - part) * share));
 }
 
-/** In place of black and dark grey, which have no hue: brightened to a middle grey, a button looks disabled. */
+/** In place of black and dark gray, which have no hue: brightened to a middle gray, a button looks disabled. */
 const palest = '#e8ebef';
 
-const isGrey = (colour: string): boolean => {
+const isGray = (colour: string): boolean => {
   const channels = channelsOf(colour);
   return Math.max(...channels) - Math.min(...channels) < 12;
 };
