@@ -91,7 +91,8 @@ type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads; database: Q
 
 /**
  * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
- * then, with the form read, its CSRF token, the role's permission and the age of the sign-in.
+ * then, with the form read, its CSRF token, the role's permission and the age of the sign-in. A form moves an
+ * archived payment back only after all of them.
  */
 function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: DashboardRoute): void {
   const posts = route.method === 'POST';
@@ -158,11 +159,8 @@ async function admit(
   if (await isOwner()) return undefined;
   if (owns === undefined || !archivable.includes(owns) || !isUuid(id ?? ''))
     return sendMessagePage(reply, 404);
-  // A page of an archived payment is read from the archive. Before a form changes it, it is moved back.
-  if (route.method === 'GET') request.isArchived = await readingArchive(isOwner);
-  const found =
-    request.isArchived || (route.method === 'POST' && (await moveBackOwn(deps.database, tenant, id ?? '')));
-  return found ? undefined : sendMessagePage(reply, 404);
+  request.isArchived = await readingArchive(isOwner);
+  return request.isArchived ? undefined : sendMessagePage(reply, 404);
 }
 
 async function authorize(
@@ -177,6 +175,12 @@ async function authorize(
   }
   if (route.fresh && !isFresh(deps, visit)) {
     return reply.redirect(await confirmPath(deps, route, visit), 303);
+  }
+  // A page of an archived payment is read from the archive. A form changes it only in its usual place, to
+  // which nothing moves it before the form is permitted.
+  if (request.isArchived && route.method === 'POST') {
+    await moveBackOwn(deps.database, visit.tenant, visit.params['id'] ?? '');
+    request.isArchived = false;
   }
   return undefined;
 }
