@@ -12,7 +12,7 @@ const newChance = 0.02;
  */
 export async function checkoutSurface(shop: Shop, baseUrl: string, linkUrl: string): Promise<Surface> {
   const found = new Found([
-    `${new URL(linkUrl).pathname}`,
+    new URL(linkUrl).pathname,
     '/l/unknown',
     '/c/unknown',
     '/a/unknown',
