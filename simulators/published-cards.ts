@@ -10,6 +10,7 @@ export type PublishedCardBehaviour =
   | 'velocityExceeded'
   | 'fraudulent'
   | 'inquiry'
+  | 'challengeIfAsked'
   | 'disputedNotReceived';
 
 export type PublishedBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
@@ -33,6 +34,7 @@ const STRIPE_CARDS: ReadonlyMap<string, PublishedCardBehaviour> = new Map([
   ['4000000000000127', 'incorrectCvc'],
   ['4000000000006975', 'velocityExceeded'],
   ['4100000000000019', 'fraudulent'],
+  ['4000000000003055', 'challengeIfAsked'],
   ['4000002500003155', 'challenge'],
   ['4000002760003184', 'challenge'],
   ['4000000000001976', 'inquiry'],

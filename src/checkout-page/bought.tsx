@@ -1,6 +1,6 @@
 import { money } from './format.ts';
 import { ChevronIcon } from './icons.tsx';
-import type { Messages } from './messages.ts';
+import { fill, type Messages } from './messages.ts';
 import type { CheckoutView } from './view.ts';
 
 interface Props {
@@ -33,6 +33,42 @@ export function Bought({ view, text }: Props) {
   );
 }
 
+/** The most items that are all shown, and how many are shown of more. */
+const mostItems = 8;
+const firstItems = 5;
+
+/** The items; of many, the first ones, so that the list pushes nothing far away. */
+function Items({ view: { items, locale }, text }: Props) {
+  if (items.length === 0) return null;
+  if (items.length <= mostItems) return <Lines items={items} locale={locale} />;
+  return (
+    <>
+      <Lines items={items.slice(0, firstItems)} locale={locale} />
+      <details class="more-lines" data-testid="more-items">
+        <summary>
+          <span class="when-folded">{fill(text.showItems, { count: String(items.length) })}</span>
+          <span class="when-open">{text.showFewerItems}</span>
+          <ChevronIcon />
+        </summary>
+        <Lines items={items.slice(firstItems)} locale={locale} />
+      </details>
+    </>
+  );
+}
+
+const Lines = ({ items, locale }: Pick<CheckoutView, 'items' | 'locale'>) => (
+  <ul class="lines">
+    {items.map(({ name, quantity, amountCents }, index) => (
+      <li key={index}>
+        <span class="line-name" dir="auto">
+          {name} {quantity === 1 ? null : <span class="line-count">× {quantity}</span>}
+        </span>
+        <span class="line-amount">{money(locale, amountCents)}</span>
+      </li>
+    ))}
+  </ul>
+);
+
 /** The description, the lines and, where no amount follows, their sum. */
 export function BoughtLines({ view, text, name }: Props & { name: 'bought-lines' | 'receipt-lines' }) {
   if (!isBoughtKnown(view)) return null;
@@ -43,18 +79,7 @@ export function BoughtLines({ view, text, name }: Props & { name: 'bought-lines'
           {view.description}
         </p>
       )}
-      {view.items.length === 0 ? null : (
-        <ul class="lines">
-          {view.items.map(({ name: item, quantity, amountCents }) => (
-            <li key={item}>
-              <span class="line-name" dir="auto">
-                {item} {quantity === 1 ? null : <span class="line-count">× {quantity}</span>}
-              </span>
-              <span class="line-amount">{money(view.locale, amountCents)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Items view={view} text={text} />
       {view.items.length === 0 || name === 'receipt-lines' ? null : (
         <p class="lines-total">
           <span>{text.total}</span> <span>{money(view.locale, view.amountCents)}</span>

@@ -21,6 +21,7 @@ import { isUuid } from '../http/request.ts';
 import { readForm } from './parts/form.ts';
 import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
+import { safeRedirectPath } from './parts/safe-redirect-path.ts';
 import { refererPath } from './parts/referer-path.ts';
 import { confirmPathOfForm, type KeptPagesDeps, redirectToAnswer, sendKeptAnswer } from './kept-pages.ts';
 import { texts } from './texts/en.ts';
@@ -90,7 +91,8 @@ type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads; database: Q
 
 /**
  * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
- * then, with the form read, its CSRF token, the role's permission and the age of the sign-in.
+ * then, with the form read, its CSRF token, the role's permission and the age of the sign-in. A form moves an
+ * archived payment back only after all of them.
  */
 function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: DashboardRoute): void {
   const posts = route.method === 'POST';
@@ -157,11 +159,8 @@ async function admit(
   if (await isOwner()) return undefined;
   if (owns === undefined || !archivable.includes(owns) || !isUuid(id ?? ''))
     return sendMessagePage(reply, 404);
-  // A page of an archived payment is read from the archive. Before a form changes it, it is moved back.
-  if (route.method === 'GET') request.isArchived = await readingArchive(isOwner);
-  const found =
-    request.isArchived || (route.method === 'POST' && (await moveBackOwn(deps.database, tenant, id ?? '')));
-  return found ? undefined : sendMessagePage(reply, 404);
+  request.isArchived = await readingArchive(isOwner);
+  return request.isArchived ? undefined : sendMessagePage(reply, 404);
 }
 
 async function authorize(
@@ -177,6 +176,12 @@ async function authorize(
   if (route.fresh && !isFresh(deps, visit)) {
     return reply.redirect(await confirmPath(deps, route, visit), 303);
   }
+  // A page of an archived payment is read from the archive. A form changes it only in its usual place, to
+  // which nothing moves it before the form is permitted.
+  if (request.isArchived && route.method === 'POST') {
+    await moveBackOwn(deps.database, visit.tenant, visit.params['id'] ?? '');
+    request.isArchived = false;
+  }
   return undefined;
 }
 
@@ -184,7 +189,7 @@ async function authorize(
 async function confirmPath(deps: KeptPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
   const { request, frame } = visit;
   if (route.method === 'POST' && !route.isSecret) return confirmPathOfForm(deps, visit);
-  const to = route.method === 'GET' ? (request.raw.url ?? '') : refererPath(request, frame.base);
+  const to = route.method === 'GET' ? safeRedirectPath(request.raw.url) : refererPath(request, frame.base);
   return `${frame.base}/confirm?to=${encodeURIComponent(to)}`;
 }
 

@@ -4,6 +4,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { findKeptAnswer, type KeptKind, keepPage, takeKeptForm } from '../db/members/kept-pages.ts';
 import type { Database } from '../db/server/database.ts';
+import { environments } from '../domain/statuses.ts';
 import { sendHtml } from '../http/html-reply.ts';
 import { isUuid } from '../http/request.ts';
 import { refererPath } from './parts/referer-path.ts';
@@ -68,7 +69,8 @@ function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed
 export const redirectToAnswer =
   (deps: KeptPagesDeps) =>
   async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    const { environment } = request.params as { environment?: string };
+    const { environment: place } = request.params as { environment?: string };
+    const environment = environments.find((name) => name === place);
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
     const { member, method } = request;
     if (method !== 'POST' || !isPage || member === null || environment === undefined) return payload;

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { requestedAction } from './parts/confirmation.tsx';
 import { type FramedPage, renderPage } from './parts/document.tsx';
+import { longestPath } from './parts/safe-redirect-path.ts';
 import type { Frame, Notice } from './parts/view.ts';
 import type { Session } from '../db/members/member-sessions.ts';
 import type { Tenant } from '../db/payments/payments.ts';
@@ -100,9 +101,15 @@ export async function sendPage(
 /** What pages of the dashboard may load: their own style and script, and logos. */
 export const dashboardPolicy = { script: true, forms: true, images: true, plain: true } as const;
 
-/** Redirects to another page, which shows what was done. `path` is below the environment's own. */
+/**
+ * Redirects to another page, which shows what was done. `path` is below the environment's own; where the
+ * address is too long it is without its query.
+ */
 export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
-  const mark = path.includes('?') ? '&' : '?';
+  const { base } = visit.frame;
+  const [page = ''] = path.split('?', 1);
+  const place = base.length + path.length <= longestPath ? path : page;
+  const mark = place.includes('?') ? '&' : '?';
   const query = done === undefined ? '' : `${mark}done=${done}`;
-  return visit.reply.redirect(`${visit.frame.base}${path}${query}`, 303);
+  return visit.reply.redirect(`${base}${place}${query}`, 303);
 }

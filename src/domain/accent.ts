@@ -75,13 +75,21 @@ function darkened(colour: string, contrast: number): string {
 function lightened(colour: string): string {
   if (contrastOf(colour, darkGround) >= darkContrast) return colour;
   const target = darkContrast * (luminanceOf(toLinear(darkGround)) + 0.05) - 0.05;
+  if (isGray(colour)) return palest;
   const linear = toLinear(colour);
-  // Black has no hue to brighten.
-  const brighter = Math.min(target / (luminanceOf(linear) || 1), 1 / (Math.max(...linear) || 1));
+  const brighter = Math.min(target / luminanceOf(linear), 1 / Math.max(...linear));
   const bright = linear.map((part) => part * brighter);
   const share = Math.max(0, (target - luminanceOf(bright)) / (1 - luminanceOf(bright)));
   return toHex(bright.map((part) => part + (1 - part) * share));
 }
+
+/** In place of black and dark gray, which have no hue: brightened to a middle gray, a button looks disabled. */
+const palest = '#e8ebef';
+
+const isGray = (colour: string): boolean => {
+  const channels = channelsOf(colour);
+  return Math.max(...channels) - Math.min(...channels) < 12;
+};
 
 const luminanceOf = ([red = 0, green = 0, blue = 0]: number[]): number =>
   0.2126 * red + 0.7152 * green + 0.0722 * blue;

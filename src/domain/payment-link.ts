@@ -1,6 +1,13 @@
 import type { LineItem } from './payment.ts';
 import type { Environment, PaymentMethod } from './statuses.ts';
 
+/** Characters of a link's slug: 22 of 62 are 131 bits. */
+export const slugLength = 22;
+const slugShape = new RegExp(`^[0-9A-Za-z]{${slugLength}}$`);
+
+/** Returns whether a text of an address can be the slug of a link. */
+export const isSlug = (text: string): boolean => slugShape.test(text);
+
 /** A payment link as stored. The amount is in integer US cents, instants are Dates. docs/payment-links.md. */
 export interface PaymentLink {
   id: string;

@@ -18,7 +18,7 @@ import { Shop } from '../bench/shop.ts';
 import { entriesOf } from '../bench/stack.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { dashboardExpressions, selectorsOf } from './expressions.ts';
 import { type Scene, faults } from './faults.ts';
 import {
@@ -62,7 +62,7 @@ await runTool(async () => {
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit();
+await exitWhenPrinted();
 
 async function onStack(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-alerts-'));

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { StackProblem } from '../../local-stack/problem.ts';
 import { listenForStop } from '../../local-stack/stop-signals.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import type { Bench } from './bench.ts';
 import type { Figures } from './figures.ts';
 import { Floors } from './floors.ts';
@@ -64,7 +64,7 @@ await runTool(async () => {
     await receiver.close();
   }
 });
-process.exit();
+await exitWhenPrinted();
 
 interface MeasuredBench extends Bench {
   all: Figures[];

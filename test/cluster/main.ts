@@ -24,7 +24,7 @@ import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Shop, eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { type Links, closeLinks, openLinks } from './links.ts';
 import { startLoad } from './load.ts';
 import { memoryMb } from './process-tree.ts';
@@ -88,7 +88,8 @@ await runTool(async () => {
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit(signal.aborted ? interrupted : process.exitCode);
+if (signal.aborted) process.exitCode = interrupted;
+await exitWhenPrinted();
 
 async function drill(
   session: StackSession,

@@ -134,6 +134,16 @@ describe.each(subjects)('%s', (name, open) => {
     await expectTaken(attempt, 0);
   });
 
+  it('challenges a card that needs no challenge only when it is asked to', async () => {
+    expect((await charged('challengeIfAsked')).charge).toMatchObject({ status: 'captured' });
+    const attempt = { ...(await prepared('challengeIfAsked')), forceChallenge: true } as const;
+    expect(await subject.network.charge(attempt)).toMatchObject({
+      status: 'requires_action',
+      action: { kind: 'threeDS' },
+    });
+    await expectTaken(attempt, 0);
+  });
+
   it.each([
     ['approve', 'captured', 1],
     ['fail', 'declined', 0],

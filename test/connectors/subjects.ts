@@ -18,7 +18,8 @@ import { RETURN_URL, SERVICE_KEY, World } from '../support/simulators.ts';
 import { SECRET_KEY, StripeWorld } from '../support/stripe-dialect.ts';
 
 /** Cards by what they do, at every network: each subject says how it is asked for one. */
-export type CardNamed = 'paid' | 'declined' | 'lost' | 'challenge' | 'answerLost' | 'disputed';
+export type CardNamed =
+  'paid' | 'declined' | 'lost' | 'challenge' | 'challengeIfAsked' | 'answerLost' | 'disputed';
 
 /** A network that the contract suite is run on. */
 export interface Subject {
@@ -61,6 +62,7 @@ const numbers: Readonly<Record<CardNamed, string>> = {
   declined: '4000000000000002',
   lost: '4000000000009987',
   challenge: '4000000000003220',
+  challengeIfAsked: '4000000000003055',
   answerLost: '4000000000007007',
   disputed: '4000000000000259',
 };
@@ -83,7 +85,8 @@ export async function simulatorSubject(): Promise<Subject> {
     refunds: createRefundNetwork(http),
     disputes: createDisputeNetwork(http),
     attempt: async (card) => {
-      const { session, token } = await world.token(numbers[card]);
+      // The simulator challenges any card.
+      const { session, token } = await world.token(numbers[card === 'challengeIfAsked' ? 'paid' : card]);
       return request(session.paymentId, { cardToken: token });
     },
     answerStep: submitChallenge,
@@ -102,6 +105,7 @@ const readyMade: Readonly<Partial<Record<CardNamed, string>>> = {
   declined: 'pm_card_visa_chargeDeclined',
   lost: 'pm_card_visa_chargeDeclinedLostCard',
   challenge: 'pm_card_threeDSecure2Required',
+  challengeIfAsked: 'pm_card_threeDSecureOptional',
   disputed: 'pm_card_createDispute',
 };
 

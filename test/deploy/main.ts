@@ -18,7 +18,7 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 import { entriesOf } from '../bench/stack.ts';
 import { paymentWorkflowId } from '../../src/temporal/contract/ids.ts';
 import { readFlags } from '../support/harness/flags.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { type Answered, type Admin, judgeForce } from './force.ts';
 import { Shop, eventually } from './shop.ts';
 
@@ -76,7 +76,7 @@ await runTool(async () => {
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit();
+await exitWhenPrinted();
 
 async function deployBuilds(stack: StackDescription, dataDir: string, workerPid: number): Promise<void> {
   const shop = new Shop(stack);

@@ -9,7 +9,15 @@ const run = (...flags: string[]) =>
   });
 
 it('gives the same story of a seed twice, and another of another seed', () => {
-  const [first, again, other] = ['3', '3', '4'].map((seed) => run('--seed', seed, '--until', '700').stdout);
+  const [first, again, other] = ['3', '3', '4'].map((seed) => {
+    const { status, signal, stdout, stderr } = run('--seed', seed, '--until', '700');
+    expect({ status, signal, stderr: status === 0 ? '' : stderr }).toEqual({
+      status: 0,
+      signal: null,
+      stderr: '',
+    });
+    return stdout;
+  });
   expect(first?.split('\n').length).toBeGreaterThan(100);
   expect(again).toBe(first);
   expect(other).not.toBe(first);

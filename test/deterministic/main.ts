@@ -8,7 +8,7 @@
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { migratedTemplate } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { type SeedResult, playSeed } from './play-seed.ts';
@@ -50,7 +50,7 @@ function flags() {
 const values = flags();
 await runTool(chosenWork());
 // PGlite and the SDK leave handles behind.
-process.exit();
+await exitWhenPrinted();
 
 function chosenWork(): () => Promise<boolean> {
   if (values.mutants) return () => runMutants(values.only, wholeNumber('payments', values.payments));

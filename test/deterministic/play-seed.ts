@@ -51,7 +51,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
   let world: World | undefined;
   const logsDirectory = mkdtempSync(join(tmpdir(), 'card-payments-simulated-'));
   try {
-    let failed: unknown;
+    const failures: unknown[] = [];
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
@@ -60,13 +60,14 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     };
     void drive()
       .catch((error: unknown) => {
-        failed = error;
+        // An abort may have no reason.
+        failures.push(error);
       })
       .finally(() => {
         over = true;
       });
     await scheduler.play(() => over, until);
-    if (failed !== undefined) throw failed;
+    if (failures.length > 0) throw failures[0];
     const { steps, faults, story } = scheduler;
     const logged = world?.logged ?? [];
     return { ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };

@@ -26,7 +26,7 @@ import { moneyCameIn } from '../chaos/status-edges.ts';
 import { recoveryOf, startLoad } from '../cluster/load.ts';
 import { eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 
 const beforeMs = 12_000;
 /** What the standby does not receive. */
@@ -56,7 +56,7 @@ await runTool(async () => {
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit();
+await exitWhenPrinted();
 
 async function withStack(mode: StandbyMode): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-failover-'));

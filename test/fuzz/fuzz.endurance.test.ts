@@ -1,26 +1,32 @@
 import { writeFileSync } from 'node:fs';
-import { openApiDocument, operations } from '../../src/api/docs/document.ts';
-import type { JsonObject } from '../../src/api/docs/json.ts';
-import { withShapes } from './with-shapes.ts';
-import { everywhere } from '../../src/api/http/operation.ts';
-import { refusals } from '../../src/domain/refusals.ts';
+import { type RunningCardFrame, startCardFrame } from '../support/card-frame.ts';
 import { jsonData } from '../support/answers.ts';
-import { Shop } from '../support/shop.ts';
-import { type World, createWorld } from '../support/world.ts';
 import { Random } from '../support/harness/random.ts';
-import { type FuzzRequest, type Pool, draw } from './generate.ts';
-import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
 import { proves } from '../support/proves.ts';
+import { type ApiProcess, startApiProcess } from '../support/service-process.ts';
+import { Shop, validCreate } from '../support/shop.ts';
+import { type World, createWorld } from '../support/world.ts';
+import { operations } from '../../src/api/docs/document.ts';
+import { apiSurface, verdictOfApi } from './api-surface.ts';
 import { attack } from './attackers.ts';
+import { callbackSurface } from './callback-surface.ts';
+import { checkoutSurface } from './checkout-surface.ts';
+import { dashboardSurface } from './dashboard-surface.ts';
+import { frameSurface } from './frame-surface.ts';
+import type { Pool } from './generate.ts';
 import { largeBodies, sendLargeBody } from './large-bodies.ts';
 import { residentMib } from './memory.ts';
+import { verdictOfPage } from './page-requests.ts';
 import { keepProgress } from './progress.ts';
+import { type Surface, send } from './surface.ts';
 
 /**
- * Requests drawn from the OpenAPI document with hostile values, against a whole service. Every answer must be
- * one the document names for that endpoint. At the same time run connections that read slowly or never,
- * pipelines, callers that disconnect, and bodies at the limit of their route. A few hundred
- * requests in `npm run test:endurance`; `npm run test:fuzz -- --requests 20000` for more.
+ * Hostile requests to everything of a whole service that strangers reach: the API, drawn from its document;
+ * the dashboard, by members of every role; the pages of customers; callbacks; the frame. Every answer must
+ * be one that the document names for its endpoint, or a page that runs nothing of what was sent. At the same
+ * time run connections that read slowly or never, pipelines, callers that disconnect, and bodies at the
+ * limit of their route. A few hundred requests in `npm run test:endurance`; `npm run test:fuzz -- --requests
+ * 20000` for more.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -35,12 +41,15 @@ const maxGrowthMib = 256;
 
 let world: World;
 let api: ApiProcess;
+let frame: RunningCardFrame;
 
 beforeAll(async () => {
   world = await createWorld();
   api = await startApiProcess(world);
+  frame = await startCardFrame({ parentOrigin: new URL(world.baseUrl).origin, vaultUrl: world.vaultUrl });
 });
 afterAll(async () => {
+  await frame.close();
   await api.kill();
   await world.close();
 });
@@ -72,57 +81,65 @@ async function fillPool(): Promise<Pool> {
   };
 }
 
+/** Everything strangers reach, each with its weight: the API, and what browsers, providers and frames use. */
+async function reached(): Promise<(readonly [Surface, number])[]> {
+  const pool = await fillPool();
+  const merchantId = await world.merchant();
+  const shop = new Shop(api.baseUrl, await world.key(merchantId, 'sandbox'));
+  await shop.create();
+  await shop.pay(...(await customCard(shop)));
+  const link = await shop.call('POST', '/v1/payment-links', validCreate, {
+    'idempotency-key': 'fuzz-payment-link',
+  });
+  const linkUrl = String(link.body.data?.['url']);
+  return [
+    [apiSurface(api.baseUrl, pool), 50],
+    [await dashboardSurface(world, api.baseUrl, merchantId), 25],
+    [await checkoutSurface(shop, api.baseUrl, linkUrl), 13],
+    [callbackSurface(api.baseUrl, world.settings.NETWORK_CALLBACK_SECRET, pool.ids), 7],
+    [frameSurface(frame.url, new URL(world.baseUrl).origin), 5],
+  ];
+}
+
+/** A new payment of a shop, and a card for it. */
+async function customCard(shop: Shop) {
+  const id = await shop.customPayment();
+  return [id, await shop.captureCard(id)] as const;
+}
+
 /** A merchant of the attackers' own, with every method and step allowed. */
 async function attackedKey(): Promise<string> {
   return world.key(await world.merchant({ sandbox: { customActions: true } }), 'sandbox');
 }
-
-/** What is wrong with an answer, or null. */
-function verdict(request: FuzzRequest, status: number, type: string, text: string): string | null {
-  const { operation } = request;
-  if (!type.startsWith('application/json')) return `content type ${type}`;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return 'not JSON';
-  }
-  if (status === operation.success) {
-    const parsed = operation.answer.safeParse(body);
-    return parsed.success
-      ? null
-      : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  }
-  const { error } = body as { error?: { code?: string; message?: unknown; field?: unknown } };
-  const code = Object.keys(refusals).find((each) => each === error?.code) as
-    keyof typeof refusals | undefined;
-  if (code === undefined || refusals[code].status !== status)
-    return `code ${String(error?.code)} with ${status}`;
-  // A path that is broken by its id is no path of this operation any more.
-  const codes = [
-    ...everywhere,
-    ...operation.codes,
-    ...(isOtherPath(request) ? (['not_found'] as const) : []),
-  ];
-  return codes.includes(code) ? null : `${code} is not documented`;
-}
-
-const isOtherPath = ({ operation, url }: FuzzRequest): boolean => {
-  const segments = new URL(url, 'http://x').pathname.split('/');
-  return operation.path.split('/').length !== segments.length || url.includes('%2F') || url.includes('%2e');
-};
 
 describe('the fuzzer', () => {
   it('notices an undocumented status, an unknown code, a page and a wrong shape', () => {
     const [operation] = operations;
     if (!operation) throw new Error('the document is empty');
     const request = { operation, method: 'POST', url: operation.path, headers: {}, body: undefined };
-    const json = 'application/json';
-    expect(verdict(request, 500, json, '{"error":{"code":"internal","message":"x"}}')).not.toBeNull();
-    expect(verdict(request, 404, json, '{"error":{"code":"not_found","message":"x"}}')).not.toBeNull();
-    expect(verdict(request, 503, 'text/html', '<html>')).not.toBeNull();
-    expect(verdict(request, 201, json, '{"data":{}}')).not.toBeNull();
-    expect(verdict(request, 401, json, '{"error":{"code":"unauthorized","message":"x"}}')).toBeNull();
+    const verdict = (status: number, text: string, type = 'application/json') =>
+      verdictOfApi(request, { status, headers: new Headers({ 'content-type': type }), text });
+    expect(verdict(500, '{"error":{"code":"internal","message":"x"}}')).not.toBeNull();
+    expect(verdict(404, '{"error":{"code":"not_found","message":"x"}}')).not.toBeNull();
+    expect(verdict(503, '<html>', 'text/html')).not.toBeNull();
+    expect(verdict(201, '{"data":{}}')).not.toBeNull();
+    expect(verdict(401, '{"error":{"code":"unauthorized","message":"x"}}')).toBeNull();
+  });
+
+  it('notices a page that fails, shows a script, has no policy, leads elsewhere or shows a stack', () => {
+    const policy = { 'content-security-policy': "default-src 'none'", 'content-type': 'text/html' };
+    const verdict = (status: number, text: string, headers: Record<string, string> = policy) =>
+      verdictOfPage(
+        { mayLeadTo: (location) => location.startsWith('/dashboard') },
+        { status, headers: new Headers(headers), text },
+      );
+    expect(verdict(200, '<h1>Payments</h1>')).toBeNull();
+    expect(verdict(303, '', { location: '/dashboard/sandbox' })).toBeNull();
+    expect(verdict(503, '<h1>Not now</h1>')).not.toBeNull();
+    expect(verdict(200, '<h1>"><script>fuzz()</script></h1>')).not.toBeNull();
+    expect(verdict(200, '<h1>Payments</h1>', { 'content-type': 'text/html' })).not.toBeNull();
+    expect(verdict(303, '', { location: '//evil.example' })).not.toBeNull();
+    expect(verdict(400, '<h1>Error</h1>\n    at handle (/srv/a.js:1:2)')).not.toBeNull();
   });
 
   it(
@@ -139,9 +156,7 @@ describe('the fuzzer', () => {
       'CONFIRM-10',
     ),
     async () => {
-      const document = withShapes(openApiDocument(world.baseUrl));
-      const schemas = (document['components'] as { schemas: JsonObject }).schemas;
-      const pool = await fillPool();
+      const surfaces = await reached();
       const random = new Random(seed);
       const classes = new Map<string, number>();
       const unclassified: string[] = [];
@@ -170,30 +185,21 @@ describe('the fuzzer', () => {
         while (left > 0) {
           left -= 1;
           if (left % 100 === 0) peakMib = Math.max(peakMib, residentMib(api.pid));
-          const operation = random.pick(operations);
-          const described = ((document['paths'] as JsonObject)[operation.path] as JsonObject)[
-            operation.method
-          ] as JsonObject;
-          const request = draw(random, operation, described, schemas, pool);
-          const response = await fetch(api.baseUrl + request.url, {
-            method: request.method,
-            headers: request.headers,
-            redirect: 'manual',
-            ...(request.body === undefined ? {} : { body: request.body }),
-          });
-          const text = await response.text();
+          const request = await random.weighted(surfaces).draw(random);
+          const answer = await send(request).catch((error: unknown) =>
+            String((error as Error).cause ?? error),
+          );
           done += 1;
-          const wrong = verdict(request, response.status, response.headers.get('content-type') ?? '', text);
-          const name = `${operation.id} ${response.status}`;
+          const isAnswered = typeof answer !== 'string';
+          const wrong = isAnswered ? request.verdict(answer) : answer;
+          const status = isAnswered ? answer.status : 0;
+          const name = `${request.name} ${status}`;
           classes.set(name, (classes.get(name) ?? 0) + 1);
           if (wrong !== null)
             unclassified.push(
-              `${request.method} ${request.url.slice(0, 120)} ${request.body?.slice(0, 300) ?? ''} -> ` +
-                `${response.status} ${wrong}`,
+              `${request.name} ${request.url.slice(0, 160)} ${request.body?.slice(0, 300) ?? ''} -> ` +
+                `${status} ${wrong}`,
             );
-          const created = /"id":"([0-9a-f-]{36})"/.exec(text)?.[1];
-          if (response.status === 201 && created !== undefined && pool.ids.length < 60)
-            pool.ids.push(created);
         }
       };
       let running = true;

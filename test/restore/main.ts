@@ -4,7 +4,7 @@
  * gone; both older, the network ahead of them. Takes about six minutes. Prints `N passed, N failed` last.
  */
 import { readFlags } from '../support/harness/flags.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { bothOlder, ownRowsOlder, temporalGone, temporalOlder } from './cases.ts';
 import { Stand } from './stand.ts';
 
@@ -42,4 +42,4 @@ await runTool(async () => {
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   return counts.failed === 0;
 });
-process.exit();
+await exitWhenPrinted();

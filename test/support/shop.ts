@@ -156,7 +156,7 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
  * Repeats a call for a while when it is answered 503, as the API asks merchants to do: a busy machine may say
  * it.
  */
-async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + 30_000;
   for (;;) {
     const answer = await call();

@@ -21,7 +21,7 @@ import { Shop } from '../bench/shop.ts';
 import { entriesOf } from '../bench/stack.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { Coverage } from './coverage.ts';
 import { type Trip, filesOfTrip, limits, notMeasured, tripTable } from './trips.ts';
 
@@ -79,7 +79,7 @@ await runTool(async () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   }
 });
-process.exit();
+await exitWhenPrinted();
 
 /** The programs of `npm start`, where API and worker load the measuring code before their own. */
 function measuredEntries(directory: string): Entries {

@@ -15,7 +15,7 @@ import { startReceiver } from '../chaos/receiver.ts';
 import { Shop } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { failedReplays, finish, leaveOpen, migrationsOf } from './payments.ts';
 import { type PublishedVersion, releaseCheckout, releasedVersions } from './releases.ts';
 import { startVersion } from './stack.ts';
@@ -56,7 +56,7 @@ await runTool(async () => {
   process.stdout.write(`${results.passed} passed, ${results.failed} failed\n`);
   return results.failed === 0;
 });
-process.exit();
+await exitWhenPrinted();
 
 async function upgrade(release: PublishedVersion, directory: string): Promise<void> {
   const checkout = releaseCheckout(release, say);

@@ -19,6 +19,8 @@ interface Moment {
   checkoutExpiresAt: number;
   /** Whether this payment was already declined with such a card. */
   declinedBefore: () => boolean;
+  /** Whether the caller asked for 3-D Secure. */
+  asksThreeDSecure: boolean;
 }
 
 /** A late success comes this long after the checkout's deadline. */
@@ -56,6 +58,7 @@ const CARD_RULES: Readonly<Record<PublishedCardBehaviour, (at: Moment) => Start>
   processingError: decline('processingError'),
   challenge,
   challengeThenDeclined: challenge,
+  challengeIfAsked: ({ asksThreeDSecure }) => (asksThreeDSecure ? challenge() : end('succeeded')()),
   paidAnswerLost: end('succeeded', 'lost'),
   declinedAnswerLost: end('processingError', 'lost'),
   lateSuccess: ({ checkoutExpiresAt }) => ({

@@ -12,6 +12,8 @@ export interface Confirmation {
   returnUrl: string | null;
   /** Whether the caller shows the customer's step itself instead of redirecting the customer. */
   useSdk: boolean;
+  /** What it asks of 3-D Secure; `automatic` leaves it to the issuer. */
+  threeDSecure: Intent['threeDSecure'];
   key: string | null;
   cause: Cause;
 }
@@ -46,6 +48,7 @@ export function confirmIntent(
     ...before,
     paymentMethodId: used.id,
     returnUrl: confirmation.returnUrl ?? before.returnUrl,
+    threeDSecure: confirmation.threeDSecure,
     confirmKey: confirmation.key ?? before.confirmKey,
     lastError: null,
     step: null,
@@ -54,6 +57,7 @@ export function confirmIntent(
     now,
     checkoutExpiresAt: checkoutEnd(intent, ledger.checkoutMs),
     declinedBefore: () => declinedBefore(ledger, intent, used.behaviour),
+    asksThreeDSecure: confirmation.threeDSecure !== 'automatic',
   });
   return { intent: begin(ledger, intent, start, confirmation), answer: start.answer };
 }

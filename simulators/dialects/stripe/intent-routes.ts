@@ -10,7 +10,7 @@ import { pageOf } from './lists.ts';
 import { expand, flag, listParameters, metadata, shortText, wholeNumber } from './parameters.ts';
 import { paymentIdOf } from './payment-reference.ts';
 import { namedMethod } from './payment-method-routes.ts';
-import type { Intent } from './records.ts';
+import { type Intent, threeDSecureRequests } from './records.ts';
 
 /** Smallest and largest charge in US dollars, in cents, as documented. */
 const MIN_CENTS = 50;
@@ -19,7 +19,11 @@ const MAX_CENTS = 99_999_999;
 const confirming = {
   payment_method: z.string().max(100).optional(),
   payment_method_types: z.array(z.literal('card')).length(1).optional(),
-  payment_method_options: z.strictObject({ card: z.record(z.string(), z.unknown()).optional() }).optional(),
+  payment_method_options: z
+    .strictObject({
+      card: z.looseObject({ request_three_d_secure: z.enum(threeDSecureRequests).optional() }).optional(),
+    })
+    .optional(),
   return_url: z
     .url({ protocol: /^https?$/ })
     .max(2048)
@@ -171,6 +175,7 @@ function create(
       canceledAt: null,
       cancellationReason: null,
       confirmKey: parameters.confirm ? idempotencyKey : null,
+      threeDSecure: 'automatic',
     },
     'created',
     cause,
@@ -181,6 +186,8 @@ function confirm(
   stripe: StripeContext,
   call: Call<{
     payment_method?: string | undefined;
+    payment_method_options?:
+      { card?: { request_three_d_secure?: Intent['threeDSecure'] | undefined } | undefined } | undefined;
     return_url?: string | undefined;
     use_stripe_sdk: boolean;
   }>,
@@ -200,6 +207,7 @@ function confirm(
     {
       returnUrl: parameters.return_url ?? null,
       useSdk: parameters.use_stripe_sdk,
+      threeDSecure: parameters.payment_method_options?.card?.request_three_d_secure ?? 'automatic',
       key: idempotencyKey,
       cause,
     },

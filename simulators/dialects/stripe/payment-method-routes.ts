@@ -71,6 +71,7 @@ const READY_MADE: Readonly<Record<string, { number: string; behaviour?: Publishe
   pm_card_chargeDeclinedFraudulent: { number: '4100000000000019' },
   pm_card_authenticationRequired: { number: '4000002760003184' },
   pm_card_threeDSecure2Required: { number: '4000000000003220' },
+  pm_card_threeDSecureOptional: { number: '4000000000003055' },
   pm_card_createDispute: { number: '4000000000000259' },
   pm_card_createDisputeInquiry: { number: '4000000000001976' },
   pm_card_createDisputeProductNotReceived: { number: '4000000000002685' },

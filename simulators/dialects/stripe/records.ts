@@ -45,6 +45,9 @@ const intentStatuses = [
   'canceled',
 ] as const;
 
+/** What a confirmation may ask of 3-D Secure. */
+export const threeDSecureRequests = ['automatic', 'any', 'challenge'] as const;
+
 const outcomeSchema = z.union([z.literal('succeeded'), declineName]);
 /** How a charge ends: paid, or why not. */
 export type Outcome = z.infer<typeof outcomeSchema>;
@@ -80,6 +83,8 @@ export const intentSchema = z.object({
   cancellationReason: z.string().nullable(),
   /** Idempotency key of the latest confirmation, which names the attempt of a charge. */
   confirmKey: z.string().nullable(),
+  /** What the latest confirmation asked of 3-D Secure; absent in older books. */
+  threeDSecure: z.enum(threeDSecureRequests).default('automatic'),
 });
 export type Intent = z.infer<typeof intentSchema>;
 

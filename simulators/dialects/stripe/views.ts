@@ -119,7 +119,7 @@ export function intentView(intent: Intent, around: IntentSurroundings): ApiObjec
         installments: null,
         mandate_options: null,
         network: null,
-        request_three_d_secure: 'automatic',
+        request_three_d_secure: intent.threeDSecure,
       },
     },
     payment_method_types: ['card'],

@@ -7,6 +7,7 @@ import { loadCheckout } from '../../db/payments/checkouts.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
+import { isStorableText } from '../../domain/text.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { openAction } from '../../operations/payments/checkout-view.ts';
 import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-attempt.ts';
@@ -98,6 +99,7 @@ function cardOf(fields: URLSearchParams): { token: string; reference: string } |
   const token = fields.get('cardToken') ?? '';
   const reference = fields.get('captureReference') ?? '';
   if (token.length < 16 || token.length > 4096 || reference.length < 1 || reference.length > 31) return null;
+  if (!isStorableText(token) || !isStorableText(reference)) return null;
   return { token, reference };
 }
 

@@ -4,7 +4,7 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { loadBranding } from '../../db/merchants/branding.ts';
 import { findLinkBySlug, type ShopLink, wasBegunWith } from '../../db/payment-links/payment-links.ts';
 import { findCheckoutByToken } from '../../db/payments/checkouts.ts';
-import type { PaymentLink } from '../../domain/payment-link.ts';
+import { isSlug, type PaymentLink } from '../../domain/payment-link.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { openLink } from '../../operations/payment-links/open-link.ts';
 import type { CreatePaymentDeps } from '../../operations/payments/create-payment.ts';
@@ -22,7 +22,7 @@ const cookieName = 'payment';
 export const paymentLinkPage =
   (deps: CreatePaymentDeps & LimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { slug } = request.params as { slug: string };
-    const link = await findLinkBySlug(deps.database, slug);
+    const link = isSlug(slug) ? await findLinkBySlug(deps.database, slug) : null;
     if (!link) return sendNeutralPage(request, reply);
     if (isPrefetch(request)) return reply.status(204).send();
     const begun = await begunBefore(deps, request, link);

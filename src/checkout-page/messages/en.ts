@@ -32,6 +32,8 @@ export const en = {
   total: 'Total',
   order: 'Order',
   details: 'Details',
+  showItems: 'Show all {count} items',
+  showFewerItems: 'Show fewer items',
   payBy: 'Pay by {time}',
   timeLeft: '{time} left to pay',
   testMode: 'Test mode',

@@ -30,6 +30,8 @@ export const es: Messages = {
   total: 'Total',
   order: 'Pedido',
   details: 'Detalles',
+  showItems: 'Ver los {count} artículos',
+  showFewerItems: 'Ver menos artículos',
   payBy: 'Paga antes de {la|las} {time}',
   timeLeft: 'Tiempo restante: {time}',
   testMode: 'Modo de prueba',

@@ -30,6 +30,8 @@ export const pt: Messages = {
   total: 'Total',
   order: 'Pedido',
   details: 'Detalhes',
+  showItems: 'Ver todos os {count} itens',
+  showFewerItems: 'Ver menos itens',
   payBy: 'Pague até {time}',
   timeLeft: 'Tempo restante: {time}',
   testMode: 'Modo de teste',

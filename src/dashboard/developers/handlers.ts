@@ -17,6 +17,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { centsOf } from '../parts/format.ts';
 import { cursorPages, perPage, placeOf } from '../parts/paging.ts';
+import { eventName } from '../parts/event-name.tsx';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -140,7 +141,7 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   return sendPage(
     visit,
     {
-      title: text.event,
+      title: eventName(event.type),
       section: 'developers',
       back: { href: `${visit.frame.base}/developers`, label: text.title },
     },

@@ -1,32 +1,15 @@
-import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { grantableScopes } from '../../domain/members.ts';
-import { type Scope, scopes } from '../../domain/scopes.ts';
-import { distance, money } from '../parts/format.ts';
+import { EventType, eventName } from '../parts/event-name.tsx';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { maxFaults } from '../parts/form-error.ts';
 import { inZone } from '../parts/list.tsx';
-import { Card, CursorPager, Empty, None, Secret, Status, Table, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { Card, CursorPager, Empty, None, Secret, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { type KeyLine, KeysCard } from './keys.tsx';
 
 const text = texts.developers;
-
-/** An API key without its secret. */
-export interface KeyLine {
-  id: string;
-  name: string;
-  /** Null: a full key. */
-  scopes: Scope[] | null;
-  refundCapCents: number | null;
-  allowFrom: string[] | null;
-  lastUsedFrom: string | null;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-}
 
 /** An event of the log. */
 export interface EventLine {
@@ -74,7 +57,14 @@ export function DevelopersPage({
             rows={events}
             rowKey={({ id }) => id}
             columns={[
-              { head: text.event, cell: ({ id, type }) => <a href={`${frame.base}/events/${id}`}>{type}</a> },
+              {
+                head: text.event,
+                cell: ({ id, type }) => (
+                  <>
+                    <a href={`${frame.base}/events/${id}`}>{eventName(type)}</a> <EventType of={type} />
+                  </>
+                ),
+              },
               {
                 head: text.payment,
                 cell: (event) => <EventPayment event={event} frame={frame} references={references} />,
@@ -88,179 +78,6 @@ export function DevelopersPage({
         )}
         <CursorPager {...pages} />
       </Card>
-    </>
-  );
-}
-
-function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
-  const manages = frame.may('keys');
-  const usable = keys.filter((key) => isUsable(key, frame));
-  const ending = usable.find((key) => ['roll', 'revoke'].some((act) => isRequested(frame, act, key.id)));
-  return (
-    <Card title={text.keys}>
-      {manages ? (
-        <Form frame={frame} to={`${frame.base}/developers/keys`} class="row">
-          <Field
-            label={text.keyName}
-            id="key-name"
-            name="name"
-            required
-            maxLength={80}
-            placeholder={text.keyPlaceholder}
-            autocomplete="off"
-            data-testid="key-name"
-          />
-          <button type="submit" data-testid="key-create">
-            {text.createKey}
-          </button>
-          <KeyLimits frame={frame} />
-        </Form>
-      ) : null}
-      {manages && ending !== undefined ? <KeyConfirmation apiKey={ending} frame={frame} /> : null}
-      {keys.length === 0 ? (
-        <Empty>{text.noKeys(frame.environment)}</Empty>
-      ) : (
-        <KeyTable frame={frame} keys={keys} />
-      )}
-      {manages && usable.length > 0 ? <small class="help">{text.keysHelp}</small> : null}
-    </Card>
-  );
-}
-
-/** What a new key is limited to; nothing ticked: a full key. */
-const KeyLimits = ({ frame }: { frame: Frame }) => (
-  <details>
-    <summary>{text.limits}</summary>
-    <small class="help">{text.limitsHelp}</small>
-    <fieldset>
-      <legend>{text.scopes}</legend>
-      {(grantableScopes(frame.role) ?? scopes).map((scope) => (
-        <label class="check" key={scope}>
-          <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />
-          {text.scopeNames[scope]}
-        </label>
-      ))}
-    </fieldset>
-    <Field
-      label={text.refundCap}
-      help={text.refundCapHelp}
-      id="refund-cap"
-      name="refundCap"
-      inputMode="decimal"
-      placeholder="500.00"
-    />
-    <Field
-      label={text.allowFrom}
-      help={text.allowFromHelp}
-      id="allow-from"
-      name="allowFrom"
-      placeholder="10.0.0.0/8, 192.0.2.7"
-    />
-  </details>
-);
-
-function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
-  return (
-    <Table
-      label={text.keys}
-      rows={keys}
-      rowKey={({ id }) => id}
-      columns={[
-        { head: text.name, cell: ({ id, name }) => <span id={id}>{name}</span> },
-        { head: text.key, cell: ({ id }) => <code>{shortKey(id, frame)}</code> },
-        { head: text.mayDo, cell: (key) => <KeyScope apiKey={key} /> },
-        { head: texts.common.status, cell: (key) => <KeyStatus apiKey={key} frame={frame} /> },
-        {
-          ...inZone(text.lastUsed, frame),
-          cell: ({ lastUsedAt, lastUsedFrom }) => (
-            <>
-              <Time at={lastUsedAt} frame={frame} />
-              {lastUsedFrom === null ? null : (
-                <>
-                  <br />
-                  <small class="quiet-text">{text.usedFrom(lastUsedFrom)}</small>
-                </>
-              )}
-            </>
-          ),
-        },
-        { ...inZone(text.created, frame), cell: ({ createdAt }) => <Time at={createdAt} frame={frame} /> },
-        {
-          head: '',
-          end: true,
-          cell: (key) =>
-            frame.may('keys') && isUsable(key, frame) ? <KeyActions apiKey={key} frame={frame} /> : null,
-        },
-      ]}
-    />
-  );
-}
-
-function KeyActions({ apiKey: { id, name }, frame }: { apiKey: KeyLine; frame: Frame }) {
-  const path = `${frame.base}/developers`;
-  return (
-    <div class="actions">
-      <ConfirmLink path={path} act="roll" id={id} label={text.rollLabel(name)}>
-        {text.roll}
-      </ConfirmLink>
-      <ConfirmLink path={path} act="revoke" id={id} label={text.revokeLabel(name)} danger testId="key-revoke">
-        {text.revoke}
-      </ConfirmLink>
-    </div>
-  );
-}
-
-/** Returns a key without its secret part. */
-const shortKey = (id: string, { environment }: Frame): string => `cps_${environment}_${id}_…`;
-
-/** Confirms that a key is revoked, or rolled. */
-function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
-  const { id, name, lastUsedAt } = apiKey;
-  const path = `${frame.base}/developers`;
-  const revokes = isRequested(frame, 'revoke', id);
-  const facts = {
-    key: <code>{shortKey(id, frame)}</code>,
-    use: lastUsedAt === null ? text.neverUsed : text.usedLast(distance(lastUsedAt, frame.nowMs)),
-  };
-  return (
-    <Confirmation
-      frame={frame}
-      question={revokes ? text.revokeQuestion(name) : text.rollQuestion(name)}
-      to={`${path}/keys/${id}/${revokes ? 'revoke' : 'roll'}`}
-      yes={revokes ? text.revokeConfirm : text.rollConfirm}
-      back={path}
-      danger={revokes}
-    >
-      {revokes ? rich(text.revokeText, facts) : rich(text.rollText, facts)}
-    </Confirmation>
-  );
-}
-
-/** What a key may do, and how much it refunds in a day. */
-function KeyScope({ apiKey: { scopes: held, refundCapCents, allowFrom } }: { apiKey: KeyLine }) {
-  return (
-    <>
-      {held === null ? text.everything : held.map((scope) => text.scopeNames[scope]).join(', ')}
-      {refundCapCents === null ? null : (
-        <small class="quiet-text"> {text.cappedAt(money(refundCapCents))}</small>
-      )}
-      {allowFrom === null ? null : <small class="quiet-text"> {text.onlyFrom(allowFrom.join(', '))}</small>}
-    </>
-  );
-}
-
-const isUsable = ({ revokedAt, expiresAt }: KeyLine, { nowMs }: Frame): boolean =>
-  revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
-
-function KeyStatus({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
-  if (!isUsable(apiKey, frame)) return <Status of={apiKey.revokedAt === null ? 'expired' : 'revoked'} />;
-  if (apiKey.expiresAt === null) return <Status of="active" />;
-  return (
-    <>
-      <Status of="active" />{' '}
-      <small class="quiet-text">
-        {rich(text.expires, { time: <Time at={apiKey.expiresAt} frame={frame} /> })}
-      </small>
     </>
   );
 }
@@ -329,7 +146,10 @@ function Sandbox({ frame }: { frame: Frame }) {
 export function EventPage({ frame, event }: { frame: Frame; event: EventLine & { json: string } }) {
   return (
     <>
-      <Card title={event.type} aside={<Time at={event.createdAt} frame={frame} />}>
+      <Card title={text.eventAsSent} aside={<Time at={event.createdAt} frame={frame} />}>
+        <p>
+          <EventType of={event.type} />
+        </p>
         <pre>{event.json}</pre>
         {frame.may('resend') ? (
           <div class="actions">

@@ -1,7 +1,8 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import { distance, labelOf, money } from '../parts/format.ts';
 import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
-import { Empty, None, Status, Table, Time } from '../parts/parts.tsx';
+import { Empty, None, Status, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';

@@ -149,9 +149,10 @@ function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['car
     marks[0]?.since ?? new Date(0),
   );
   return (
-    <li data-testid="card-testing">
-      {rich(text.cardTesting, { time: <Time at={since} frame={frame} /> })}
-      <ul>
+    <li class="callout" data-testid="card-testing">
+      <strong>{text.cardTestingTitle}</strong>
+      <p>{rich(text.cardTesting, { time: <Time at={since} frame={frame} /> })}</p>
+      <ul class="bullets">
         {marks.map(({ dimension, subject, refused }) => (
           <li key={`${dimension}:${subject}`}>
             {text.cardTestingLine(
@@ -162,7 +163,7 @@ function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['car
         ))}
       </ul>
       {frame.may('team') ? (
-        <Form frame={frame} to={`${frame.base}/card-testing/clear`}>
+        <Form frame={frame} to={`${frame.base}/card-testing/clear`} class="actions">
           <button type="submit" class="quiet">
             {text.cardTestingClear}
           </button>

@@ -11,75 +11,93 @@ export interface DayFigures {
   takenCents: number;
 }
 
-const size = { width: 720, height: 160, top: 8, bottom: 22, left: 56 } as const;
+/** A drawing of the chart: its width, and for how many days at most a label has room. */
+interface Drawing {
+  name: 'wide' | 'narrow';
+  width: number;
+  labels: number;
+}
+
+/** The words keep their size: the narrow drawing is for phones. */
+const drawings: readonly Drawing[] = [
+  { name: 'wide', width: 720, labels: 7 },
+  { name: 'narrow', width: 326, labels: 4 },
+];
+
+const size = { height: 160, top: 8, bottom: 22, left: 48 } as const;
 
 /** Bars of each day's volume, with a table of the same figures for screen readers. */
-export function Chart({ days, caption }: { days: readonly DayFigures[]; caption: string }) {
+export const Chart = ({ days, caption }: { days: readonly DayFigures[]; caption: string }) => (
+  <figure class="chart">
+    {drawings.map((drawing) => (
+      <Bars key={drawing.name} days={days} drawing={drawing} />
+    ))}
+    <div class="unseen">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{text.day}</th>
+            <th scope="col">{text.volume}</th>
+            <th scope="col">{text.paid}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, takenCents, paid }) => (
+            <tr key={day}>
+              <td>{day}</td>
+              <td>{money(takenCents)}</td>
+              <td>{count(paid)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </figure>
+);
+
+function Bars({ days, drawing: { name, width, labels } }: { days: readonly DayFigures[]; drawing: Drawing }) {
   const most = niceCeiling(Math.max(...days.map(({ takenCents }) => takenCents), 100));
   const plot = size.height - size.top - size.bottom;
-  const step = (size.width - size.left) / days.length;
-  // A label each for about seven days of the span, the last among them; on a phone for every second of these.
-  const labelled = Math.ceil(days.length / 7);
+  const step = (width - size.left) / days.length;
+  // A label each for some days of the span, the last among them.
+  const labelled = Math.ceil(days.length / labels);
   const agoOf = (index: number): number => days.length - 1 - index;
   const yOf = (cents: number): number => size.top + plot * (1 - cents / most);
   return (
-    <figure class="chart">
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-        {[0, most / 2, most].map((cents) => (
-          <g key={cents}>
-            <line class="grid" x1={size.left} x2={size.width} y1={yOf(cents)} y2={yOf(cents)} />
-            <text x={size.left - 8} y={yOf(cents) + 4} text-anchor="end">
-              {short(cents)}
-            </text>
-          </g>
-        ))}
-        {days.map(({ day, takenCents }, index) => (
-          <g key={day}>
-            <rect
-              class="bar"
-              x={size.left + index * step + step * 0.2}
-              width={step * 0.6}
-              y={yOf(takenCents)}
-              height={Math.max(takenCents > 0 ? 1.5 : 0, size.top + plot - yOf(takenCents))}
-              rx={2}
+    <svg class={`drawing-${name}`} viewBox={`0 0 ${width} ${size.height}`} aria-hidden="true">
+      {[0, most / 2, most].map((cents) => (
+        <g key={cents}>
+          <line class="grid" x1={size.left} x2={width} y1={yOf(cents)} y2={yOf(cents)} />
+          <text x={size.left - 8} y={yOf(cents) + 4} text-anchor="end">
+            {short(cents)}
+          </text>
+        </g>
+      ))}
+      {days.map(({ day, takenCents }, index) => (
+        <g key={day}>
+          <rect
+            class="bar"
+            x={size.left + index * step + step * 0.2}
+            width={step * 0.6}
+            y={yOf(takenCents)}
+            height={Math.max(takenCents > 0 ? 1.5 : 0, size.top + plot - yOf(takenCents))}
+            rx={Math.min(2, step * 0.2)}
+          >
+            <title>{text.barTitle(day, money(takenCents))}</title>
+          </rect>
+          {agoOf(index) % labelled !== 0 ? null : (
+            <text
+              x={agoOf(index) === 0 ? width : size.left + (index + 0.5) * step}
+              y={size.height - 4}
+              text-anchor={agoOf(index) === 0 ? 'end' : 'middle'}
             >
-              <title>{text.barTitle(day, money(takenCents))}</title>
-            </rect>
-            {agoOf(index) % labelled !== 0 ? null : (
-              <text
-                class={agoOf(index) % (2 * labelled) === 0 ? undefined : 'wide-only'}
-                x={size.left + (index + 0.5) * step}
-                y={size.height - 4}
-                text-anchor="middle"
-              >
-                {shortDay(day)}
-              </text>
-            )}
-          </g>
-        ))}
-      </svg>
-      <div class="unseen">
-        <table>
-          <caption>{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{text.day}</th>
-              <th scope="col">{text.volume}</th>
-              <th scope="col">{text.paid}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ day, takenCents, paid }) => (
-              <tr key={day}>
-                <td>{day}</td>
-                <td>{money(takenCents)}</td>
-                <td>{count(paid)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </figure>
+              {shortDay(day)}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
   );
 }
 

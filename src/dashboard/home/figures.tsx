@@ -1,7 +1,8 @@
 import type { DeclineCount } from '../../db/merchants/reports.ts';
 import { count, labelOf, money } from '../parts/format.ts';
 import { Tabs } from '../parts/list.tsx';
-import { Card, Empty, Table } from '../parts/parts.tsx';
+import { Card, Empty } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Chart, type DayFigures } from './chart.tsx';

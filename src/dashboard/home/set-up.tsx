@@ -33,7 +33,7 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
             <div>
               {progress[name] ? <span>{text.steps[name]}</span> : <a href={href}>{text.steps[name]}</a>}
               <span class="unseen">{progress[name] ? text.isDone : text.isOpen}</span>
-              <p class="quiet-text">{text.reasons[name]}</p>
+              {progress[name] ? null : <p class="quiet-text">{text.reasons[name]}</p>}
             </div>
           </li>
         ))}

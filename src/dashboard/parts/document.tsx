@@ -92,9 +92,8 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
   );
 }
 
-/** The merchant, its environments, the sections and the member. */
+/** The merchant, and the menu. */
 function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
-  const place = section === null || section === 'home' ? '' : `/${section}`;
   return (
     <header class="rail">
       <div class="rail-inner">
@@ -104,53 +103,72 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
           </span>
           <span class="brand-name">{frame.merchantName}</span>
         </a>
-        <nav class="environments" aria-label={texts.common.environment}>
-          {(['sandbox', 'live'] as const).map((environment) => (
-            <a
-              key={environment}
-              href={`/dashboard/${environment}${place}`}
-              aria-current={environment === frame.environment ? 'true' : undefined}
-            >
-              {labelOf(environment)}
-            </a>
-          ))}
-        </nav>
-        <nav class="sections" aria-label={texts.common.sections}>
-          <ul>
-            <li>
-              <a href={`${frame.base}/search`} data-search data-testid="nav-search">
-                <Icon of="search" />
-                {texts.common.search}
-                <kbd hidden>{texts.common.searchKeys}</kbd>
-              </a>
-            </li>
-            {sections.map((name) => (
-              <li key={name}>
-                <a
-                  href={name === 'home' ? frame.base : `${frame.base}/${name}`}
-                  aria-current={name === section ? 'page' : undefined}
-                  data-testid={`nav-${name}`}
-                >
-                  <Icon of={name} />
-                  {labelOf(name)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <form class="who" method="post" action={`${frame.base}/sign-out`}>
-          <input type="hidden" name="csrf" value={frame.csrf} />
-          <span>
-            {frame.memberName}{' '}
-            {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
-          </span>
-          <button class="quiet" type="submit" data-testid="sign-out">
-            <Icon of="signOut" />
-            {texts.common.signOut}
-          </button>
-        </form>
+        <a class="search-short" href={`${frame.base}/search`} aria-label={texts.common.search}>
+          <Icon of="search" />
+        </a>
+        {/* On a phone it opens what follows it, which stands open elsewhere. */}
+        <details class="menu-toggle">
+          <summary aria-label={texts.common.menu}>
+            <Icon of="menu" />
+          </summary>
+        </details>
+        <Menu frame={frame} section={section} />
       </div>
     </header>
+  );
+}
+
+/** The environments, the sections and the member. */
+function Menu({ frame, section }: { frame: Frame; section: Section | null }) {
+  const place = section === null || section === 'home' ? '' : `/${section}`;
+  return (
+    <div class="menu">
+      <nav class="environments" aria-label={texts.common.environment}>
+        {(['sandbox', 'live'] as const).map((environment) => (
+          <a
+            key={environment}
+            href={`/dashboard/${environment}${place}`}
+            aria-current={environment === frame.environment ? 'true' : undefined}
+          >
+            {labelOf(environment)}
+          </a>
+        ))}
+      </nav>
+      <nav class="sections" aria-label={texts.common.sections}>
+        <ul>
+          <li>
+            <a href={`${frame.base}/search`} data-search data-testid="nav-search">
+              <Icon of="search" />
+              {texts.common.search}
+              <kbd hidden>{texts.common.searchKeys}</kbd>
+            </a>
+          </li>
+          {sections.map((name) => (
+            <li key={name}>
+              <a
+                href={name === 'home' ? frame.base : `${frame.base}/${name}`}
+                aria-current={name === section ? 'page' : undefined}
+                data-testid={`nav-${name}`}
+              >
+                <Icon of={name} />
+                {labelOf(name)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <form class="who" method="post" action={`${frame.base}/sign-out`}>
+        <input type="hidden" name="csrf" value={frame.csrf} />
+        <span>
+          {frame.memberName}{' '}
+          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
+        </span>
+        <button class="quiet" type="submit" data-testid="sign-out">
+          <Icon of="signOut" />
+          {texts.common.signOut}
+        </button>
+      </form>
+    </div>
   );
 }
 

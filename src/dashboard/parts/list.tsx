@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 import { Icon } from './icons.tsx';
-import type { ColumnSort } from './parts.tsx';
+import type { ColumnSort } from './table.tsx';
 import type { Frame, ListPages } from './view.ts';
 
 /** Downloads what a list shows, all pages of it. */

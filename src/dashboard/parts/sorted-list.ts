@@ -10,7 +10,7 @@ import { count, labelOf } from './format.ts';
 import type { Tab } from './list.tsx';
 import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
-import type { ColumnSort } from './parts.tsx';
+import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
 
 /** What a list of refunds or disputes is. */

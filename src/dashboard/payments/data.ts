@@ -5,9 +5,13 @@ import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
-import type { ShownPart } from './timeline.tsx';
+import { timelineParts } from '../../domain/timeline/parts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import type { DeliveryLine } from '../webhooks/deliveries.tsx';
+
+/** The parts of a payment's timeline that its address can name; without one, the overview. */
+export const shownParts = [...timelineParts, 'all'] as const;
+export type ShownPart = (typeof shownParts)[number];
 
 /** An attempt to charge the payment. */
 export interface AttemptLine {
@@ -35,6 +39,10 @@ export interface PaymentPageData {
   part: ShownPart;
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
+  /** The members who asked for refunds, by the refund's id; absent for other authors. */
+  refundMembers: Readonly<Record<string, string>>;
+  /** The payment link that it began with; null for none. */
+  linkId: string | null;
   /** Refunds that wait for a second member. */
   approvals: readonly RefundApproval[];
   disputes: readonly DisputeRecord[];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { LineItem, PaymentRecord } from '../../domain/payment.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -93,19 +93,38 @@ export function Bought({ payment: { description, lineItems } }: { payment: Payme
   return (
     <Card title={text.bought}>
       {description === null ? null : <p>{description}</p>}
-      {lineItems === null ? null : (
-        <ul class="amounts">
-          {lineItems.map(({ name, quantity, amountCents }, index) => (
-            <li key={index}>
-              <span>{quantity === 1 ? name : `${quantity} × ${name}`}</span>
-              <span class="money">{money(amountCents)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {lineItems === null ? null : <Items items={lineItems} />}
     </Card>
   );
 }
+
+/** The most items that are all shown, and how many are shown of more. */
+const mostItems = 8;
+const firstItems = 5;
+
+const Items = ({ items }: { items: readonly LineItem[] }) =>
+  items.length <= mostItems ? (
+    <ItemList items={items} />
+  ) : (
+    <div>
+      <ItemList items={items.slice(0, firstItems)} />
+      <details>
+        <summary>{text.showItems(items.length - firstItems)}</summary>
+        <ItemList items={items.slice(firstItems)} />
+      </details>
+    </div>
+  );
+
+const ItemList = ({ items }: { items: readonly LineItem[] }) => (
+  <ul class="amounts">
+    {items.map(({ name, quantity, amountCents }, index) => (
+      <li key={index}>
+        <span>{quantity === 1 ? name : `${quantity} × ${name}`}</span>
+        <span class="money">{money(amountCents)}</span>
+      </li>
+    ))}
+  </ul>
+);
 
 function PaidWith({
   payment,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uuidv7 } from 'uuidv7';
-import type { PaymentPageData } from './data.ts';
-import { shownParts } from './timeline.tsx';
+import { type PaymentPageData, shownParts } from './data.ts';
 import { PaymentPage, sandboxControls } from './page.tsx';
 import { type ReceiptDeps, receiptRoutes } from './receipt-handlers.ts';
 import { refundFormRoutes } from './refund-handlers.ts';
@@ -16,9 +15,10 @@ import { isReadingArchive } from '../../db/server/tenant-reads.ts';
 import { listPaymentDeliveries } from '../../db/webhooks/delivery-reads.ts';
 import { listPaymentDisputes } from '../../db/disputes/dispute-reads.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
+import { findLinkOfPayment } from '../../db/payment-links/payment-links.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { openApprovals } from '../../db/refunds/refund-approvals.ts';
-import { listPaymentRefunds } from '../../db/refunds/refund-reads.ts';
+import { listPaymentRefunds, refundMembers } from '../../db/refunds/refund-reads.ts';
 import { checkoutIsUsable } from '../../domain/payment.ts';
 import { openCheckoutUrl } from '../../operations/payments/payment-reads.ts';
 import { decideRefund } from '../../domain/refund.ts';
@@ -116,12 +116,15 @@ async function read(
 ): Promise<Omit<PaymentPageData, 'part' | 'refundKey' | 'receiptKey' | 'refundForm' | 'checkoutUrl'>> {
   const { tenant } = visit;
   const id = idOf(visit);
-  const [timeline, rows] = await Promise.all([
+  const [timeline, linkId, rows] = await Promise.all([
     readTimeline(deps, tenant, id, null, withRequests),
+    // Shown only with a payment of the tenant's.
+    findLinkOfPayment(deps.database, id),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
       attempts: await listAttempts(database, id),
       refunds: await listPaymentRefunds(database, id),
+      refundMembers: await refundMembers(database, id),
       approvals: await openApprovals(database, id, new Date(visit.frame.nowMs)),
       disputes: await listPaymentDisputes(database, id),
       deliveries: await listPaymentDeliveries(database, id),
@@ -143,6 +146,7 @@ async function read(
   return {
     ...rest,
     payment,
+    linkId,
     isArchived: isReadingArchive(),
     requests,
     waitingFor,

@@ -5,7 +5,8 @@ import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domai
 import { count, labelOf, money } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
 import { CsvLink, inZone, ListFoot, Tabs } from '../parts/list.tsx';
-import { type ColumnSort, Empty, None, Status, Table, Time } from '../parts/parts.tsx';
+import { Empty, None, Status, Time } from '../parts/parts.tsx';
+import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';

@@ -1,21 +1,22 @@
 import { moneyIn } from '../../domain/money.ts';
-import { refundReasons } from '../../domain/refund.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { distance, labelOf, money, timeLeft } from '../parts/format.ts';
-import { Choice, Field, Form } from '../parts/fields.tsx';
-import { isRequested } from '../parts/confirmation.tsx';
+import { Choice, Form } from '../parts/fields.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Fold, None, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Fold, None, Status, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { Bought, FactCards, methodText } from './facts.tsx';
+import { Bought, FactCards } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
 import { methodLabel } from './list-page.tsx';
 import { ApprovalsCard } from './approvals.tsx';
+import { RefundDialog } from './refund-dialog.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';
 import { texts } from '../texts/en.ts';
@@ -95,10 +96,30 @@ function Summary({ frame, data, path }: PartProps) {
           </div>
         ) : null}
       </div>
+      <p class="quiet-text">{shortFacts(payment)}</p>
       {refundable ? <RefundDialog frame={frame} data={data} path={path} /> : null}
     </section>
   );
 }
+
+/** Returns with what, by whom and for what it was paid, and what was refunded, as far as that is known. */
+const shortFacts = ({
+  method,
+  cardBrand,
+  cardLast4,
+  customerName,
+  customerEmail,
+  description,
+  refundedCents,
+}: PaymentRecord): string =>
+  [
+    method === null ? null : methodLabel(method, cardBrand, cardLast4),
+    customerName ?? customerEmail,
+    description,
+    refundedCents === 0 ? null : text.refundedOf(money(refundedCents)),
+  ]
+    .filter((fact) => fact !== null)
+    .join(' · ') || text.noFacts;
 
 /** What happened: the timeline, and the rows that belong to it. */
 function Story({ frame, data, path }: PartProps) {
@@ -112,9 +133,9 @@ function Story({ frame, data, path }: PartProps) {
       <Card
         title={text.timeline}
         id="timeline"
-        aside={<TimelineFilter path={path} entries={data.entries} part={data.part} />}
+        aside={<TimelineFilter path={path} source={data} part={data.part} />}
       >
-        <Timeline entries={data.entries} part={data.part} frame={frame} />
+        <Timeline source={data} part={data.part} frame={frame} />
       </Card>
       <AttemptsCard frame={frame} attempts={data.attempts} />
       <Bought payment={data.payment} />
@@ -249,65 +270,5 @@ function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
         })}
       </span>
     </div>
-  );
-}
-
-/**
- * The form of a refund. Without script its own address opens it; with script it is a dialog beside the page,
- * which says the sum in words as it is typed.
- */
-function RefundDialog({ frame, data, path }: PartProps) {
-  const { refundForm } = data;
-  const { payment } = data;
-  return (
-    <dialog
-      id="refund"
-      aria-labelledby="refund-title"
-      open={refundForm !== null || isRequested(frame, 'refund') || undefined}
-    >
-      <Form frame={frame} to={`${path}/refunds`} class="fields">
-        <input type="hidden" name="key" value={data.refundKey} />
-        <h2 id="refund-title">{text.refundTitle(payment.reference)}</h2>
-        <Field
-          label={text.refundAmount}
-          id="refund-amount"
-          name="amount"
-          inputMode="decimal"
-          required
-          autocomplete="off"
-          value={refundForm?.amount ?? (data.refundableCents / 100).toFixed(2)}
-          help={text.refundMost(money(data.refundableCents))}
-          data-testid="refund-amount"
-        />
-        <p class="quiet-text" aria-live="polite" data-in-words="refund-amount" data-words={text.refundWords}>
-          {text.refundTo(methodText(payment))}
-        </p>
-        <Choice
-          label={text.reason}
-          id="refund-reason"
-          name="reason"
-          value={refundForm?.reason ?? ''}
-          options={[
-            { value: '', label: text.noReason },
-            ...refundReasons.map((value) => ({ value, label: labelOf(value) })),
-          ]}
-        />
-        <Field
-          label={text.refundReference}
-          id="refund-reference"
-          name="reference"
-          maxLength={255}
-          value={refundForm?.reference ?? ''}
-        />
-        <div class="actions">
-          <button type="submit" data-testid="refund-submit">
-            {text.refund}
-          </button>
-          <a class="button quiet" href={path} data-close>
-            {texts.common.cancel}
-          </a>
-        </div>
-      </Form>
-    </dialog>
   );
 }

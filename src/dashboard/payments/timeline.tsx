@@ -1,42 +1,31 @@
-import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import { timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
-import { texts } from '../texts/en.ts';
 import { Empty, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
-
-const tone = ({ kind, detail }: TimelineEntry): 'good' | 'bad' | null => {
-  if (kind === 'request.answered') return Number(detail['status']) >= 400 ? 'bad' : null;
-  if (kind === 'payment.unexpectedCapture') return 'bad';
-  if (/paid|succeeded|delivered|won/.test(kind)) return 'good';
-  return /failed|declined|lost|expired|closed/.test(kind) ? 'bad' : null;
-};
-
-const toneOf = (entry: TimelineEntry): string | undefined =>
-  [timelinePart(entry.kind) === 'payment' ? null : 'beside', tone(entry)]
-    .filter((name) => name !== null)
-    .join(' ') || undefined;
+import { texts } from '../texts/en.ts';
+import type { ShownPart } from './data.ts';
+import { shortStory, type StoryLine, storyLines, type StorySource } from './story.ts';
 
 const text = texts.payments;
 
-/** The parts that the address can name; without one, the changes of the payment. */
-export const shownParts = [...timelineParts, 'all'] as const;
-export type ShownPart = (typeof shownParts)[number];
-
-const ofPart = (entries: readonly TimelineEntry[], part: ShownPart): readonly TimelineEntry[] =>
-  part === 'all' ? entries : entries.filter(({ kind }) => timelinePart(kind) === part);
+function linesOf(source: StorySource, part: ShownPart): StoryLine[] {
+  if (part === 'payment') return shortStory(source);
+  const entries =
+    part === 'all' ? source.entries : source.entries.filter(({ kind }) => timelinePart(kind) === part);
+  return storyLines({ ...source, entries });
+}
 
 /** Links to the parts of the timeline, where it has more than one; the choice is part of the address. */
 export function TimelineFilter({
   path,
-  entries,
+  source,
   part,
 }: {
   path: string;
-  entries: readonly TimelineEntry[];
+  source: StorySource;
   part: ShownPart;
 }) {
-  const besides = timelineParts.filter((one) => one !== 'payment');
-  const present = besides.filter((one) => one === part || ofPart(entries, one).length > 0);
+  const found = new Set(source.entries.map(({ kind }) => timelinePart(kind)));
+  const present = timelineParts.filter((one) => one !== 'payment' && (one === part || found.has(one)));
   if (present.length === 0) return null;
   return (
     <nav class="actions" aria-label={text.filterTimeline}>
@@ -53,25 +42,18 @@ export function TimelineFilter({
   );
 }
 
-/** The timeline: changes of the payment stand out from deliveries and API calls. */
-export function Timeline({
-  entries,
-  part,
-  frame,
-}: {
-  entries: readonly TimelineEntry[];
-  part: ShownPart;
-  frame: Frame;
-}) {
-  const shown = ofPart(entries, part);
-  if (shown.length === 0) return <Empty>{text.noEntries}</Empty>;
+/** The timeline, newest first: what happened to the money stands out from webhooks and API calls. */
+export function Timeline({ source, part, frame }: { source: StorySource; part: ShownPart; frame: Frame }) {
+  const lines = linesOf(source, part);
+  if (lines.length === 0) return <Empty>{text.noEntries}</Empty>;
   return (
     <ol class="timeline" data-testid="timeline">
-      {shown.map((entry, index) => (
-        <li key={index} class={toneOf(entry)}>
-          <span>{entry.title}</span>
+      {lines.map((line, index) => (
+        <li key={index} class={classOf(line)}>
+          <span>{line.href === null ? line.title : <a href={frame.base + line.href}>{line.title}</a>}</span>
+          {line.note === null ? null : <span class="timeline-note">{line.note}</span>}
           <small>
-            <Time at={entry.at} frame={frame} precise /> <Gap entry={entry} before={shown[index + 1]} />
+            <Time at={line.at} frame={frame} precise /> <Gap line={line} before={lines[index + 1]} />
           </small>
         </li>
       ))}
@@ -79,14 +61,17 @@ export function Timeline({
   );
 }
 
-/** The time since the entry before, which the list shows below. */
-function Gap({ entry, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) {
+const classOf = ({ isBeside, tone }: StoryLine): string | undefined =>
+  [isBeside ? 'beside' : null, tone].filter((name) => name !== null).join(' ') || undefined;
+
+/** The time since the line before, which the list shows below. */
+function Gap({ line, before }: { line: StoryLine; before: StoryLine | undefined }) {
   if (before === undefined) return null;
-  const ms = Date.parse(entry.at) - Date.parse(before.at);
+  const ms = Date.parse(line.at) - Date.parse(before.at);
   return ms < 100 ? null : <span class="nowrap">{text.sincePrevious(gapText(ms))}</span>;
 }
 
-/** Returns a time between two entries: `0.3 s`, `12 min`, `5 h`, `3 d`. */
+/** Returns a time between two lines: `0.3 s`, `12 min`, `5 h`, `3 d`. */
 export function gapText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;

@@ -7,7 +7,8 @@ import {
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Table } from '../parts/parts.tsx';
+import { Card, Empty } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 

@@ -4,7 +4,8 @@ import type { Said } from '../../domain/reconciliation.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { PaymentLink } from '../payments/list-page.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, None, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 

@@ -2,8 +2,7 @@ import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
-import { Card, Facts, Status, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { Card, Copied, Facts, Status, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -47,17 +46,22 @@ export function ConnectorCard({
 }) {
   const command = `admin connector set --merchant ${merchantId} --environment ${frame.environment} --kind stripe …`;
   return (
-    <Card title={text.provider} aside={<Status of={connector || simulated ? 'active' : 'missing'} />}>
+    <Card
+      title={text.sections.provider}
+      id="provider"
+      aside={<Status of={connector || simulated ? 'active' : 'missing'} />}
+    >
       {connector === null ? (
         <p class="quiet-text">{simulated ? text.simulated : text.notConnected}</p>
       ) : (
         <Connector frame={frame} connector={connector} working={working} check={check} />
       )}
-      <p class="quiet-text">
-        {rich(connector === null ? text.connect : text.changeCredentials, {
-          command: <code>{command}</code>,
-        })}
-      </p>
+      <div class="fields">
+        <p class="quiet-text">{connector === null ? text.connect : text.changeCredentials}</p>
+        <Copied value={command}>
+          <code>{command}</code>
+        </Copied>
+      </div>
     </Card>
   );
 }

@@ -123,7 +123,8 @@ async function saveDeclines(deps: SaveDeps, visit: Visit) {
   for (const name of declineLimitNames) {
     const typed = (visit.form.get(name) ?? '').trim();
     if (!/^\d{1,7}$/.test(typed) || Number(typed) > mostDeclines) {
-      return show(deps, visit, { why: formError(text.invalidDeclines(mostDeclines)) });
+      const why = formError(text.invalidDeclines(mostDeclines));
+      return show(deps, visit, { why, typed: { declines: true } });
     }
     limits[name] = Number(typed);
   }

@@ -29,13 +29,22 @@ export function MailCard({ frame, mail }: { frame: Frame; mail: MailView }) {
   const may = frame.may('settings');
   const state = settings === null ? 'off' : settings.problem === null ? 'enabled' : 'failing';
   return (
-    <Card title={text.title} id="mail" aside={<Status of={state} />}>
+    <Card title={texts.settings.sections.mail} id="mail" aside={<Status of={state} />}>
       <p class="quiet-text">{settings === null ? text.none : text.sends}</p>
       {settings === null ? null : <Server frame={frame} settings={settings} waiting={outbox.waiting} />}
       {settings !== null && may ? <TestForm frame={frame} mail={mail} /> : null}
       <Aside frame={frame} aside={outbox.aside} canSend={settings !== null} />
-      {may ? <ServerForm frame={frame} mail={mail} /> : null}
-      {settings !== null && may ? <Remove frame={frame} /> : null}
+      {may ? (
+        <div class="actions">
+          <ServerForm frame={frame} mail={mail} />
+          {settings === null || isRequested(frame, 'mail-remove') ? null : (
+            <ConfirmLink path={`${frame.base}/settings`} act="mail-remove" testId="mail-remove" danger>
+              {text.remove}
+            </ConfirmLink>
+          )}
+        </div>
+      ) : null}
+      {settings !== null && may ? <ConfirmedRemoval frame={frame} /> : null}
     </Card>
   );
 }
@@ -157,9 +166,10 @@ function ServerForm({ frame, mail: { settings, typed } }: { frame: Frame; mail: 
   );
 }
 
-function Remove({ frame }: { frame: Frame }) {
+function ConfirmedRemoval({ frame }: { frame: Frame }) {
   const path = `${frame.base}/settings`;
-  return isRequested(frame, 'mail-remove') ? (
+  if (!isRequested(frame, 'mail-remove')) return null;
+  return (
     <Confirmation
       frame={frame}
       question={text.removeQuestion}
@@ -169,11 +179,5 @@ function Remove({ frame }: { frame: Frame }) {
     >
       {text.removeText}
     </Confirmation>
-  ) : (
-    <div class="actions">
-      <ConfirmLink path={path} act="mail-remove" testId="mail-remove" danger>
-        {text.remove}
-      </ConfirmLink>
-    </div>
   );
 }

@@ -32,9 +32,13 @@ import { dashboardPolicy } from '../visit.ts';
 
 const text = texts.signIn;
 
-/** Returns the address of the sign-in page that leads back to `url` afterwards. */
-export const signInPath = (url: string): string =>
-  url === '/dashboard/sandbox' ? '/dashboard/sign-in' : `/dashboard/sign-in?to=${encodeURIComponent(url)}`;
+/** Returns the address of the sign-in page, which leads back to `url` where that is a page of ours. */
+export const signInPath = (url: string): string => {
+  const to = safeRedirectPath(url);
+  return to === '/dashboard/sandbox'
+    ? '/dashboard/sign-in'
+    : `/dashboard/sign-in?to=${encodeURIComponent(to)}`;
+};
 
 /** Sends the sign-in page. */
 function sendSignIn(

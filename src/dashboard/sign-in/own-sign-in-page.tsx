@@ -1,7 +1,8 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Table, Time } from '../parts/parts.tsx';
+import { Card, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 

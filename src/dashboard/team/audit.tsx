@@ -1,7 +1,8 @@
 import type { Actor, AuditEntry } from '../../domain/audit.ts';
 import { labelOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Pager, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Pager, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Changes } from './changes.tsx';

@@ -3,7 +3,8 @@ import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.ts
 import { labelOf } from '../parts/format.ts';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, type Column, None, Table, Time } from '../parts/parts.tsx';
+import { Card, None, Time } from '../parts/parts.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 

@@ -13,6 +13,7 @@ import { requests } from './en/requests.ts';
 import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import { signIn } from './en/sign-in.ts';
+import { story } from './en/story.ts';
 import { team } from './en/team.ts';
 import { webhooks } from './en/webhooks.ts';
 
@@ -25,6 +26,7 @@ export const texts = {
   labels,
   home,
   payments,
+  story,
   paymentLinks,
   refunds,
   disputes,

@@ -1,6 +1,8 @@
+import { EventType, eventName } from '../parts/event-name.tsx';
 import { Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Status, Table, Time } from '../parts/parts.tsx';
+import { Status, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -50,7 +52,7 @@ export function DeliveryTable({
           head: text.event,
           cell: ({ type, eventId, payment }) => (
             <>
-              <a href={`${frame.base}/events/${eventId}`}>{type}</a>
+              <a href={`${frame.base}/events/${eventId}`}>{eventName(type)}</a> <EventType of={type} />
               {/* A page of one payment need not name it in every row. */}
               {payment === null || endpointUrls !== undefined ? null : (
                 <>
@@ -121,7 +123,11 @@ export const deliveryStatus = ({ status, attemptCount }: DeliveryLine): string =
 
 const errorTexts: Readonly<Record<string, string>> = text.errors;
 
-const resultOf = ({ statusCode, error }: DeliveryLine['attempts'][number]): string =>
+/** Returns how a try to deliver ended, in words. */
+export const errorText = ({
+  statusCode,
+  error,
+}: Pick<DeliveryLine['attempts'][number], 'statusCode' | 'error'>): string =>
   statusCode === null ? (errorTexts[error ?? ''] ?? text.noAnswer) : text.httpStatus(statusCode);
 
 function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
@@ -129,12 +135,12 @@ function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame })
   if (latest === undefined) return <span class="none">{text.noAttempts}</span>;
   return (
     <details>
-      <summary>{text.attemptsAndResult(delivery.attemptCount, resultOf(latest))}</summary>
+      <summary>{text.attemptsAndResult(delivery.attemptCount, errorText(latest))}</summary>
       <ol class="stack">
         {delivery.attempts.map((attempt) => (
           <li key={attempt.attemptNo}>
             {rich(text.attempt, {
-              result: <strong>{resultOf(attempt)}</strong>,
+              result: <strong>{errorText(attempt)}</strong>,
               duration: text.duration(attempt.durationMs),
               time: <Time at={attempt.at} frame={frame} />,
             })}

@@ -1,5 +1,6 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
+import { EventType, eventName } from '../parts/event-name.tsx';
 import { Choice, Field, Form } from '../parts/fields.tsx';
 import { Card, CursorPager, Empty, Facts, Secret, Time } from '../parts/parts.tsx';
 import type { CursorPages, Frame } from '../parts/view.ts';
@@ -87,7 +88,7 @@ function EndpointFacts({ frame, endpoint }: { frame: Frame; endpoint: EndpointLi
   return (
     <Facts
       of={[
-        [text.events, events?.join(', ') ?? text.allEvents],
+        [text.events, events === null ? text.allEvents : <Events of={events} />],
         [text.added, <Time at={createdAt} frame={frame} />],
         [text.failingSince, failingSince && <Time at={failingSince} frame={frame} />],
         [text.previousSecret, previousSecretUntil && <Time at={previousSecretUntil} frame={frame} />],
@@ -99,6 +100,17 @@ function EndpointFacts({ frame, endpoint }: { frame: Frame; endpoint: EndpointLi
     />
   );
 }
+
+/** The event types that an endpoint receives. */
+const Events = ({ of: types }: { of: readonly string[] }) => (
+  <ul>
+    {types.map((type) => (
+      <li key={type}>
+        {eventName(type)} <EventType of={type} />
+      </li>
+    ))}
+  </ul>
+);
 
 interface EndpointProps {
   frame: Frame;
@@ -258,7 +270,7 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
         {['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => (
           <Field
             key={name}
-            label={name}
+            label={text.signatureHeader(name)}
             id={name}
             name={name}
             required

@@ -1,6 +1,8 @@
+import { EventType, eventName } from '../parts/event-name.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Secret, Status, Table, Time } from '../parts/parts.tsx';
+import { Card, Empty, Secret, Status, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -45,24 +47,21 @@ export function WebhooksPage({
   /** The form's values after it was rejected; null for a closed form. */
   form: TypedEndpoint | null;
 }) {
+  const manages = frame.may('webhooks');
   return (
     <>
       {made === null ? null : <MadeSecret frame={frame} made={made} />}
-      {frame.may('webhooks') ? (
-        <Card title={text.addTitle}>
-          {endpoints.length === 0 ? (
+      <Card title={endpoints.length === 0 && manages ? text.addTitle : text.endpoints}>
+        {!manages ? null : endpoints.length === 0 ? (
+          <EndpointForm frame={frame} form={form} />
+        ) : (
+          <details open={form !== null}>
+            <summary class="button" data-testid="endpoint-add">
+              {text.add}
+            </summary>
             <EndpointForm frame={frame} form={form} />
-          ) : (
-            <details open={form !== null}>
-              <summary class="button" data-testid="endpoint-add">
-                {text.add}
-              </summary>
-              <EndpointForm frame={frame} form={form} />
-            </details>
-          )}
-        </Card>
-      ) : null}
-      <Card title={text.endpoints}>
+          </details>
+        )}
         {endpoints.length === 0 ? (
           <Empty>{text.empty}</Empty>
         ) : (
@@ -72,7 +71,10 @@ export function WebhooksPage({
             rowKey={({ id }) => id}
             columns={[
               { head: text.url, cell: ({ id, url }) => <a href={`${frame.base}/webhooks/${id}`}>{url}</a> },
-              { head: text.events, cell: ({ events }) => events?.join(', ') ?? text.allEvents },
+              {
+                head: text.events,
+                cell: ({ events }) => events?.map(eventName).join(', ') ?? text.allEvents,
+              },
               { head: texts.common.status, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
               {
                 ...inZone(text.added, frame),
@@ -107,7 +109,9 @@ function EndpointForm({ frame, form }: { frame: Frame; form: TypedEndpoint | nul
             {Object.entries(types).map(([type, label]) => (
               <label class="check" key={type}>
                 <input type="checkbox" name="types" value={type} checked={form?.types.includes(type)} />
-                {label}
+                <span>
+                  {label} <EventType of={type} />
+                </span>
               </label>
             ))}
           </div>

@@ -186,6 +186,15 @@ export function reserveUse(
   });
 }
 
+/** Returns the id of the link that a payment was begun with; null for none. */
+export async function findLinkOfPayment(database: Queryable, paymentId: string): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT link_id AS id FROM payment_link_uses WHERE payment_id = $1',
+    [paymentId],
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** Whether a payment was begun with a link. */
 export async function wasBegunWith(
   database: Queryable,

@@ -40,6 +40,18 @@ export async function listPaymentRefunds(database: Queryable, paymentId: string)
   return rows;
 }
 
+/** Returns the names of the members who asked for refunds of a payment, by the refunds' ids. */
+export async function refundMembers(
+  database: Queryable,
+  paymentId: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await database.query<{ id: string; name: string }>(
+    `SELECT r.id, m.name FROM refunds r JOIN members m ON m.id = r.member_id WHERE r.payment_id = $1`,
+    [paymentId],
+  );
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The conditions of a list; `from` inclusive, `until` exclusive. */
 export interface RefundFilter {
   status: RefundStatus | null;

@@ -2,7 +2,7 @@ import { findLink, insertLink } from '../../db/payment-links/payment-links.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 import { randomBase62 } from '../../crypto/secrets.ts';
 import type { Actor } from '../../domain/audit.ts';
-import type { PaymentLink } from '../../domain/payment-link.ts';
+import { type PaymentLink, slugLength } from '../../domain/payment-link.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type IdempotencyDeps, bodyHash, runIdempotent } from '../idempotency.ts';
 
@@ -19,9 +19,6 @@ export type CreateLinkCommand = Pick<
   | 'maxPayments'
   | 'expiresAt'
 >;
-
-/** 22 signs of 62: 131 bits. */
-const slugLength = 22;
 
 /**
  * Creates a payment link, once per key; `replayed` when an earlier request created it, then as it is now.

@@ -113,6 +113,23 @@ withBrowser('a day with the dashboard', () => {
     ),
   );
 
+  it('leads to every section by the menu of a phone, without script', () =>
+    hosted.inTab(
+      async ({ page, complaints }) => {
+        const link = await ownerLink(hosted.world, await hosted.world.merchant());
+        await page.goto(link);
+        const section = page.getByTestId('nav-payments');
+        await page.locator('main').waitFor();
+        expect(await section.isVisible()).toBe(false);
+        await page.locator('.menu-toggle summary').click();
+        await section.click();
+        await page.waitForURL('**/payments');
+        expect(await section.isVisible()).toBe(false);
+        expect(complaints).toEqual([]);
+      },
+      { javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
+    ));
+
   it('finds a payment by the keyboard alone', () =>
     hosted.inTab(async ({ page, complaints }) => {
       const { shop } = await signedIn(page);

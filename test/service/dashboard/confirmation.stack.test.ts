@@ -165,6 +165,11 @@ describe('a refused form', () => {
   const refuse = (headers: Record<string, string> = {}) =>
     client.send(`${home}/webhooks`, { url: 'ftp://shop.example', events: '' }, headers);
 
+  it('is answered by a page at its own address where the environment is unknown', async () => {
+    const answer = await client.send('/dashboard/..%2f/webhooks', { url: 'ftp://shop.example' });
+    expect([answer.status, answer.location]).toEqual([404, null]);
+  });
+
   it('is answered by a redirect to a page, which a reload and Back show again', async () => {
     const refused = await refuse({ referer: `${client.origin}${home}/webhooks?done=endpointDeleted` });
     expect(refused.status).toBe(303);

@@ -3,7 +3,10 @@ import type { DashboardRoute, Owned } from '../../../src/dashboard/route.ts';
 import { may, type Role, roles } from '../../../src/domain/members.ts';
 import { type Environment, environments } from '../../../src/domain/statuses.ts';
 import { addDisputeFile } from '../../../src/db/disputes/dispute-files.ts';
+import { archiveSchema } from '../../../src/db/payments/archive.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { manyPayments } from '../../support/many-rows.ts';
+import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
 import { dataOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
@@ -191,6 +194,28 @@ describe('the dashboard of one merchant', () => {
       expect({ route: route.path, status: answer.status }).toEqual({ route: route.path, status: 403 });
     }
     expect(await stateOf(merchants.a.id)).toBe(own);
+  });
+
+  it('leaves an archived payment in the archive until a role may post the form', async () => {
+    const ids = await manyPayments(world.database, merchants.a.id, {
+      count: 1,
+      ageSeconds: 600,
+      final: true,
+    });
+    await endLongAgo(world.database, ids);
+    await archiveAll(world.database);
+    const isArchived = async (): Promise<boolean> => {
+      const sql = `SELECT FROM ${archiveSchema}.payments WHERE id = ANY ($1)`;
+      return (await world.database.query(sql, [ids])).rowCount === 1;
+    };
+    const path = `/dashboard/sandbox/payments/${ids[0]}`;
+    expect([await isArchived(), (await clients.readOnly.get(path)).status]).toEqual([true, 200]);
+    // Without the right, or without the token of a form.
+    expect((await clients.readOnly.post(`${path}/refunds`)).status).toBe(403);
+    expect((await clients.support.post(`${path}/refunds`, {}, null)).status).toBe(403);
+    expect(await isArchived()).toBe(true);
+    await clients.support.post(`${path}/refunds`, { amount: 'none' });
+    expect(await isArchived()).toBe(false);
   });
 
   it.each(cases)(

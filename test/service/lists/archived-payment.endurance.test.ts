@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { knownPayments } from '../../../src/db/payments/known-payments.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
 import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
-import { eventually, Shop } from '../../support/shop.ts';
+import { eventually, patiently, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
@@ -144,7 +145,8 @@ it('an archived payment is in no list, is read by id as before, and is moved bac
     end: { rows: { payments: 1, attempts: 1, refunds: 1, disputes: 1 } },
   });
 
-  const again = await refund(shop, id, { amountCents: 700 });
+  const key = randomUUID();
+  const again = await patiently(() => refund(shop, id, { amountCents: 700 }, key));
   expect(again.status).toBe(201);
   await untilField(shop, `/v1/refunds/${idOf(again)}`, 'status', 'succeeded');
   expect(dataOf(await shop.call('GET', `/v1/payments/${id}`))).toMatchObject({ refundedCents: 1200 });

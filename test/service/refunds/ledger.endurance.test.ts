@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAllowedStatusChange, type PaymentStatus } from '../../../src/domain/statuses.ts';
 import { disputeOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { type FlakyNetwork, type Trouble, flakyNetwork } from '../../support/flaky-network.ts';
-import { Shop, eventually } from '../../support/shop.ts';
+import { Shop, eventually, patiently } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** For independent tests: they run concurrently, because they mostly wait. */
@@ -98,8 +98,8 @@ describe("the network's ledger of refunds", () => {
       for (let step = 0; step < 8; step += 1) {
         const amountCents = 1 + Math.floor(random() * 4_000);
         const key = randomUUID();
-        const first = await refund(shop, id, { amountCents }, key);
-        const again = await refund(shop, id, { amountCents }, key);
+        const first = await patiently(() => refund(shop, id, { amountCents }, key));
+        const again = await patiently(() => refund(shop, id, { amountCents }, key));
         expect([201, 409, 422]).toContain(first.status);
         expect(again.status).toBe(first.status);
         // A refusal may change with time; what was created may not.
@@ -221,7 +221,10 @@ describe("the network's ledger of refunds", () => {
     async (trouble) => {
       const { relay, world, shop } = quiet;
       const id = await paidPayment(shop);
-      const opened = await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' });
+      const opening = randomUUID();
+      const opened = await patiently(() =>
+        keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }, opening),
+      );
       const dispute = `/v1/disputes/${String(opened.body.data?.['id'])}`;
       await shop.call('PUT', `${dispute}/evidence`, { evidence: { note: 'winning_evidence' } });
       const { rows } = await world.database.query<{ reference: string }>(

@@ -126,7 +126,14 @@ async function live(place: Place, outage: Outage): Promise<Report> {
   const fresh = { id: await shop.customPayment() };
   const captured = await withCard();
   const challenged = await withCard('4000000000003220');
-  await shop.pay(challenged.id, challenged.card);
+  // A busy machine may answer 503 before the network has the charge.
+  await eventually(async () => {
+    const { status, body } = await shop.pay(challenged.id, challenged.card);
+    return body.data?.['status'] === 'requiresAction' || status === 409 ? true : undefined;
+  });
+  await eventually(async () =>
+    (await ledger(world.networkUrl, challenged.id)).charges.length > 0 ? true : undefined,
+  );
   await answerChallenge(world, challenged.id, 'authenticated');
   const charging = await withCard('4000000000007304');
   const charge = shop.pay(charging.id, charging.card);

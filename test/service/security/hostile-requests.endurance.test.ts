@@ -113,6 +113,20 @@ describe('a service', () => {
     expect(rows).toEqual([{ count: 20 }]);
   });
 
+  it.each(['cardToken', 'captureReference'])('takes no NUL in the %s of the page', async (field) => {
+    const created = await shop.create();
+    const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
+    const card = { cardToken: 'tok_5f0c2b7e9a41d83c', captureReference: 'cap_8Jd02mKq' };
+    // As for a browser without script, which sends no card.
+    expect((await page.post('pay', { method: 'card', ...card, [field]: `${card.cardToken}\0` })).status).toBe(
+      200,
+    );
+    const { rowCount } = await world.database.query('SELECT FROM attempts WHERE payment_id = $1', [
+      created.body.data?.['id'],
+    ]);
+    expect(rowCount).toBe(0);
+  });
+
   it('reads no form of a visitor who is not signed in', async () => {
     for (const path of [`/dashboard/live/disputes/${randomUUID()}/evidence`, '/dashboard/live/branding']) {
       const socket = await open(world.baseUrl);

@@ -9,3 +9,13 @@ export async function runTool(work: () => Promise<boolean>): Promise<void> {
     process.exitCode = (await work()) ? 0 : 1;
   });
 }
+
+/** Ends the process, which handles would keep alive, when what it printed has been read. */
+export async function exitWhenPrinted(): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => {
+      stream.write('', () => resolve());
+    });
+  }
+  return process.exit();
+}

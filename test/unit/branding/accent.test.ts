@@ -63,6 +63,12 @@ describe("a shop's accent", () => {
     fc.assert(fc.property(colour, expectReadable));
   });
 
+  it.each(['#000000', '#333333'])('without a hue, such as %s, makes pale buttons on dark pages', (accent) => {
+    const { brand, onBrand } = accentSchemes(accent).dark;
+    expect(Math.min(...dark.map((page) => contrastOf(brand, page)))).toBeGreaterThan(12);
+    expect(onBrand).toBe('#000000');
+  });
+
   it('is exactly the background of buttons on the light page, and black or white is written on it', () => {
     expect(accentStyle('#ffd400')).toContain(':root{--brand:#ffd400;--on-brand:#000000;');
     expect(accentStyle('#0f766e')).toContain(':root{--brand:#0f766e;--on-brand:#ffffff;');

@@ -32,6 +32,23 @@ const attempt = (over: Partial<LastAttempt>): LastAttempt => ({
 const skeleton = (html: string): string => (html.match(/<\/?[a-zA-Z][^\s>]*|\s[a-zA-Z-]+="/g) ?? []).join('');
 
 describe('the checkout page as a document', () => {
+  it.each([
+    [8, 0],
+    [9, 4],
+    [26, 21],
+  ])('shows all of few items, and of many the first ones: %s', (count, folded) => {
+    const items = Array.from({ length: count }, (_, index) => ({
+      name: `Item ${index}`,
+      quantity: 1,
+      amountCents: 100,
+    }));
+    const html = renderCheckoutPage({ ...openView, items });
+    const rest = /<details class="more-lines"[^>]*>(.*?)<\/details>/s.exec(html)?.[1] ?? '';
+    expect(rest.split('class="line-name"').length - 1).toBe(folded);
+    expect(html.split('class="line-name"').length - 1).toBe(count);
+    expect(html.includes(`Show all ${count} items`)).toBe(folded > 0);
+  });
+
   it('shows every string of a merchant or customer as text: none adds an element or an attribute', () => {
     const plain = skeleton(
       renderCheckoutPage({

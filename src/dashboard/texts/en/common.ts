@@ -4,11 +4,12 @@ export const common = {
   skipToContent: 'Skip to content',
   environment: 'Environment',
   sections: 'Sections',
+  menu: 'Menu',
   signOut: 'Sign out',
   signInWarning: (names: string) =>
     `Wrong passwords were entered for ${names} from an unknown browser. None of them worked. If it wasn't you, there is nothing to do: a browser that signed in before is not slowed down.`,
   signInWarningSeen: 'Close this warning',
-  sandboxStrip: 'Sandbox: payments are simulated, and no money moves.',
+  sandboxStrip: 'Sandbox: simulated payments, no real money.',
   zone: 'Times are in {zone}.',
   none: '–',
   actions: 'Actions',

@@ -83,6 +83,7 @@ export const developers = {
   events: 'Events',
   noEvents: 'No events yet. Every change to a payment creates one.',
   event: 'Event',
+  eventAsSent: 'As it is sent',
   payment: 'Payment',
   resendEvent: 'Resend to all endpoints',
 } as const;

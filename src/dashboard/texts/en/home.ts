@@ -11,8 +11,9 @@ export const home = {
   endpointDisabled: '{endpoint} is disabled',
   endpointDisabledSince: '{endpoint} is disabled after failing since {time}',
   endpointFailing: '{endpoint} has been failing since {time}',
+  cardTestingTitle: 'Cards seem to be tested at your shop',
   cardTesting:
-    'Cards seem to be tested at your shop since {time}: a program tries card after card, and too many were declined. Payments are rejected for:',
+    'Since {time} a program tries card after card, and too many were declined. Payments are rejected for:',
   cardTestingSubjects: {
     merchant: () => 'your shop as a whole',
     key: (key: string) => `the API key ${key}`,

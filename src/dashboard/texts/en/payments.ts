@@ -56,6 +56,8 @@ export const payments = {
   unexpectedCaptureText:
     'The network took {amount} under attempt {attempt}, which this payment does not count. ' +
     'Refund it in the dashboard of your payment provider, then ask your operator to clear the alert.',
+  refundedOf: (amount: string) => `${amount} refunded`,
+  noFacts: 'No customer and no method yet',
   refunded: 'Refunded',
   paid: 'Paid',
   checkout: 'Checkout',
@@ -64,7 +66,7 @@ export const payments = {
   disputes: 'Disputes',
   timeline: 'Timeline',
   filterTimeline: 'Filter the timeline',
-  timelineParts: { payment: 'Payment', webhooks: 'Webhooks', calls: 'API calls', all: 'All' },
+  timelineParts: { payment: 'Overview', webhooks: 'Webhooks', calls: 'API calls', all: 'All' },
   noEntries: 'No entries of this kind yet.',
   attempts: 'Attempts',
   noAttempts: "The customer hasn't tried to pay yet.",
@@ -85,6 +87,7 @@ export const payments = {
   // Its facts
   details: 'Details',
   bought: 'Order',
+  showItems: (more: number) => `Show ${more} more items`,
   noCustomer: 'No name or e-mail address was given.',
   customerName: 'Name',
   customerEmail: 'E-mail',

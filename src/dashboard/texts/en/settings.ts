@@ -1,13 +1,23 @@
 export const settings = {
   title: 'Settings',
+  change: 'Change',
+  onThisPage: 'Sections of this page',
+  sections: {
+    provider: 'Payment provider',
+    checkout: 'Checkout page',
+    mail: 'E-mail',
+    limits: 'Refunds and declines',
+    times: 'Times and days',
+    ownPages: 'Your own pages',
+  },
+  noLimit: 'No limit',
   readOnly: 'Only owners and developers can change settings.',
 
   // Payment provider
-  provider: 'Payment provider',
   simulated: 'Payments are simulated. No money moves.',
   notConnected: 'Payments are rejected until a payment provider is connected.',
-  connect: 'Ask your operator to connect Stripe: {command}',
-  changeCredentials: 'Ask your operator to change the credentials: {command}',
+  connect: 'Ask your operator to connect Stripe:',
+  changeCredentials: 'Ask your operator to change the credentials:',
   providerName: 'Provider',
   providers: { stripe: 'Stripe, with cards stored in PCI Vault' },
   account: 'Account',
@@ -26,6 +36,7 @@ export const settings = {
 
   // Card testing
   declines: 'Declined cards',
+  declineLimitsOf: (set: number, all: number) => `${set} of ${all} limits are set`,
   declinesText:
     'Many declines mean that stolen cards are being tried. After so many declines within ten minutes, further payments are refused. Enter 0 for no limit.',
   declineLimits: {
@@ -38,15 +49,15 @@ export const settings = {
   invalidDeclines: (most: number) => `Enter whole numbers from 0 to ${most}.`,
 
   // Refunds
-  refundApproval: 'Refunds by two members',
+  refundApproval: 'Refund approval',
   refundApprovalText:
     "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
+  refundApprovalOf: (amount: string) => `From ${amount} in a day`,
   refundApprovalFrom: 'Amount in USD',
   invalidRefundApproval: 'Enter an amount such as 500.00, or leave the field empty.',
 
   // Mail
   mail: {
-    title: 'E-mail',
     none: 'Nothing is e-mailed. Set a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
     sends:
       'Customers receive a receipt when they have paid. Members receive invitations, sign-in links and notices of disputes and failing endpoints.',
@@ -91,13 +102,13 @@ export const settings = {
   noWallets: 'Ask your operator to set up Apple Pay and Google Pay.',
   noMethod: 'No payment method is selected. Select at least one.',
   embedding: 'Embedding',
+  notEmbedded: 'On no other website',
   origins: 'Websites that can embed the checkout page, one per line',
   originsPlaceholder: 'https://shop.example',
   tooManyOrigins: (most: number) => `There are too many websites. Enter at most ${most}.`,
   invalidOrigin: (website: string) => `“${website}” isn't a website address such as https://shop.example.`,
 
   // Times
-  times: 'Times and days',
   timeZone: 'Time zone',
   timeZoneHelp: 'Times are written, and days begin, in this zone.',
   unknownTimeZone: 'This time zone is unknown. Choose one of the list, such as America/Sao_Paulo.',
@@ -126,7 +137,7 @@ export const settings = {
     'Your backend will no longer be able to confirm steps: its calls to {path} will get 404, and payments waiting for a step will expire.',
 
   // Branding
-  branding: 'Checkout branding',
-  brandingText: 'The name, color and logo of your shop on the checkout, with a preview.',
-  openBranding: 'Design the checkout',
+  branding: 'Branding',
+  brandingText: 'Name, color and logo of your shop',
+  openBranding: 'Design',
 } as const;

@@ -32,6 +32,21 @@ export const webhooks = {
       'dispute.lost': 'Dispute lost',
     },
   },
+  /** Event types that the form does not list. */
+  otherEventNames: {
+    'payment.pending': 'Payment pending again',
+    'payment.disputed': 'Payment disputed',
+    'payment.disputeWon': 'Disputed payment won',
+    'payment.disputeLost': 'Disputed payment lost',
+    'payment.unexpectedCapture': 'Unexpected capture',
+    'refund.canceled': 'Refund canceled',
+    'dispute.updated': 'Dispute changed',
+    'dispute.underReview': 'Dispute under review',
+    'dispute.withdrawn': 'Dispute withdrawn',
+    'risk.*': 'All risk events',
+    'risk.cardTesting': 'Card testing suspected',
+    'endpoint.test': 'Test event',
+  },
   endpoints: 'Endpoints',
   empty: 'No endpoints yet. Add one to receive a signed event whenever a payment changes.',
   allEvents: 'All',
@@ -121,6 +136,7 @@ export const webhooks = {
 
   // Its signature
   verify: 'Verify a signature',
+  signatureHeader: (name: string) => `Header ${name}`,
   verifyBody: 'Request body, exactly as received',
   verifyButton: 'Verify',
   validSignature: 'The signature is valid. This service signed this body for this endpoint.',

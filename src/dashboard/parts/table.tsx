@@ -1,0 +1,113 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/en.ts';
+import { Icon } from './icons.tsx';
+
+/** One column of a table. */
+export interface Column<Row> {
+  head: string;
+  /** The zone of a column of instants, named in its head; not on a phone, whose cards repeat the head. */
+  zone?: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Numbers stand at the end. */
+  end?: boolean;
+  /** Sorts the list by this column. */
+  sort?: ColumnSort | undefined;
+}
+
+/** The order that a column's head leads to, and the one that it has now; null: another column's. */
+export interface ColumnSort {
+  href: string;
+  now: 'ascending' | 'descending' | null;
+}
+
+/**
+ * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link
+ * and the amount first.
+ */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  testId,
+  brief = false,
+  isList = false,
+  isSmall = false,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  testId?: string;
+  brief?: boolean;
+  /** Whether each row leads to a page of its own: its first link covers it. */
+  isList?: boolean;
+  /** Whether it fits on a phone as a table. */
+  isSmall?: boolean;
+}) {
+  const kinds = { brief, 'row-links': isList, small: isSmall };
+  const name = ['table', ...Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []))].join(' ');
+  return (
+    <div class={name} role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ head, zone, end, sort }) => (
+              <th
+                key={head}
+                scope="col"
+                class={end ? 'end' : undefined}
+                aria-sort={sort === undefined ? undefined : (sort.now ?? 'none')}
+              >
+                {head === '' ? (
+                  <span class="unseen">{texts.common.actions}</span>
+                ) : sort === undefined ? (
+                  named(head, zone)
+                ) : (
+                  <SortLink head={named(head, zone)} sort={sort} />
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} data-testid={testId}>
+              {columns.map((column) => (
+                <Cell key={column.head} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Returns the head of a column, with the zone in which its instants are written. */
+const named = (head: string, zone: string | undefined): string =>
+  zone === undefined ? head : texts.common.inZone(head, zone);
+
+/** No line begins between the name of a column and its arrow. */
+const wordJoiner = '\u2060';
+
+const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
+  <a class="sort" href={sort.href}>
+    {head}
+    {sort.now === null ? null : (
+      <>
+        {wordJoiner}
+        <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />
+      </>
+    )}
+  </a>
+);
+
+function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
+  const content = cell(row);
+  return (
+    <td data-head={head} class={end ? 'end' : undefined}>
+      {content === null ? null : <div>{content}</div>}
+    </td>
+  );
+}

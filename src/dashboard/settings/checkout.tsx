@@ -1,0 +1,106 @@
+import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
+import { Form } from '../parts/fields.tsx';
+import { labelOf } from '../parts/format.ts';
+import { Card } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+import { Save, Setting, SettingLink, SettingList } from './setting.tsx';
+
+const text = texts.settings;
+
+/** What customers see of the checkout page, and where it can be embedded. */
+export function CheckoutCard({
+  frame,
+  methods,
+  working,
+  origins,
+  typedOrigins,
+}: {
+  frame: Frame;
+  methods: readonly PaymentMethod[];
+  /** The methods with which customers can pay; others cannot be chosen. */
+  working: readonly PaymentMethod[];
+  origins: readonly string[];
+  /** What a rejected form held, one per line. */
+  typedOrigins: string | undefined;
+}) {
+  const may = frame.may('settings');
+  const offered = methods.filter((method) => working.includes(method));
+  return (
+    <Card title={text.sections.checkout} id="checkout">
+      <SettingList>
+        <SettingLink
+          name={text.branding}
+          value={text.brandingText}
+          href={`${frame.base}/branding`}
+          label={text.openBranding}
+          testId="branding"
+        />
+        <Setting name={text.methodsTitle} value={offered.map(labelOf).join(', ')}>
+          {may ? <MethodsForm frame={frame} methods={methods} working={working} /> : null}
+        </Setting>
+        <Setting
+          name={text.embedding}
+          value={origins.length === 0 ? text.notEmbedded : origins.map(hostOf).join(', ')}
+          isOpen={typedOrigins !== undefined}
+        >
+          {may ? <OriginsForm frame={frame} origins={typedOrigins ?? origins.join('\n')} /> : null}
+        </Setting>
+      </SettingList>
+    </Card>
+  );
+}
+
+const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '');
+
+const MethodsForm = ({
+  frame,
+  methods,
+  working,
+}: {
+  frame: Frame;
+  methods: readonly PaymentMethod[];
+  working: readonly PaymentMethod[];
+}) => (
+  <Form frame={frame} to={`${frame.base}/settings/methods`} class="fields">
+    <fieldset>
+      <legend>{text.methodsLegend}</legend>
+      {paymentMethods.map((method) =>
+        working.includes(method) ? (
+          <label class="check" key={method}>
+            <input type="checkbox" name="methods" value={method} checked={methods.includes(method)} />
+            {labelOf(method)}
+          </label>
+        ) : (
+          <AwayMethod key={method} method={method} isChosen={methods.includes(method)} />
+        ),
+      )}
+    </fieldset>
+    <Save />
+  </Form>
+);
+
+/** A method that cannot be paid with now; the choice made of it before stays. */
+const AwayMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
+  <>
+    <label class="check">
+      <input type="checkbox" disabled />
+      <span class="quiet-text">
+        {labelOf(method)} <small>{method === 'wallet' ? text.noWallets : text.notTaken}</small>
+      </span>
+    </label>
+    {isChosen ? <input type="hidden" name="methods" value={method} /> : null}
+  </>
+);
+
+const OriginsForm = ({ frame, origins }: { frame: Frame; origins: string }) => (
+  <Form frame={frame} to={`${frame.base}/settings/origins`} class="fields">
+    <div class="field">
+      <label for="origins">{text.origins}</label>
+      <textarea id="origins" name="origins" placeholder={text.originsPlaceholder}>
+        {origins}
+      </textarea>
+    </div>
+    <Save />
+  </Form>
+);

@@ -1,0 +1,98 @@
+import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
+import { Field, Form } from '../parts/fields.tsx';
+import { money, typedCents } from '../parts/format.ts';
+import { Card } from '../parts/parts.tsx';
+import type { Frame } from '../parts/view.ts';
+import { texts } from '../texts/en.ts';
+import { Save, Setting, SettingList } from './setting.tsx';
+
+const text = texts.settings;
+
+/** The limits that owners set. */
+export function LimitsCard({
+  frame,
+  refundApprovalCents,
+  typedApproval,
+  declines,
+  areDeclinesRefused,
+}: {
+  frame: Frame;
+  refundApprovalCents: number | null;
+  /** What a rejected form held. */
+  typedApproval: string | undefined;
+  declines: DeclineLimits;
+  /** Whether their form was rejected. */
+  areDeclinesRefused: boolean;
+}) {
+  const may = frame.may('team');
+  const limited = declineLimitNames.filter((name) => declines[name] > 0).length;
+  return (
+    <Card title={text.sections.limits} id="limits">
+      <SettingList>
+        <Setting
+          name={text.refundApproval}
+          value={
+            refundApprovalCents === null ? text.noLimit : text.refundApprovalOf(money(refundApprovalCents))
+          }
+          isOpen={typedApproval !== undefined}
+        >
+          {may ? <ApprovalForm frame={frame} cents={refundApprovalCents} typed={typedApproval} /> : null}
+        </Setting>
+        <Setting
+          name={text.declines}
+          value={limited === 0 ? text.noLimit : text.declineLimitsOf(limited, declineLimitNames.length)}
+          isOpen={areDeclinesRefused}
+        >
+          {may ? <DeclinesForm frame={frame} limits={declines} /> : null}
+        </Setting>
+      </SettingList>
+    </Card>
+  );
+}
+
+/** The sum of a day from which a second member approves refunds. ADR 0057. */
+const ApprovalForm = ({
+  frame,
+  cents,
+  typed,
+}: {
+  frame: Frame;
+  cents: number | null;
+  typed: string | undefined;
+}) => (
+  <Form frame={frame} to={`${frame.base}/settings/refund-approval`} class="fields">
+    <p class="quiet-text">{text.refundApprovalText}</p>
+    <Field
+      label={text.refundApprovalFrom}
+      id="refundApproval"
+      name="refundApproval"
+      inputMode="decimal"
+      maxLength={12}
+      value={typed ?? (cents === null ? '' : typedCents(cents))}
+    />
+    <Save />
+  </Form>
+);
+
+/** The declines after which pays are refused. docs/card-testing.md. */
+const DeclinesForm = ({ frame, limits }: { frame: Frame; limits: DeclineLimits }) => (
+  <Form frame={frame} to={`${frame.base}/settings/declines`} class="fields">
+    <p class="quiet-text">{text.declinesText}</p>
+    <div class="limits">
+      {declineLimitNames.map((name) => (
+        <Field
+          key={name}
+          label={text.declineLimits[name]}
+          id={name}
+          name={name}
+          type="number"
+          min={0}
+          max={mostDeclines}
+          required
+          value={String(limits[name])}
+        />
+      ))}
+    </div>
+    <Save />
+  </Form>
+);

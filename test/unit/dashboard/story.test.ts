@@ -1,0 +1,107 @@
+import { shortStory, type StorySource, storyLines } from '../../../src/dashboard/payments/story.ts';
+import type { TimelineEntry } from '../../../src/domain/timeline/draft-entry.ts';
+
+let second = 0;
+const entry = (kind: string, detail: TimelineEntry['detail'] = {}): TimelineEntry => ({
+  at: new Date(Date.UTC(2030, 2, 14, 10, 0, second++)).toISOString(),
+  kind,
+  title: `title of ${kind}`,
+  detail,
+});
+
+const payment = { amountCents: 4_250, checkoutMode: 'hosted' } as const;
+const attempt = { attemptNo: 1, method: 'card', cardBrand: 'visa', cardLast4: '9995' };
+const refunds = [
+  { id: 'r1', providerReference: null },
+  { id: 'r2', providerReference: 're_2' },
+];
+
+/** A source whose entries are given oldest first. */
+const source = (...entries: TimelineEntry[]): StorySource => ({
+  payment,
+  entries: entries.toReversed(),
+  attempts: [attempt],
+  refunds,
+  refundMembers: { r1: 'Ada' },
+  linkId: null,
+  endpointUrls: { e1: 'https://shop.example/hooks', e2: 'https://stock.example/hooks' },
+});
+
+const written = (lines: ReturnType<typeof shortStory>): [title: string, note: string | null][] =>
+  lines.map(({ title, note }) => [title, note]);
+
+const delivery = (kind: 'delivered' | 'failed', endpointId: string, eventId = 'evt_1') =>
+  entry(`webhook.${kind}`, {
+    eventId,
+    endpointId,
+    type: 'payment.paid',
+    attemptNo: 1,
+    statusCode: kind === 'failed' ? 500 : 200,
+  });
+
+describe('the story of a payment', () => {
+  it('says what happened, with what, why and by whom, newest first', () => {
+    const lines = shortStory(
+      source(
+        entry('payment.created'),
+        entry('attempt.started', { attemptNo: 1, method: 'card' }),
+        entry('attempt.declined', { attemptNo: 1, method: 'card', failureCode: 'insufficient_funds' }),
+        entry('payment.pending'),
+        entry('attempt.started', { attemptNo: 2, method: 'pix' }),
+        entry('attempt.paid', { attemptNo: 2, method: 'pix' }),
+        entry('payment.paid', { method: 'pix' }),
+        entry('refund.created', { refundId: 'r1', amountCents: 100 }),
+        entry('refund.succeeded', { refundId: 'r1', amountCents: 100 }),
+        entry('payment.partiallyRefunded'),
+        entry('refund.created', { refundId: 'r2', amountCents: 200 }),
+        entry('dispute.created', { disputeId: 'd1', amountCents: 4_250, reason: 'fraudulent' }),
+        entry('payment.disputed'),
+      ),
+    );
+    expect(written(lines)).toEqual([
+      ['The customer disputed $42.50', 'Fraudulent'],
+      ['Refund of $2.00 requested', "In the payment provider's dashboard"],
+      ['$1.00 refunded', null],
+      ['Refund of $1.00 requested', 'By Ada'],
+      ['Paid with Pix', null],
+      ['The customer tried to pay with Pix', 'Attempt 2'],
+      ['Declined: insufficient funds', 'Visa ·· 9995, attempt 1'],
+      ['The customer tried to pay with Visa ·· 9995', 'Attempt 1'],
+      ['Payment of $42.50 created', 'Through the API, for the checkout page'],
+    ]);
+    expect(lines.map(({ tone }) => tone)).toEqual([
+      'bad',
+      null,
+      'good',
+      null,
+      'good',
+      null,
+      'bad',
+      null,
+      null,
+    ]);
+    expect(lines[0]?.href).toBe('/disputes/d1');
+  });
+
+  it('has one line for the tries of an event, and one for each endpoint that it did not reach', () => {
+    const tries = [
+      delivery('failed', 'e1'),
+      delivery('delivered', 'e1'),
+      delivery('failed', 'e2'),
+      delivery('failed', 'e2'),
+      delivery('delivered', 'e1', 'evt_2'),
+      delivery('delivered', 'e2', 'evt_2'),
+    ];
+    expect(written(shortStory(source(...tries)))).toEqual([
+      ['Your shop was notified: Payment paid', '2 endpoints'],
+      ['Your shop was not notified: Payment paid', '2 tries, HTTP 500, stock.example'],
+      ['Your shop was notified: Payment paid', 'shop.example'],
+    ]);
+    expect(storyLines(source(...tries))).toHaveLength(6);
+  });
+
+  it('shows an entry of an unknown kind by its title, and leaves API calls to their own part', () => {
+    const lines = shortStory(source(entry('payment.moon'), entry('request.answered', { status: 200 })));
+    expect(written(lines)).toEqual([['title of payment.moon', null]]);
+  });
+});
