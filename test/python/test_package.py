@@ -118,7 +118,7 @@ OPERATIONS = [
 def test_a_method_makes_the_operation_as_its_sample_names_it(
     kind: str, method: str, path: str, operation: dict[str, Any]
 ) -> None:
-    sample = next(each["source"] for each in operation["x-codeSamples"] if each["label"] == "Python")
+    sample = next(each["source"] for each in operation["x-codeSamples"] if each["lang"] == "Python")
     [call] = [
         node
         for node in ast.walk(ast.parse(sample))

@@ -19,8 +19,9 @@ export function codeSamples({ id }: { id: string }): JsonObject[] {
     throw new Error(`${id} has no sample: mark its blocks, then npm run docs:samples`);
   return [
     { lang: 'Shell', label: 'curl', source: sources.sh },
-    { lang: 'TypeScript', label: 'TypeScript', source: sources.ts },
-    { lang: 'Python', label: 'Python', source: sources.python },
+    // Without a label their readers show the language.
+    { lang: 'TypeScript', source: sources.ts },
+    { lang: 'Python', source: sources.python },
   ];
 }
 

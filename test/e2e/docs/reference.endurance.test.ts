@@ -47,7 +47,7 @@ withBrowser('the reference at /docs', () => {
     const section = page.locator('section[id$="POST/v1/payments/{id}/refunds"]');
     for (const [before, language, sample] of [
       ['curl', 'TypeScript', 'await cp.refunds.create('],
-      ['TypeScript', 'Python', 'cp.refunds.create("'],
+      ['TypeScript', 'Python', 'amount_cents=1000'],
     ] as const) {
       await section.getByRole('button', { name: before, exact: true }).first().click();
       await page.getByRole('option', { name: language, exact: true }).first().click();

@@ -101,7 +101,7 @@ describe('the samples of the reference', () => {
 
   it.each(operations)('are three for $id, each to the character a block marked run', (operation) => {
     const samples = codeSamples(operation);
-    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    expect(samples.map(({ lang }) => lang)).toEqual(['Shell', 'TypeScript', 'Python']);
     const fence = (language: string): string => `\`\`\`${language} run operation=${operation.id}\n`;
     for (const [index, language] of languages.entries()) {
       const block = `${fence(language)}${textOf(samples[index]?.['source'])}\n\`\`\`\n`;

@@ -41,7 +41,7 @@ interface Described {
   operationId: string;
   description: string;
   'x-required-scope': string;
-  'x-codeSamples': { label: string; source: string }[];
+  'x-codeSamples': { lang: string; source: string }[];
   parameters: (Parameter | Reference)[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Reference } } };
   responses: Record<string, Reference | Answer>;
@@ -176,7 +176,7 @@ describe('the document for generators', () => {
       expect(operation['x-required-scope']).toMatch(
         /^(payments|refunds|disputes|webhooks|events|branding|sandbox):(read|write)$/,
       );
-      expect(operation['x-codeSamples'].map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+      expect(operation['x-codeSamples'].map(({ lang }) => lang)).toEqual(['Shell', 'TypeScript', 'Python']);
     }
     expect(document.paths['/v1/payments/{id}/refunds']?.['get']?.['x-required-scope']).toBe('refunds:read');
     expect(document.paths['/v1/payments/{id}/capture']?.['post']?.['x-required-scope']).toBe(
