@@ -83,7 +83,7 @@ function lightened(colour: string): string {
   return toHex(bright.map((part) => part + (1 - part) * share));
 }
 
-/** In place of black and dark gray: brightened to a middle gray, a button would look disabled. */
+/** In place of black and dark gray, which have no hue: a button of a middle gray looks disabled. */
 const palest = '#e8ebef';
 
 const isGray = (colour: string): boolean => {
