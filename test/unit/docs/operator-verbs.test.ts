@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verbs } from '../../../src/cli/texts.ts';
+import { projectRoot } from '../../support/harness/project-root.ts';
+
+const manual = readFileSync(join(projectRoot, 'docs', 'operations.md'), 'utf8');
+/** The verbs of a noun by the table, and by the lines with flags, as `payment show|why --payment ID`. */
+const inTable = (noun: string): string =>
+  manual
+    .split('\n')
+    .filter((line) => line.startsWith(`| \`${noun}\` `))
+    .join('\n');
+const lines = manual.split('\n').map((line) => /^(\S+) (\S+)/.exec(line)?.slice(1) ?? []);
+
+it.each(Object.keys(verbs).map((name) => name.split(' ')))('the manual names %s %s', (noun = '', verb = '') => {
+  expect(inTable(noun)).toMatch(new RegExp(`[\`|]${verb}[\`\\\\|]`));
+  expect(lines.some(([first, second = '']) => first === noun && second.split('|').includes(verb))).toBe(true);
+});
