@@ -85,9 +85,11 @@ async function fillPool(): Promise<Pool> {
 async function reached(): Promise<(readonly [Surface, number])[]> {
   const pool = await fillPool();
   const merchantId = await world.merchant();
-  const shop = new Shop(api.baseUrl, await world.key(merchantId, 'sandbox'));
-  await shop.create();
-  await shop.pay(...(await customCard(shop)));
+  const attacked = new Shop(api.baseUrl, await world.key(merchantId, 'sandbox'));
+  await attacked.create();
+  await attacked.pay(...(await customCard(attacked)));
+  // Of another merchant, whose settings and keys no member changes.
+  const shop = new Shop(api.baseUrl, await attackedKey());
   const link = await shop.call('POST', '/v1/payment-links', validCreate, {
     'idempotency-key': 'fuzz-payment-link',
   });
