@@ -86,8 +86,9 @@ async function reached(): Promise<(readonly [Surface, number])[]> {
   const pool = await fillPool();
   const merchantId = await world.merchant();
   const attacked = new Shop(api.baseUrl, await world.key(merchantId, 'sandbox'));
-  await attacked.create();
+  // The oldest of the list is the one whose page is open: it has the form of a refund.
   await attacked.pay(...(await customCard(attacked)));
+  await attacked.create();
   // Of another merchant, whose settings and keys no member changes.
   const shop = new Shop(api.baseUrl, await attackedKey());
   const link = await shop.call('POST', '/v1/payment-links', validCreate, {
@@ -140,6 +141,8 @@ describe('the fuzzer', () => {
     expect(verdict(503, '<h1>Not now</h1>')).not.toBeNull();
     expect(verdict(200, '<h1>"><script>fuzz()</script></h1>')).not.toBeNull();
     expect(verdict(200, '<h1>Payments</h1>', { 'content-type': 'text/html' })).not.toBeNull();
+    const unsafe = { ...policy, 'content-security-policy': "script-src 'self' 'unsafe-inline'" };
+    expect(verdict(200, '<h1>Payments</h1>', unsafe)).not.toBeNull();
     expect(verdict(303, '', { location: '//evil.example' })).not.toBeNull();
     expect(verdict(400, '<h1>Error</h1>\n    at handle (/srv/a.js:1:2)')).not.toBeNull();
   });

@@ -48,9 +48,9 @@ export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
     ),
     large('evidence', ['PUT', `/v1/disputes/${dispute}/evidence`], evidence, bodyLimits.evidence, [200]),
     large('branding', ['PATCH', '/v1/branding'], `{"logo":"${logo}"}`, bodyLimits.branding, [200]),
-    // No token of this vault; the fence may be closed by the one before.
-    large('pay', ['POST', `${payment}/pay`], token, bodyLimits.usual, [409, 422]),
-    large('capture', ['POST', `${payment}/capture`], '{}', bodyLimits.small, [200, 409]),
+    // No token of this vault; the fence may be closed by the one before. A long run outlives the payment.
+    large('pay', ['POST', `${payment}/pay`], token, bodyLimits.usual, [409, 410, 422]),
+    large('capture', ['POST', `${payment}/capture`], '{}', bodyLimits.small, [200, 409, 410]),
   ];
 }
 

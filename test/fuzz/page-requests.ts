@@ -41,6 +41,9 @@ export function drawVisit(random: Random, visitor: Visitor): HostileRequest {
       const type = answer.headers.get('content-type') ?? '';
       if (answer.status === 200 && type.startsWith('text/html') && request.method === 'GET')
         visitor.found.read(path, answer.text);
+      // The page that answers a form is opened later, as any other.
+      const location = answer.headers.get('location');
+      if (location?.startsWith('/') === true) visitor.found.addLink(location);
       return verdictOfPage(visitor, answer);
     },
   };
@@ -170,6 +173,6 @@ export function verdictOfPage(
 
 function verdictOfHtml(headers: Headers, text: string): string | null {
   const policy = headers.get('content-security-policy') ?? '';
-  if (policy === '' || /unsafe-(?:inline|eval)/.test(policy)) return `policy "${policy}"`;
+  if (policy === '' || /(?:script|default)-src[^;]*'unsafe-/.test(policy)) return `policy "${policy}"`;
   return /<h1\b/.test(text) ? null : 'a page without a heading';
 }

@@ -1,11 +1,6 @@
 import { uuidv7 } from 'uuidv7';
-import {
-  approvalFor,
-  askApproval,
-  noteApproved,
-  refundedByMember,
-} from '../../db/refunds/refund-approvals.ts';
-import { ApprovalNeeded } from '../../db/refunds/refunds.ts';
+import { approvalFor, askApproval, noteApproved } from '../../db/refunds/refund-approvals.ts';
+import { ApprovalNeeded, ConfirmationNeeded } from '../../db/refunds/refunds.ts';
 import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { refundReasons } from '../../domain/refund.ts';
@@ -51,12 +46,7 @@ async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
     const why = formError(text.invalidAmount);
     return show(visit, { form: shown, why });
   }
-  // Several small ones are a large one: the day holds the longest session.
   const { member } = visit.session;
-  const before = await refundedByMember(deps.database, tenant, member.id);
-  if (before + amountCents >= largeRefundCents && !isFresh(deps, visit)) {
-    return visit.reply.redirect(await confirmPathOfForm(deps, visit), 303);
-  }
   const key = /^dashboard-[0-9a-f-]{36}$/.test(field('key')) ? field('key') : `dashboard-${uuidv7()}`;
   const reason = refundReasons.find((known) => known === shown.reason) ?? null;
   const reference = shown.reference.trim() === '' ? null : shown.reference.trim();
@@ -70,17 +60,25 @@ async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
     ...(reference === null ? {} : { reference }),
   };
   const paymentId = idOf(visit);
-  const made = await catchRefusal(() =>
-    createRefund(deps, tenant, { paymentId, key, body, command }, actor).catch(async (error: unknown) => {
+  // Several small ones are a large one: the day holds the longest session.
+  const limit = isFresh(deps, visit) ? {} : { confirmFromCents: largeRefundCents };
+  const made = await catchRefusal(async () => {
+    try {
+      await createRefund(deps, tenant, { paymentId, key, body, command, ...limit }, actor);
+      return 'refunded' as const;
+    } catch (error) {
+      if (error instanceof ConfirmationNeeded) return 'unconfirmed' as const;
       if (!(error instanceof ApprovalNeeded)) throw error;
       const asked = { paymentId, amountCents, reason, reference, formKey: key };
       await askApproval(deps.database, tenant, member, asked, byOf(deps, visit));
-      return null;
-    }),
-  );
+      return 'approvalAsked' as const;
+    }
+  });
   if (!made.ok) return show(visit, { form: shown, why: made });
-  const done = made.result === null ? 'approvalAsked' : 'refunded';
-  return redirectTo(visit, `/payments/${paymentId}`, done);
+  if (made.result === 'unconfirmed') {
+    return visit.reply.redirect(await confirmPathOfForm(deps, visit), 303);
+  }
+  return redirectTo(visit, `/payments/${paymentId}`, made.result);
 }
 
 /** POST /payments/{id}/refunds/approve: makes a refund that another member asked for. */

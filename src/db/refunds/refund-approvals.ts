@@ -25,43 +25,40 @@ const columns = `id, payment_id AS "paymentId", asked_by AS "askedBy", asked_by_
 /** Longest list. */
 const shown = 20;
 
-/** Returns what a member refunded in the dashboard in the last 24 hours without an approval, in cents. */
-export async function refundedByMember(
-  database: Queryable,
+/** What a member's refund needs before it is made. */
+type RefundNeed = 'confirmation' | 'approval';
+
+/**
+ * Returns what a member's refund in the dashboard needs, together with their refunds of 24 hours without an
+ * approval: from `confirmFromCents` on that the member confirms who they are (null: never), from the
+ * merchant's limit on a second member; null where it needs neither. Locks the member's refunds until the
+ * commit, so that split refunds at once are counted one after another.
+ */
+export async function memberRefundNeeds(
+  transaction: Queryable,
   tenant: Tenant,
   memberId: string,
-): Promise<number> {
-  const { rows } = await database.query<{ cents: number }>(
+  { amountCents, confirmFromCents }: { amountCents: number; confirmFromCents: number | null },
+): Promise<RefundNeed | null> {
+  const limits = await transaction.query<{ approvalCents: number | null }>(
+    `SELECT refund_approval_cents::float8 AS "approvalCents" FROM merchant_settings
+     WHERE merchant_id = $1 AND environment = $2`,
+    [tenant.merchantId, tenant.environment],
+  );
+  const approvalCents = limits.rows[0]?.approvalCents ?? null;
+  if (approvalCents === null && confirmFromCents === null) return null;
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `refunds of ${memberId}`,
+  ]);
+  const { rows } = await transaction.query<{ cents: number }>(
     `SELECT coalesce(sum(amount_cents), 0)::float8 AS cents FROM refunds
      WHERE merchant_id = $1 AND environment = $2 AND created_at > clock_timestamp() - interval '24 hours'
        AND member_id = $3 AND approval_id IS NULL AND status IN ('pending', 'succeeded')`,
     [tenant.merchantId, tenant.environment, memberId],
   );
-  return rows[0]?.cents ?? 0;
-}
-
-/**
- * Returns whether a refund needs a second member: the merchant's limit is reached by it together with the
- * member's refunds of 24 hours. Locks the member's refunds until the commit, so that split refunds at once
- * are counted one after another.
- */
-export async function needsApproval(
-  transaction: Queryable,
-  tenant: Tenant,
-  memberId: string,
-  amountCents: number,
-): Promise<boolean> {
-  const { rows } = await transaction.query<{ limitCents: number | null }>(
-    `SELECT refund_approval_cents::float8 AS "limitCents" FROM merchant_settings
-     WHERE merchant_id = $1 AND environment = $2`,
-    [tenant.merchantId, tenant.environment],
-  );
-  const limitCents = rows[0]?.limitCents ?? null;
-  if (limitCents === null) return false;
-  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `refunds of ${memberId}`,
-  ]);
-  return (await refundedByMember(transaction, tenant, memberId)) + amountCents >= limitCents;
+  const sum = (rows[0]?.cents ?? 0) + amountCents;
+  if (confirmFromCents !== null && sum >= confirmFromCents) return 'confirmation';
+  return approvalCents !== null && sum >= approvalCents ? 'approval' : null;
 }
 
 /** Asks for an approval, once for each form; it can be given for 24 hours. */

@@ -23,7 +23,7 @@ import {
   written,
 } from '../payments/payment-changes.ts';
 import type { Tenant } from '../payments/payments.ts';
-import { needsApproval } from './refund-approvals.ts';
+import { memberRefundNeeds } from './refund-approvals.ts';
 import { checkSucceededRefunds } from './refund-checks.ts';
 import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
 
@@ -35,16 +35,21 @@ export type NewRefund = Pick<
   amountCents: number | null;
   /** The approval that a second member gave. */
   approvalId?: string;
+  /** The sum of a member's day from which the member confirms who they are first; absent: never. */
+  confirmFromCents?: number;
 };
 
 /** A refund that a second member has to approve first. ADR 0057. */
 export class ApprovalNeeded extends Error {}
 
+/** A refund that is made when the member has confirmed who they are. */
+export class ConfirmationNeeded extends Error {}
+
 /**
  * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
  * payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
- * when it exceeds what is left to refund; cap_reached (403). Throws ApprovalNeeded for a member's refund that
- * a second member has to approve. docs/refunds-and-disputes.md.
+ * when it exceeds what is left to refund; cap_reached (403). Throws ApprovalNeeded or
+ * ConfirmationNeeded for a member's refund that needs it. docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -62,11 +67,13 @@ export async function insertRefund(
     });
   }
   if (!decision.ok) throw new Refusal(decision.code, { message: decision.message });
-  const { approvalId = null } = refund;
+  const { approvalId = null, confirmFromCents = null } = refund;
   const memberId = actor.kind === 'member' ? actor.id : null;
   if (memberId !== null && approvalId === null) {
-    if (await needsApproval(transaction, tenant, memberId, decision.amountCents))
-      throw new ApprovalNeeded('a second member approves it first');
+    const sum = { amountCents: decision.amountCents, confirmFromCents };
+    const need = await memberRefundNeeds(transaction, tenant, memberId, sum);
+    if (need === 'confirmation') throw new ConfirmationNeeded('the member confirms who they are first');
+    if (need === 'approval') throw new ApprovalNeeded('a second member approves it first');
   }
   const keyLineId =
     actor.kind === 'apiKey' ? await lineWithin(transaction, actor, decision.amountCents) : null;

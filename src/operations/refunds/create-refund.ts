@@ -28,7 +28,8 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 /**
  * Reserves a refund and claims its key in one transaction, then starts its workflow; once per key; `replayed`
  * when an earlier request made it. `body`: hashed for the key, with the payment. Refuses: not_found,
- * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Throws ApprovalNeeded.
+ * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Throws ApprovalNeeded and
+ * ConfirmationNeeded.
  */
 export async function createRefund(
   deps: CreateRefundDeps,
@@ -40,18 +41,23 @@ export async function createRefund(
     command: CreateRefundCommand;
     /** The approval that a second member gave. */
     approvalId?: string;
+    /** The sum of a member's day from which the member confirms who they are first; absent: never. */
+    confirmFromCents?: number;
   },
   actor: Actor,
 ): Promise<{ refund: RefundRecord; replayed: boolean }> {
   const { merchantId, environment } = tenant;
-  const { paymentId, key, body, command, approvalId } = asked;
+  const { paymentId, key, body, command, approvalId, confirmFromCents } = asked;
   const hash = bodyHash({ paymentId, body });
   const claim = { merchantId, environment, operation: 'create_refund', key, bodyHash: hash };
   const { result, replayed } = await runIdempotent<Written<RefundRecord>, RefundRecord>(deps, claim, {
     create: (transaction, id, now) => {
       const submitAfter = new Date(now.getTime() + deps.refundDelaySeconds * 1000);
-      const approved = approvalId === undefined ? {} : { approvalId };
-      const refund = { id, paymentId, ...command, ...approved, createdAt: now, submitAfter };
+      const ofMember = {
+        ...(approvalId === undefined ? {} : { approvalId }),
+        ...(confirmFromCents === undefined ? {} : { confirmFromCents }),
+      };
+      const refund = { id, paymentId, ...command, ...ofMember, createdAt: now, submitAfter };
       return insertRefund(transaction, tenant, refund, actor);
     },
     work: async (id, reserved) => {
