@@ -1,6 +1,11 @@
 import { uuidv7 } from 'uuidv7';
-import { approvalFor, askApproval, noteApproved } from '../../db/refunds/refund-approvals.ts';
-import { ApprovalNeeded, ConfirmationNeeded } from '../../db/refunds/refunds.ts';
+import {
+  approvalFor,
+  ApprovalNeeded,
+  askApproval,
+  ConfirmationNeeded,
+  noteApproved,
+} from '../../db/refunds/refund-approvals.ts';
 import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
 import { largeRefundCents } from '../../domain/members.ts';
 import { refundReasons } from '../../domain/refund.ts';

@@ -25,28 +25,31 @@ const columns = `id, payment_id AS "paymentId", asked_by AS "askedBy", asked_by_
 /** Longest list. */
 const shown = 20;
 
-/** What a member's refund needs before it is made. */
-type RefundNeed = 'confirmation' | 'approval';
+/** A refund that a second member has to approve first. ADR 0057. */
+export class ApprovalNeeded extends Error {}
+
+/** A refund that is made when the member has confirmed who they are. */
+export class ConfirmationNeeded extends Error {}
 
 /**
- * Returns what a member's refund in the dashboard needs, together with their refunds of 24 hours without an
- * approval: from `confirmFromCents` on that the member confirms who they are (null: never), from the
- * merchant's limit on a second member; null where it needs neither. Locks the member's refunds until the
- * commit, so that split refunds at once are counted one after another.
+ * Returns when a member may make a refund in the dashboard by themselves. Together with their refunds of 24
+ * hours without an approval it throws ConfirmationNeeded from `confirmFromCents` on (integer US cents; null:
+ * never), and ApprovalNeeded from the merchant's limit on. Locks the member's refunds until the commit, so
+ * that split refunds at once are counted one after another.
  */
-export async function memberRefundNeeds(
+export async function requireMemberMayRefund(
   transaction: Queryable,
   tenant: Tenant,
   memberId: string,
   { amountCents, confirmFromCents }: { amountCents: number; confirmFromCents: number | null },
-): Promise<RefundNeed | null> {
+): Promise<void> {
   const limits = await transaction.query<{ approvalCents: number | null }>(
     `SELECT refund_approval_cents::float8 AS "approvalCents" FROM merchant_settings
      WHERE merchant_id = $1 AND environment = $2`,
     [tenant.merchantId, tenant.environment],
   );
   const approvalCents = limits.rows[0]?.approvalCents ?? null;
-  if (approvalCents === null && confirmFromCents === null) return null;
+  if (approvalCents === null && confirmFromCents === null) return;
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `refunds of ${memberId}`,
   ]);
@@ -57,8 +60,10 @@ export async function memberRefundNeeds(
     [tenant.merchantId, tenant.environment, memberId],
   );
   const sum = (rows[0]?.cents ?? 0) + amountCents;
-  if (confirmFromCents !== null && sum >= confirmFromCents) return 'confirmation';
-  return approvalCents !== null && sum >= approvalCents ? 'approval' : null;
+  if (confirmFromCents !== null && sum >= confirmFromCents)
+    throw new ConfirmationNeeded('the member confirms who they are first');
+  if (approvalCents !== null && sum >= approvalCents)
+    throw new ApprovalNeeded('a second member approves it first');
 }
 
 /** Asks for an approval, once for each form; it can be given for 24 hours. */

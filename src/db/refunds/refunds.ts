@@ -23,7 +23,7 @@ import {
   written,
 } from '../payments/payment-changes.ts';
 import type { Tenant } from '../payments/payments.ts';
-import { memberRefundNeeds } from './refund-approvals.ts';
+import { requireMemberMayRefund } from './refund-approvals.ts';
 import { checkSucceededRefunds } from './refund-checks.ts';
 import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
 
@@ -38,12 +38,6 @@ export type NewRefund = Pick<
   /** The sum of a member's day from which the member confirms who they are first; absent: never. */
   confirmFromCents?: number;
 };
-
-/** A refund that a second member has to approve first. ADR 0057. */
-export class ApprovalNeeded extends Error {}
-
-/** A refund that is made when the member has confirmed who they are. */
-export class ConfirmationNeeded extends Error {}
 
 /**
  * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
@@ -70,10 +64,8 @@ export async function insertRefund(
   const { approvalId = null, confirmFromCents = null } = refund;
   const memberId = actor.kind === 'member' ? actor.id : null;
   if (memberId !== null && approvalId === null) {
-    const sum = { amountCents: decision.amountCents, confirmFromCents };
-    const need = await memberRefundNeeds(transaction, tenant, memberId, sum);
-    if (need === 'confirmation') throw new ConfirmationNeeded('the member confirms who they are first');
-    if (need === 'approval') throw new ApprovalNeeded('a second member approves it first');
+    const { amountCents } = decision;
+    await requireMemberMayRefund(transaction, tenant, memberId, { amountCents, confirmFromCents });
   }
   const keyLineId =
     actor.kind === 'apiKey' ? await lineWithin(transaction, actor, decision.amountCents) : null;
