@@ -28,7 +28,7 @@ const POLL_MS = 100;
  * How soon a process without load gives memory back to the system: six of them share a machine. Go doubles
  * its heap between collections otherwise.
  */
-const MEMORY = { GOGC: '50' };
+const MEMORY = { GOGC: '200', GOMEMLIMIT: '140MiB' };
 
 /** The most connections that the processes of a cluster open to each of its two databases. */
 export const clusterConnections = {
