@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusals.ts';
 
-/** Sign-ins at once: the hash of a password takes a core for some tens of milliseconds, which payments need. */
+/** Sign-ins at once: hashing a password takes a core for some tens of milliseconds, which payments need. */
 const atOnce = 1;
 /** The most that wait for their turn. */
 const mostWaiting = 32;
