@@ -129,7 +129,7 @@ async function drill(
         },
         load.history,
         since,
-        { putBack: new Map(), capturedLate: new Set(), disputed: new Set() },
+        { putBack: new Map(), capturedLate: new Set(), disputed: new Set(), terminated: new Set() },
       );
     let violations: Violation[] = [];
     let payments = 0;
