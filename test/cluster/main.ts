@@ -1,10 +1,10 @@
 /**
  * `npm run test:cluster -- [--only NAMES]`: a Temporal cluster of six processes, two APIs behind a load
- * balancer that looks at `/readyz`, and two workers under 5 payments a second. One after the other a history host, a matching host, a worker, an API, the
- * visibility database and the frontend are killed, frozen for 20 s, and cut off by a relay from one
- * neighbor for 20 s. The launcher restarts what was killed. Prints how long it took until pays succeeded
- * again; the checker of `npm run test:chaos` judges the result. Takes about twelve minutes. The last line is
- * `N passed, N failed`. The first Ctrl-C ends it.
+ * balancer that looks at `/readyz`, and two workers, under 5 payments a second. One after the other a history
+ * host, a matching host, a worker, an API, the visibility database and the frontend are killed, frozen for
+ * 20 s, and cut off by a relay from one neighbor for 20 s. The launcher restarts what was killed. Prints how
+ * long it took until pays succeeded again; the checker of `npm run test:chaos` judges the result. Takes about
+ * fifteen minutes. The last line is `N passed, N failed`. The first Ctrl-C ends it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
