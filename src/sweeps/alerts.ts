@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../db/server/database.ts';
+import { type Database, isFenceRefusal } from '../db/server/database.ts';
 import { clearAlert, raiseAlert } from '../db/server/operator-alerts.ts';
 import { alertAfterFailures, codeOf } from './back-off.ts';
 
@@ -31,6 +31,8 @@ export function createSweepAlerts(deps: {
     try {
       await work();
     } catch (error) {
+      // Another process leads: it alerts.
+      if (isFenceRefusal(error)) return;
       logger.warn({ err: error }, 'an operator alert could not be written');
     }
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/server/database.ts';
-import { alertMissingLeaders, expectLeaders, noteLeader } from '../db/server/sweep-leaders.ts';
+import { alertMissingLeaders, expectLeaders, noteLeader, takeTerm } from '../db/server/sweep-leaders.ts';
 import type { LeaderNotes } from './run-sweeps.ts';
 
 /**
@@ -16,16 +16,26 @@ export function createLeaderNotes(deps: {
   const { database, roles, logger } = deps;
   let expected = false;
   return {
+    async takeTerm(role) {
+      try {
+        return await takeTerm(database, role, deps.process);
+      } catch (error) {
+        logger.warn({ err: error, role }, 'the term of a leader could not begin; it is tried again');
+        return null;
+      }
+    },
     async note(led) {
       try {
         if (!expected) await expectLeaders(database, roles);
         expected = true;
-        if (led.length > 0) await noteLeader(database, led, deps.process);
+        const current = led.size > 0 ? await noteLeader(database, led) : new Set();
         const { raised, cleared } = await alertMissingLeaders(database);
         for (const role of raised) logger.warn({ role }, 'no leader: the sweeps of this role do not run');
         for (const role of cleared) logger.info({ role }, 'the sweeps of this role have a leader again');
+        return [...led.keys()].every((role) => current.has(role));
       } catch (error) {
         logger.warn({ err: error }, 'the leader of the sweeps could not be noted');
+        return true;
       }
     },
   };

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { runFenced } from '../db/server/database.ts';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
+import { checkOfTerm } from '../db/server/sweep-leaders.ts';
 import { sweepLastSuccess } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
@@ -13,20 +15,26 @@ const noteEveryMs = 10_000;
 
 /** What processes know of the leaders of their roles. Faults are its own: it throws nothing. */
 export interface LeaderNotes {
-  /** Notes that this process leads these roles, and alerts to those that none leads. */
-  note(led: readonly string[]): Promise<void>;
+  /** Begins a new term of a role, whose lock this process has gained; null: not now. */
+  takeTerm(role: string): Promise<number | null>;
+  /**
+   * Notes that this process leads in these terms by role, and alerts to roles that none leads. Returns false
+   * when one of the terms has ended.
+   */
+  note(led: ReadonlyMap<string, number>): Promise<boolean>;
 }
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own pace, until it is
- * stopped. A run that fails is repeated at the next turn. `stop` waits for the runs under way, whose calls
- * all have a deadline, and then releases the locks.
+ * stopped. What a turn writes is refused by PostgreSQL once the term in which it began has ended: the turn
+ * ends without an alert, and this process gives its locks back. A run that fails is repeated at the next
+ * turn. `stop` waits for the runs under way, whose calls all have a deadline, and then releases the locks.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
-  notes: LeaderNotes;
+  notes: Pick<LeaderNotes, 'note'>;
   /** Reads the time of the turn from PostgreSQL. */
   beginTurn: () => Promise<unknown>;
   /** Whether this process may lead: not while its clock is wrong. */
@@ -40,18 +48,28 @@ export function runSweeps(deps: {
   const stopped = (): boolean => stopping.signal.aborted;
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
+  /** Whether PostgreSQL named another leader. */
+  let isReplaced = false;
+  /** The term in which this process leads a role; null: it does not. */
+  const ledTerm = (role: string): number | null =>
+    !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
+
   const lead = async (): Promise<void> => {
     let before = '';
     let notedAt = -Infinity;
     while (!stopped()) {
+      if (isReplaced) {
+        await lock.close();
+        logger.info({ roles: before }, 'another process leads the sweeps: the locks are given back');
+        isReplaced = false;
+      }
       if (deps.mayLead()) await lock.refresh();
       else await lock.close();
-      const led = [...lock.held()];
-      const after = led.join(' ');
+      const after = [...lock.held()].join(' ');
       if (after !== before) logger.info({ roles: after }, 'leads the sweeps of these roles');
       if (after !== before || performance.now() - notedAt >= noteEveryMs) {
         notedAt = performance.now();
-        await deps.notes.note(led);
+        if (!(await deps.notes.note(lock.terms()))) isReplaced = true;
       }
       before = after;
       await pause(lockEveryMs);
@@ -59,23 +77,31 @@ export function runSweeps(deps: {
   };
 
   const follow = async (sweep: Sweep): Promise<void> => {
-    const going = (): boolean => !stopped() && deps.mayLead() && lock.held().has(sweep.role);
     while (!stopped()) {
-      const waited = going() ? sweep.everyMs : Math.min(sweep.everyMs, lockEveryMs / 4);
-      if (going()) {
-        try {
-          await deps.beginTurn();
-          await sweep.run(going);
-          if (going()) {
-            sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
-            await alerts.worked(sweep.name);
-          }
-        } catch (error) {
-          if (going()) await alerts.failed(sweep.name, error);
-        }
-      }
-      await pause(waited);
+      const term = ledTerm(sweep.role);
+      if (term !== null) await turn(sweep, term);
+      await pause(term === null ? Math.min(sweep.everyMs, lockEveryMs / 4) : sweep.everyMs);
     }
+  };
+
+  const turn = (sweep: Sweep, term: number): Promise<void> => {
+    // Also by the term: a turn that hung goes on in a process that may have become the leader again since.
+    const going = (): boolean => !stopped() && ledTerm(sweep.role) === term;
+    const onRefused = (): void => {
+      if (lock.terms().get(sweep.role) === term) isReplaced = true;
+    };
+    return runFenced({ check: checkOfTerm(sweep.role, term), onRefused }, async () => {
+      try {
+        await deps.beginTurn();
+        await sweep.run(going);
+        if (going()) {
+          sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
+          await alerts.worked(sweep.name);
+        }
+      } catch (error) {
+        if (going()) await alerts.failed(sweep.name, error);
+      }
+    });
   };
 
   const loops = [lead(), ...deps.sweeps.map(follow)];

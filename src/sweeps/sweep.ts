@@ -8,7 +8,8 @@ export interface Sweep {
   everyMs: number;
   /**
    * Checks everything that is due. Calls `going` between two batches, and ends soon once it is false. Any two
-   * runs may overlap without harm: leading only saves work.
+   * runs may overlap without harm: leading only saves work. What it writes after another process became the
+   * leader is refused (ADR 0080).
    */
   run(going: () => boolean): Promise<void>;
 }

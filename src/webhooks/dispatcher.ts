@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Database } from '../db/server/database.ts';
+import { type Database, runUnfenced } from '../db/server/database.ts';
 import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import type { FirstTries } from './first-tries.ts';
@@ -42,7 +42,8 @@ export function createWebhookDispatcher(deps: {
   return {
     dispatch(eventId) {
       if (closed || queue.size >= maxWaiting) return;
-      void queue.add(() => handOver(eventId));
+      // The queue continues in whatever called last; a delivery that begins is not part of a sweep's turn.
+      void queue.add(() => runUnfenced(() => handOver(eventId)));
     },
     async close() {
       closed = true;

@@ -128,6 +128,12 @@ export function composeSweeps(deps: {
     ...paymentPage({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
+  const notes = createLeaderNotes({
+    database,
+    roles: settings.WORKER_ROLES,
+    process: deps.process,
+    logger,
+  });
   const { stop } = runSweeps({
     sweeps: [...sweeps, ...figures.sweeps].filter(({ role }) => settings.WORKER_ROLES.includes(role)),
     lock: createLeaderLock(
@@ -138,9 +144,10 @@ export function composeSweeps(deps: {
       },
       settings.WORKER_ROLES,
       (error) => logger.warn({ err: error }, 'leads no sweeps until PostgreSQL answers again'),
+      (role) => notes.takeTerm(role),
     ),
     alerts,
-    notes: createLeaderNotes({ database, roles: settings.WORKER_ROLES, process: deps.process, logger }),
+    notes,
     beginTurn: () => clock.sync(),
     mayLead: () => deps.clockWatch.isRight(),
     logger,

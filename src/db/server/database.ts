@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Keyring } from '../../crypto/keyring.ts';
@@ -58,6 +59,70 @@ class PreparingClient extends pg.Client {
     const run = super.query.bind(this) as (...args: unknown[]) => never;
     return name === null ? run(...given) : run({ name, text, values }, ...rest);
   }
+}
+
+/** A condition that PostgreSQL checks at the beginning of each transaction of some work. */
+export interface Fence {
+  /** A statement without values that raises an error of the code `fenceCode` where the work may not write. */
+  check: string;
+  /** Called when PostgreSQL refused a transaction. */
+  onRefused: () => void;
+}
+
+const fences = new AsyncLocalStorage<Fence | undefined>();
+
+/** Runs `work`: whatever it sends to the database, by whichever object, is subject to the fence. ADR 0080. */
+export const runFenced = <T>(fence: Fence, work: () => T): T => fences.run(fence, work);
+
+/** Runs `work` without the fence of its caller: for queues that work for others too. */
+export const runUnfenced = <T>(work: () => T): T => fences.run(undefined, work);
+
+/** The SQLSTATE of what a fence raises. */
+const fenceCode = 'CP001';
+
+/** Returns whether an error is the refusal of a fence. */
+export const isFenceRefusal = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && (error as { code?: unknown }).code === fenceCode;
+
+/** Returns what begins a transaction of the pool, in one round trip. */
+function beginning(database: Database, opening?: string): string {
+  const parts = [begins.get(database) ?? 'BEGIN', fences.getStore()?.check, opening];
+  return parts.filter((part) => part !== undefined).join('; ');
+}
+
+/** Passes on what the statement that begins a transaction threw, and reports a refusal to the fence. */
+function notBegun(error: unknown): never {
+  if (isFenceRefusal(error)) fences.getStore()?.onRefused();
+  throw error;
+}
+
+/** Has statements of a pool outside of transactions be transactions of their own within a fence. */
+function fenceStatements(pool: Database): void {
+  const plain = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+  // One signature for the many of pg.
+  pool.query = ((...given: unknown[]) =>
+    fences.getStore() === undefined ? plain(...given) : queryFenced(pool, given)) as typeof pool.query;
+}
+
+/** Sends a statement as a transaction within the fence: in one round trip, behind a pooler in three. */
+function queryFenced(database: Database, given: unknown[]): Promise<unknown> {
+  const send = (connection: Queryable): Promise<unknown> =>
+    (connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>)(...given);
+  if (begins.has(database)) return inTransaction(database, send);
+  return withConnection(database, async (connection, broken) => {
+    const [begun, answered, committed] = await Promise.allSettled([
+      connection.query(beginning(database)),
+      send(connection),
+      // After a failure PostgreSQL treats it as a ROLLBACK.
+      connection.query('COMMIT'),
+    ]);
+    if (begun.status === 'rejected' && !isFenceRefusal(begun.reason)) broken(begun.reason);
+    if (committed.status === 'rejected') broken(committed.reason);
+    if (begun.status === 'rejected') return notBegun(begun.reason);
+    if (answered.status === 'rejected') throw answered.reason;
+    if (committed.status === 'rejected') throw committed.reason;
+    return answered.value;
+  });
 }
 
 /** How a pool is opened. */
@@ -124,6 +189,7 @@ export function openDatabase(options: DatabaseOptions): Database {
        SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
     );
   }
+  fenceStatements(pool);
   const { signWith } = options;
   if (signWith) pool.on('connect', (client) => signing.set(client, signWith));
   // An idle connection that fails must not end the process; the next request for a connection opens another.
@@ -188,8 +254,7 @@ export function inTransaction<T>(
       return { rowCount: answered.value.rowCount };
     };
     try {
-      const begin = begins.get(database) ?? 'BEGIN';
-      await connection.query(opening === undefined ? begin : `${begin}; ${opening}`);
+      await connection.query(beginning(database, opening)).catch(notBegun);
       const result = await work(connection, last);
       if (!ended) await connection.query('COMMIT');
       return result;

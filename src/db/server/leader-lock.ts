@@ -20,8 +20,9 @@ const leaseMs = 8_000;
  */
 export interface LeaderLock {
   /**
-   * Requests the locks that are not held, and thereby checks the connection. Returns the locks that are held
-   * now; none while PostgreSQL does not answer. One call at a time.
+   * Requests the locks that are not held, and thereby checks the connection. Begins the term of each lock
+   * that was gained. Returns the locks that are held now; none while PostgreSQL does not answer. One call at
+   * a time.
    */
   refresh(): Promise<ReadonlySet<string>>;
   /**
@@ -29,18 +30,23 @@ export interface LeaderLock {
    * the last refresh is too old: a process that was stopped does not lead when it continues.
    */
   held(): ReadonlySet<string>;
+  /** The terms of the locks, each begun when the lock was gained; also after the lease has ended. */
+  terms(): ReadonlyMap<string, number>;
   /** Releases all locks. */
   close(): Promise<void>;
 }
 
 /**
- * Returns locks of these names. The locks belong to the session; behind a pooler that lends its connections
- * for one transaction each, they belong to one transaction that stays open.
+ * Returns locks of these names. `takeTerm` begins a new term of a lock that was gained, or returns null: it
+ * is called again at the next refresh, and until then the lock does not count as held. The locks belong to
+ * the session; behind a pooler that lends its connections for one transaction each, they belong to one
+ * transaction that stays open.
  */
 export function createLeaderLock(
   options: Pick<DatabaseOptions, 'url' | 'pooler' | 'applicationName'>,
   names: readonly string[],
   onLost: (error: unknown) => void,
+  takeTerm: (name: string) => Promise<number | null>,
 ): LeaderLock {
   let answers = true;
   const inTransaction = options.pooler === 'transaction';
@@ -48,13 +54,22 @@ export function createLeaderLock(
   const lease = createLease(leaseMs);
   /** The locks of the session, for as long as it lives. */
   const locked = new Set<string>();
+  /** The terms of those whose term has begun. */
+  const terms = new Map<string, number>();
   let client: pg.Client | null = null;
+
+  const begun = (): string[] => names.filter((name) => terms.has(name));
+
+  const forget = (): void => {
+    locked.clear();
+    terms.clear();
+    lease.end();
+  };
 
   const lose = (reason: unknown): void => {
     const lost = client;
     client = null;
-    locked.clear();
-    lease.end();
+    forget();
     // The connection is ended explicitly, because PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
     // Reported once, not every few seconds while PostgreSQL is unreachable.
@@ -63,13 +78,7 @@ export function createLeaderLock(
   };
 
   const connect = async (): Promise<pg.Client> => {
-    const fresh = new pg.Client({
-      connectionString: options.url,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: waitMs,
-      query_timeout: waitMs,
-      keepAlive: true,
-    });
+    const fresh = sessionOf(options);
     fresh.on('error', (error) => {
       if (client === fresh) lose(error);
     });
@@ -78,13 +87,18 @@ export function createLeaderLock(
     });
     await fresh.connect();
     client = fresh;
-    if (inTransaction) await fresh.query('BEGIN');
-    await fresh.query(
-      inTransaction
-        ? `SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}`
-        : `SET SESSION idle_session_timeout = ${sessionIdleMs}`,
-    );
+    await limitIdleness(fresh, inTransaction);
     return fresh;
+  };
+
+  /** On other connections: a transaction that holds the locks stays open and commits nothing. */
+  const beginTerms = async (connection: pg.Client): Promise<void> => {
+    const begin = async (name: string): Promise<void> => {
+      const term = await takeTerm(name);
+      // One that was begun for locks that are lost by now is not used: the next gain begins another.
+      if (term !== null && client === connection) terms.set(name, term);
+    };
+    await Promise.all([...locked].filter((name) => !terms.has(name)).map(begin));
   };
 
   return {
@@ -101,21 +115,44 @@ export function createLeaderLock(
         if (client !== connection) return lease.held();
         answers = true;
         for (const { name, taken } of rows) if (taken) locked.add(name);
-        lease.renew(locked, askedAt);
+        // Those held already must not lapse while the terms of others begin.
+        lease.renew(begun(), askedAt);
+        await beginTerms(connection);
+        if (client === connection) lease.renew(begun(), askedAt);
       } catch (error) {
         lose(error);
       }
       return lease.held();
     },
     held: () => lease.held(),
+    terms: () => terms,
     async close() {
       const open = client;
       client = null;
-      locked.clear();
-      lease.end();
+      forget();
       if (open) await end(open);
     },
   };
+}
+
+/** Returns the connection of the locks, which is not open yet. */
+const sessionOf = ({ url, applicationName }: Pick<DatabaseOptions, 'url' | 'applicationName'>): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: waitMs,
+    keepAlive: true,
+  });
+
+/** Begins the transaction of the locks, if any, and has PostgreSQL end the session when the leader hangs. */
+async function limitIdleness(client: pg.Client, inTransaction: boolean): Promise<void> {
+  if (inTransaction) await client.query('BEGIN');
+  await client.query(
+    inTransaction
+      ? `SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}`
+      : `SET SESSION idle_session_timeout = ${sessionIdleMs}`,
+  );
 }
 
 /** Ends a connection, which may already have failed. */

@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import { type LeaderLock, createLeaderLock } from '../../../src/db/server/leader-lock.ts';
+import { takeTerm } from '../../../src/db/server/sweep-leaders.ts';
 import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import { createTestLogger } from '../../support/logger.ts';
@@ -20,7 +21,12 @@ afterEach(async () => {
 });
 
 function lockNamed(applicationName: string, pooler: 'none' | 'transaction' = 'none'): LeaderLock {
-  const lock = createLeaderLock({ url, pooler, applicationName }, ['payments', 'webhooks'], () => undefined);
+  const lock = createLeaderLock(
+    { url, pooler, applicationName },
+    ['payments', 'webhooks'],
+    () => undefined,
+    (role) => takeTerm(database, role, applicationName),
+  );
   open.push(lock);
   return lock;
 }
@@ -66,7 +72,12 @@ it('is replaced by the other process once its connection is cut', async () => {
       everyMs: 50,
       run: async () => void ran.push(name),
     };
-    const lock = createLeaderLock({ url, applicationName: name }, ['payments'], () => undefined);
+    const lock = createLeaderLock(
+      { url, applicationName: name },
+      ['payments'],
+      () => undefined,
+      (role) => takeTerm(database, role, name),
+    );
     const alerts = {
       raise: async () => undefined,
       clear: async () => undefined,
@@ -77,7 +88,7 @@ it('is replaced by the other process once its connection is cut', async () => {
       sweeps: [sweep],
       lock,
       alerts,
-      notes: { note: async () => undefined },
+      notes: { note: async () => true },
       beginTurn: async () => undefined,
       mayLead: () => true,
       logger: createTestLogger([]),
