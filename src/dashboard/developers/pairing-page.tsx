@@ -8,8 +8,13 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.pairings;
 
-const namesOf = (scopes: readonly Scope[]): string =>
-  scopes.map((scope) => texts.developers.scopeNames[scope]).join(', ');
+const Names = ({ scopes }: { scopes: readonly Scope[] }) => (
+  <ul class="bullets">
+    {scopes.map((scope) => (
+      <li key={scope}>{texts.developers.scopeNames[scope]}</li>
+    ))}
+  </ul>
+);
 
 /** A command line that asks for a key; `pairing` null: there is none, or it is over. */
 export function PairingPage({
@@ -32,21 +37,25 @@ export function PairingPage({
   const kept = pairing.scopes.filter((scope) => !given.includes(scope));
   return (
     <Card title={text.question}>
+      <p class="pairing-code">
+        <code data-testid="pairing-code">{pairing.code}</code>
+      </p>
       <Facts
-        isOne
         of={[
-          [
-            text.code,
-            <strong key="code">
-              <code data-testid="pairing-code">{pairing.code}</code>
-            </strong>,
-          ],
           [text.computer, pairing.computer],
           [text.address, pairing.address],
           [text.environment, labelOf(frame.environment)],
           [text.asked, <Time key="asked" at={pairing.createdAt} frame={frame} />],
-          [text.gets, given.length === 0 ? null : namesOf(given)],
-          [text.keepsOut, kept.length === 0 || !frame.may('keys') ? null : namesOf(kept)],
+        ]}
+      />
+      <Facts
+        isOne
+        of={[
+          [text.gets, given.length === 0 ? null : <Names key="gets" scopes={given} />],
+          [
+            text.keepsOut,
+            kept.length === 0 || !frame.may('keys') ? null : <Names key="keeps" scopes={kept} />,
+          ],
         ]}
       />
       {frame.environment === 'live' ? <p>{text.live}</p> : null}

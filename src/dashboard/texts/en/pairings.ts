@@ -2,7 +2,6 @@ export const pairings = {
   title: 'Connect a command line',
   question: 'Does your terminal show this code?',
   text: 'Approve only if you started this yourself and both codes are the same. Otherwise refuse: someone else may be asking.',
-  code: 'Code',
   computer: 'Computer',
   address: 'Address',
   environment: 'Environment',
