@@ -25,10 +25,10 @@ const PROBE_MS = 1_000;
 const POLL_MS = 100;
 
 /**
- * How soon a process without load gives memory back to the system: six of them share a machine. Go doubles
- * its heap between collections otherwise.
+ * Go collects garbage when the heap is three times as large as what lives, which is seldom in so small a
+ * process, and always before the limit: six of them share a machine.
  */
-const MEMORY = { GOGC: '50' };
+const MEMORY = { GOGC: '200', GOMEMLIMIT: '140MiB' };
 
 /** The most connections that the processes of a cluster open to each of its two databases. */
 export const clusterConnections = {

@@ -1,4 +1,4 @@
-"""A shop on FastAPI that takes a payment once and fulfils each order once.
+"""A shop on FastAPI that takes a payment once and fulfills each order once.
 
 Settings: CARD_PAYMENTS_URL, CARD_PAYMENTS_API_KEY and WEBHOOK_SECRET; optional: SHOP_URL (http://127.0.0.1:8000),
 SHOP_DATABASE (shop.db) and RECONCILE_SECONDS (60).
@@ -50,8 +50,8 @@ async def start_payment(order_id: str, amount_cents: int) -> str | None:
     return payment.checkout_url
 
 
-async def fulfil_if_paid(payment_id: str) -> None:
-    """Reads the payment and fulfils its order. Any number of calls, at once or later, fulfil it once."""
+async def fulfill_if_paid(payment_id: str) -> None:
+    """Reads the payment and fulfills its order. Any number of calls, at once or later, fulfill it once."""
     payment = await cp.payments.retrieve(payment_id)
     if payment.status != "paid":
         return
@@ -75,7 +75,7 @@ async def reconcile() -> None:
             if payment_id is None:
                 await start_payment(order_id, amount_cents)
                 continue
-            await fulfil_if_paid(payment_id)
+            await fulfill_if_paid(payment_id)
             outcome = await cp.payments.recover(payment_id, timeout=2)
             if outcome.status in ("failed", "expired"):
                 database.execute("UPDATE orders SET closed_at = datetime('now') WHERE id = ?", (order_id,))
@@ -141,5 +141,5 @@ async def receive_webhook(request: Request) -> Response:
         raise HTTPException(400) from error
     # New types may come; those that this shop does not use are received and ignored.
     if event.type == "payment.paid":
-        await fulfil_if_paid(event.data.id)
+        await fulfill_if_paid(event.data.id)
     return Response(status_code=204)

@@ -41,4 +41,4 @@ check(expired.status === 410, 'the checkout should be closed');
 say('No new payment yet: the order could be paid twice. recover waits for the attempt.');
 const outcome = await cp.payments.recover(id);
 check(outcome.status === 'paid', 'the late success should be found');
-say(`recover: ${outcome.status} at ${outcome.payment.paidAt}. Fulfil this one.`);
+say(`recover: ${outcome.status} at ${outcome.payment.paidAt}. Fulfill this one.`);

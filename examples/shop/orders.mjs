@@ -6,7 +6,7 @@
  *   {"order":"order-1","shipped":true}          it left the warehouse: the line is the shipment
  *
  * One process may use a file. A shop with several processes keeps its orders in a database, where one conditional
- * UPDATE does the same (fulfil.sql).
+ * UPDATE does the same (fulfill.sql).
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 
@@ -34,7 +34,7 @@ export function openOrders(path) {
      * Ships the order of a payment that was read with status `paid`, once: the check and the stored line are one step,
      * because nothing here waits. Returns whether this call shipped it.
      */
-    fulfil({ id, reference, amountCents }) {
+    fulfill({ id, reference, amountCents }) {
       const order = orders.get(reference);
       if (!order || order.shipped || order.paymentId !== id || order.amountCents !== amountCents)
         return false;

@@ -1,9 +1,9 @@
 /**
- * A shop that fulfils each paid order exactly once, even when webhooks arrive twice, in the wrong order or never. Three
+ * A shop that fulfills each paid order exactly once, even when webhooks arrive twice, in the wrong order or never. Three
  * rules do it:
  *
  * 1. A webhook is a hint. The handler verifies it, then reads the payment, so the order of arrival does not matter.
- * 2. One atomic step fulfils (orders.mjs), so copies of a webhook do not matter.
+ * 2. One atomic step fulfills (orders.mjs), so copies of a webhook do not matter.
  * 3. Open orders are checked on a schedule, so a lost webhook does not matter.
  *
  * Settings: CARD_PAYMENTS_URL, CARD_PAYMENTS_API_KEY, WEBHOOK_SECRET; optional: PORT (4242), RECONCILE_SECONDS (60),
@@ -48,10 +48,10 @@ async function readPayment(id) {
   return (await answer.json()).data;
 }
 
-/** Fulfils the order of a payment if it is paid. Any number of calls, at any time, ship once. */
-async function fulfilIfPaid(paymentId) {
+/** Fulfills the order of a payment if it is paid. Any number of calls, at any time, ship once. */
+async function fulfillIfPaid(paymentId) {
   const payment = await readPayment(paymentId);
-  if (payment?.status === 'paid') orders.fulfil(payment);
+  if (payment?.status === 'paid') orders.fulfill(payment);
 }
 
 /** Handles a webhook. 204: received. 400: not from the service. The caller answers 503 when this throws: try again. */
@@ -64,7 +64,7 @@ async function receive(request, body) {
   }
   // Events of types that this shop does not use are received and ignored.
   if (event.type?.startsWith('payment.') && typeof event.data?.id === 'string')
-    await fulfilIfPaid(event.data.id);
+    await fulfillIfPaid(event.data.id);
   return { status: 204 };
 }
 
@@ -100,13 +100,13 @@ function amountOf(body) {
 
 /** Checks the open orders, for webhooks that were lost. */
 async function reconcile() {
-  for (const id of orders.openPayments()) await fulfilIfPaid(id);
+  for (const id of orders.openPayments()) await fulfillIfPaid(id);
 }
 
 const routes = {
   'POST /webhook': receive,
   'POST /orders': (_request, body) => placeOrder(body),
-  'GET /fulfilments': () => ({ status: 200, json: { count: orders.countShipped() } }),
+  'GET /fulfillments': () => ({ status: 200, json: { count: orders.countShipped() } }),
   'GET /thanks': (_request, _body, query) => ({
     status: 200,
     html: thanksPage(orders.find(query.get('order'))),

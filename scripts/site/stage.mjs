@@ -35,7 +35,7 @@ hero:
     - { theme: brand, text: A first payment in five minutes, link: /quickstart }
     - { theme: alt, text: API reference, link: /api }
 features:
-  - { title: Quickstart, details: Send a customer to the hosted page and fulfil the order., link: /quickstart }
+  - { title: Quickstart, details: Send a customer to the hosted page and fulfill the order., link: /quickstart }
   - { title: Card capture, details: Take cards on your own form., link: /card-capture }
   - { title: Webhooks, details: Verify events and repeat what you missed., link: /webhooks }
   - { title: Recovery, details: Know what to do after a lost answer or a crash., link: /recovery }

@@ -322,8 +322,8 @@ export const settingsSchema = z.object({
     .max(86_400)
     .optional()
     .describe(
-      'How often the leading worker reads one open payment page from PUBLIC_URL and compares its scripts; 0: never. ' +
-        'Unset: 3600 in production, never in development.',
+      'How often the leading worker reads one open payment page from PUBLIC_URL, and the frames of cards and wallets, ' +
+        'and compares their scripts; 0: never. Unset: 3600 in production, never in development.',
     ),
   RECONCILE_AT: z
     .string()

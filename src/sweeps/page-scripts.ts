@@ -36,17 +36,35 @@ export function scriptsOf(html: string): PageScript[] {
 export const integrityOf = (text: string): string =>
   `sha384-${createHash('sha384').update(text).digest('base64')}`;
 
-/** Returns what the policy allows that ours does not, null where it allows no more scripts than our own. */
-export function wrongPolicy(policy: string): string | null {
-  const directives = policy.split(';').map((one) => one.trim().replaceAll(/\s+/g, ' '));
-  const scripts = directives.filter((one) => /^script-src/i.test(one));
-  const isOurs =
-    directives.includes("default-src 'none'") &&
-    directives.includes("base-uri 'none'") &&
-    directives.includes("require-trusted-types-for 'script'") &&
-    scripts.every((one) => one === "script-src 'self'") &&
-    scripts.length <= 1;
-  return isOurs ? null : 'Content-Security-Policy';
+/** What a page's policy must say. */
+export interface PolicyRules {
+  /** Directives with their values; none of their names may stand there with another value. */
+  required: readonly string[];
+  /** The only directive of scripts. */
+  scripts: string;
+}
+
+const directivesOf = (policy: string): string[] =>
+  policy.split(';').map((one) => one.trim().replaceAll(/\s+/g, ' '));
+
+/** Returns the rules that ask for all of a policy. */
+export function rulesOf(policy: string): PolicyRules {
+  const directives = directivesOf(policy);
+  const scripts = directives.find((one) => one.startsWith('script-src')) ?? "script-src 'none'";
+  return { required: directives.filter((one) => one !== scripts), scripts };
+}
+
+/** Whether a policy allows more than these rules. */
+export function wrongPolicy(policy: string, { required, scripts }: PolicyRules): boolean {
+  const directives = directivesOf(policy);
+  const nameOfDirective = (one: string): string => one.toLowerCase().split(' ', 1)[0] ?? '';
+  const isAlone = (rule: string): boolean =>
+    directives.every((one) => one === rule || nameOfDirective(one) !== nameOfDirective(rule));
+  const ofScripts = directives.filter((one) => /^script-src/i.test(one));
+  return !(
+    required.every((rule) => directives.includes(rule) && isAlone(rule)) &&
+    ofScripts.every((one) => one === scripts)
+  );
 }
 
 /** Returns the name of a foreign script for an alert: its place without a query, or its hash. */

@@ -50,6 +50,7 @@ import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import { sealEvents } from '../webhooks/event-seals.ts';
 import type { ProviderChecks } from './provider-activities.ts';
+import { watchedFrames } from './watched-frames.ts';
 
 /**
  * Runs the sweeps of WORKER_ROLES in this process while it leads them. Returns also the figures of the whole
@@ -213,6 +214,7 @@ function paymentPage(deps: SealedSweepDeps): Sweep[] {
     ...deps,
     publicUrl: settings.PUBLIC_URL,
     script: assets.script,
+    frames: watchedFrames(settings),
     openUrl: (sealed, paymentId) =>
       (JSON.parse(keyring.open(sealed, sealContext.checkoutUrl(paymentId))) as { url: string }).url,
     everyMs: seconds * 1_000,

@@ -22,6 +22,7 @@ import { residentMib, runGrowth } from './sections/growth.ts';
 import { type IdleFigures, watchIdle } from './sections/idle.ts';
 import { runLists } from './sections/lists.ts';
 import { runOpenLoop } from './sections/open-loop.ts';
+import { runSignIns } from './sections/sign-ins.ts';
 import { runSlow } from './sections/slow.ts';
 import { Shop } from './shop.ts';
 import { type BenchStack, startBenchStack } from './stack.ts';
@@ -108,6 +109,7 @@ async function runSections(bench: MeasuredBench): Promise<void> {
   await runCalls(bench);
   if (isWanted(only, 'openLoop')) await runOpenLoop(bench);
   if (isWanted(only, 'burst')) await runBurst(bench);
+  if (isWanted(only, 'signIns')) await runSignIns(bench);
   if (isWanted(only, 'slow')) await runSlow(bench);
   if (isWanted(only, 'growth')) {
     await runGrowth(bench);

@@ -3,7 +3,16 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 
-export const sectionNames = ['idle', 'calls', 'openLoop', 'burst', 'slow', 'lists', 'growth'] as const;
+export const sectionNames = [
+  'idle',
+  'calls',
+  'openLoop',
+  'burst',
+  'signIns',
+  'slow',
+  'lists',
+  'growth',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** How much of everything: the steps are the same. */

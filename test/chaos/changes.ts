@@ -19,6 +19,8 @@ export interface Made {
   capturedLate: Set<string>;
   /** Payments whose disputes the harness opened and moved. */
   disputed: Set<string>;
+  /** Payments whose runs the harness terminated: one that was final by then needs no other. */
+  terminated: Set<string>;
 }
 
 /** What a change works with. */

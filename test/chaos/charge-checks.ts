@@ -20,7 +20,7 @@ export function checkCharges(observations: Observations, payment: PaymentRow, re
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
   checkAttemptsLeft(payment, attempts, report);
-  checkEnd(payment, attempts, observations.workflows.get(payment.id), report);
+  checkEnd(payment, attempts, observations, report);
 }
 
 function checkMoney({ id, status, amountCents }: PaymentRow, charges: Charges, report: Report): void {
@@ -90,10 +90,12 @@ const clocksDifferByMs = 1_000;
 function checkEnd(
   payment: PaymentRow,
   attempts: readonly AttemptRow[],
-  workflow: string | undefined,
+  { workflows, terminated }: Pick<Observations, 'workflows' | 'terminated'>,
   report: Report,
 ): void {
   const { id, status, checkoutStatus, isFinal, finalAtMs } = payment;
+  const workflow = workflows.get(id);
+  const isEnded = workflow === 'COMPLETED' || (workflow === 'TERMINATED' && terminated.has(id));
   for (const { attemptNo, claimedAtMs, endedAtMs } of attempts) {
     if (finalAtMs === null || claimedAtMs === null || claimedAtMs > finalAtMs) continue;
     if (endedAtMs === null || endedAtMs > finalAtMs + clocksDifferByMs) {
@@ -101,5 +103,5 @@ function checkEnd(
     }
   }
   if (!isFinal) report('I17', id, `not final: ${checkoutStatus}, payment ${status}`);
-  else if (workflow !== 'COMPLETED') report('I17', id, `final, but its workflow is ${workflow}`);
+  else if (!isEnded) report('I17', id, `final, but its workflow is ${workflow}`);
 }

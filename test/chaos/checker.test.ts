@@ -185,6 +185,7 @@ const wellObserved = (): Observations => ({
   putBack: new Map(),
   capturedLate: new Set(),
   disputed: new Set(),
+  terminated: new Set(),
   received: [1, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `evt_${n}`, body: id, valid: true })),
   logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
   canaries: ['capture-secret'],
@@ -218,6 +219,13 @@ it('accepts a capture after a decline that is in an alert', () => {
   observed.capturedLate.add(`${id}:1`);
   observed.alerted.push({ paymentId: id });
   observed.movements.push(movement('late', 2500, { providerReference: `${id}:1` }));
+  expect(check(observed)).toEqual([]);
+});
+
+it('accepts that a run was terminated by the harness when its payment was final', () => {
+  const observed = wellObserved();
+  observed.workflows.set(id, 'TERMINATED');
+  observed.terminated.add(id);
   expect(check(observed)).toEqual([]);
 });
 
@@ -301,6 +309,7 @@ it.each<[string, string, (observed: Observations) => void]>([
     (observed) => Object.assign(observed.attempts[1] ?? {}, { endedAtMs: 1_900 }),
   ],
   ['I17', 'a workflow left open', (observed) => observed.workflows.set(id, 'RUNNING')],
+  ['I17', 'a workflow that was ended', (observed) => observed.workflows.set(id, 'TERMINATED')],
   [
     'I2',
     'a refund that was promised and is not there',

@@ -24,7 +24,7 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
   mkdirSync(place, { recursive: true });
   const write = (name: string, value: unknown): void =>
     writeFileSync(join(place, name), `${JSON.stringify(value, null, 1)}\n`);
-  const { history, logs, ledgers, workflows, putBack, capturedLate, ...others } = observations;
+  const { history, logs, ledgers, workflows, putBack, capturedLate, terminated, ...others } = observations;
   const { canaries: _secrets, disputed, ...rows } = others;
   write('violations.json', violations);
   write('plan.json', plan);
@@ -37,6 +37,7 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
     putBack: Object.fromEntries(putBack),
     capturedLate: [...capturedLate],
     disputed: [...disputed],
+    terminated: [...terminated],
   });
   for (const { paymentId, history: ofWorkflow } of unreplayable)
     write(`workflow-${paymentId}.json`, ofWorkflow);

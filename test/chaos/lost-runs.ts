@@ -54,7 +54,7 @@ async function deleteUnseen(
 
 async function each(
   ids: readonly string[],
-  { note }: ChangeContext,
+  { note, made }: ChangeContext,
   lose: (workflowId: string) => Promise<unknown>,
 ): Promise<void> {
   for (const id of ids) {
@@ -63,6 +63,7 @@ async function each(
       () => true,
       () => false,
     );
+    if (isLost) made.terminated.add(id.replace(/^payment-/, ''));
     note(`run ${id} ${isLost ? 'is lost' : 'is not lost'}`);
   }
 }

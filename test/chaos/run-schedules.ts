@@ -153,7 +153,12 @@ interface Scheduled {
 async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Scheduled): Promise<Outcome> {
   const since = new Date();
   const history: Call[] = [];
-  const made: Made = { putBack: new Map(), capturedLate: new Set(), disputed: new Set() };
+  const made: Made = {
+    putBack: new Map(),
+    capturedLate: new Set(),
+    disputed: new Set(),
+    terminated: new Set(),
+  };
   const over = new AbortController();
   faults.begin(plan);
   await stack.orderTrouble(plan);

@@ -1,10 +1,10 @@
 /**
- * `npm run test:cluster -- [--only NAMES]`: a Temporal cluster of six processes, two APIs and two workers
- * under 5 payments a second. One after the other a history host, a matching host, a worker, an API, the
- * visibility database and the frontend are killed, frozen for 20 s, and cut off by a relay from one
- * neighbor for 20 s. The launcher restarts what was killed. Prints how long it took until pays succeeded
- * again; the checker of `npm run test:chaos` judges the result. Takes about twelve minutes. The last line is
- * `N passed, N failed`. The first Ctrl-C ends it.
+ * `npm run test:cluster -- [--only NAMES]`: a Temporal cluster of six processes, two APIs behind a load
+ * balancer that looks at `/readyz`, and two workers, under 5 payments a second. One after the other a history
+ * host, a matching host, a worker, an API, the visibility database and the frontend are killed, frozen for
+ * 20 s, and cut off by a relay from one neighbor for 20 s. The launcher restarts what was killed. Prints how
+ * long it took until pays succeeded again; the checker of `npm run test:chaos` judges the result. Takes about
+ * fifteen minutes. The last line is `N passed, N failed`. The first Ctrl-C ends it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ import type { Violation } from '../chaos/violation.ts';
 import { Shop, eventually } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
+import { openBalancer } from './balancer.ts';
 import { type Links, closeLinks, openLinks } from './links.ts';
 import { startLoad } from './load.ts';
 import { memoryMb } from './process-tree.ts';
@@ -100,11 +101,17 @@ async function drill(
   const since = new Date();
   const { port } = await choosePort([RECEIVER_PORT]);
   const receiver = await startReceiver(port);
+  const balancer = openBalancer(
+    stack.apiUrls.map((api, index) => ({
+      api,
+      privateUrl: stack.privateUrls[index === 0 ? 'api' : `api-${index + 1}`] ?? '',
+    })),
+  );
   try {
     const url = `http://127.0.0.1:${port}/hook`;
     const { data } = await new Shop(stack).call('POST', '/webhook-endpoints', { url });
     receiver.expectSecret(String(data['secret']));
-    const load = startLoad(stack.apiUrls, stack.sandboxApiKey);
+    const load = startLoad(balancer.apis, stack.sandboxApiKey);
     await sleep(calmMs, undefined, { signal });
     reportMemory(session);
     const pidOf = (name: string) => session.supervisor.processes[name];
@@ -129,7 +136,7 @@ async function drill(
         },
         load.history,
         since,
-        { putBack: new Map(), capturedLate: new Set(), disputed: new Set() },
+        { putBack: new Map(), capturedLate: new Set(), disputed: new Set(), terminated: new Set() },
       );
     let violations: Violation[] = [];
     let payments = 0;
@@ -145,6 +152,7 @@ async function drill(
       process.stdout.write(`  ${invariant} ${paymentId ?? ''} ${detail}\n`);
     }
   } finally {
+    await balancer.close();
     await receiver.close();
   }
 }

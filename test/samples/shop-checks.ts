@@ -83,7 +83,7 @@ export const checks: Readonly<Record<string, (sample: Sample) => Promise<void>>>
       await shop.kill();
     }
   },
-  'a webhook fulfils the order once, also when it arrives twice': async (sample) => {
+  'a webhook fulfills the order once, also when it arrives twice': async (sample) => {
     const shop = await sample.start();
     try {
       await sample.setWebhooks(true);

@@ -103,6 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/providers',
     'src/connectors',
     'src/checkout-page',
+    'src/card-frame',
     'src/temporal',
     'src/temporal/clients',
     'src/temporal/contract',

@@ -33,8 +33,8 @@ async function startPayment(id: string): Promise<string | null> {
   return payment.checkoutUrl;
 }
 
-/** Reads the payment and fulfils its order. Any number of calls, at once or later, fulfil it once. */
-export async function fulfilIfPaid(paymentId: string): Promise<void> {
+/** Reads the payment and fulfills its order. Any number of calls, at once or later, fulfill it once. */
+export async function fulfillIfPaid(paymentId: string): Promise<void> {
   const payment = await cp().payments.retrieve(paymentId);
   if (payment.status !== 'paid') return;
   if (await markShipped(payment.reference, payment.id, payment.amountCents)) {
@@ -50,7 +50,7 @@ export async function reconcile(): Promise<void> {
         await startPayment(order.id);
         continue;
       }
-      await fulfilIfPaid(order.paymentId);
+      await fulfillIfPaid(order.paymentId);
       const outcome = await cp().payments.recover(order.paymentId, { timeoutMs: recoverMs });
       if (outcome.status === 'failed' || outcome.status === 'expired') await markClosed(order.id);
     } catch (error) {

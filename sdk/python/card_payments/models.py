@@ -267,7 +267,7 @@ class LineItem(Model):
 class Payment(Model):
     """A payment as stored.
 
-    Fulfil an order only on status `paid`, read with the key of its environment.
+    Fulfill an order only on status `paid`, read with the key of its environment.
     """
 
     id: str

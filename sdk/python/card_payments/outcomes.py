@@ -10,7 +10,7 @@ from .models import Payment, TerminalReason
 
 @dataclass(frozen=True, kw_only=True)
 class Paid:
-    """The customer's money was taken. Fulfil the order once, when `payment.status` is `paid`."""
+    """The customer's money was taken. Fulfill the order once, when `payment.status` is `paid`."""
 
     payment_id: str
     payment: Payment

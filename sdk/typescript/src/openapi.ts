@@ -1021,7 +1021,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfil the order. */
+        /** The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` at the network and refund it there, or fulfill the order. */
         post: operations["onPaymentUnexpectedCapture"];
         delete?: never;
         options?: never;
@@ -1459,7 +1459,7 @@ export interface components {
         /** @enum {string} */
         PaymentMethod: "card" | "wallet" | "pix";
         /**
-         * @description A payment as stored. Fulfil an order only on status `paid`, read with the key of its environment.
+         * @description A payment as stored. Fulfill an order only on status `paid`, read with the key of its environment.
          * @example {
          *       "id": "01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90",
          *       "reference": "order-1001",

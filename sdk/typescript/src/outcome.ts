@@ -1,6 +1,6 @@
 import type { Payment, TerminalReason } from './types.ts';
 
-/** The customer's money was taken. Fulfil the order once, when `payment.status` is `paid`. */
+/** The customer's money was taken. Fulfill the order once, when `payment.status` is `paid`. */
 export interface PaidOutcome {
   status: 'paid';
   paymentId: string;

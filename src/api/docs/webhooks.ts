@@ -121,7 +121,7 @@ function meaningOf(type: EventType): string {
   if (type === 'payment.unexpectedCapture')
     return (
       'The network took money that no paid attempt has. Find it by `data.unexpectedCapture.providerReference` ' +
-      'at the network and refund it there, or fulfil the order.'
+      'at the network and refund it there, or fulfill the order.'
     );
   if (type === 'risk.cardTesting')
     return 'Pays are refused with 429 `too_many_declines`: a program seems to try card after card.';

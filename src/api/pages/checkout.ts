@@ -7,6 +7,7 @@ import { portsOrRefuse } from '../../operations/payments/checkout-view.ts';
 import { type LimitDeps, type Visit, findVisit, isFramed, takePageRead } from './page-request.ts';
 import { sendForwardPage, sendNeutralPage, sendTroublePage } from './message-pages.ts';
 import { sendHtml } from '../../http/html-reply.ts';
+import { isOpening, recordOpening } from './opening.ts';
 import type { PageStateDeps } from './page-state.ts';
 import { pageView, stateAnswer } from './page-view.ts';
 
@@ -25,7 +26,10 @@ export const checkoutPage =
     const visit = await findVisit(deps, request);
     if (!visit) return sendNeutralPage(request, reply);
     const { notice } = request.query as { notice?: unknown };
-    const view = await readablePage(deps, visit, notice);
+    const [view] = await Promise.all([
+      readablePage(deps, visit, notice),
+      isOpening(request) ? recordOpening(deps, request, visit) : null,
+    ]);
     return view
       ? sendCheckout(deps, request, reply, visit, view)
       : sendTroublePage(request, reply, visit.locale);
@@ -130,5 +134,7 @@ export const checkoutState = (deps: PageStateDeps & LimitDeps) => async (request
   const visit = await findVisit(deps, request);
   if (!visit) throw new Refusal('not_found');
   await takePageRead(deps, visit.payment.id);
+  // The script asks: this finds the opening in a browser that does not say so, and one after a prefetch.
+  await recordOpening(deps, request, visit);
   return stateAnswer(deps, visit);
 };

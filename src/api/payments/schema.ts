@@ -95,7 +95,7 @@ export const Payment = z
   .meta({
     id: 'Payment',
     description:
-      'A payment as stored. Fulfil an order only on status `paid`, read with the key of its environment.',
+      'A payment as stored. Fulfill an order only on status `paid`, read with the key of its environment.',
     examples: [
       {
         id: examplePaymentId,

@@ -1,4 +1,4 @@
-import { type Branding, type BrandingField, brandingFields, logoSlots } from '../../domain/branding.ts';
+import { type Branding, type BrandingField, logoSlots } from '../../domain/branding.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -43,6 +43,9 @@ const inputs = {
   privacyUrl: 'url',
 } as const satisfies Partial<Record<BrandingField, string>>;
 
+/** The links in the foot of the checkout. */
+const linkFields = ['supportEmail', 'supportUrl', 'termsUrl', 'privacyUrl'] as const;
+
 function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage>[0]) {
   const valueOf = (name: BrandingField): string => typed[name] ?? branding[name] ?? '';
   return (
@@ -57,23 +60,19 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
       >
         <fieldset disabled={!frame.may('settings')} class="fields">
           <legend class="unseen">{text.legend}</legend>
-          {brandingFields.map((name) =>
-            name === 'accent' ? (
-              <ColorField key={name} value={valueOf(name)} />
-            ) : (
-              <Field
-                key={name}
-                label={text.fields[name]}
-                id={`branding-${name}`}
-                name={name}
-                type={inputs[name]}
-                value={valueOf(name)}
-                {...(name === 'statementDescriptor' ? { help: text.help.statementDescriptor } : {})}
-              />
-            ),
-          )}
+          <TextField name="displayName" value={valueOf('displayName')} placeholder={frame.merchantName} />
           {logoSlots.map((slot) => (
             <LogoField key={slot} slot={slot} branding={branding} />
+          ))}
+          <ColorField value={valueOf('accent')} />
+          <TextField
+            name="statementDescriptor"
+            value={valueOf('statementDescriptor')}
+            help={text.help.statementDescriptor}
+          />
+          <h3>{text.links}</h3>
+          {linkFields.map((name) => (
+            <TextField key={name} name={name} value={valueOf(name)} placeholder={text.placeholders[name]} />
           ))}
           <div class="actions">
             <button type="submit">{texts.common.save}</button>
@@ -83,6 +82,17 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
     </Card>
   );
 }
+
+/** A field of the branding that is a text. */
+const TextField = ({
+  name,
+  ...rest
+}: {
+  name: keyof typeof inputs;
+  value: string;
+  help?: string;
+  placeholder?: string;
+}) => <Field label={text.fields[name]} id={`branding-${name}`} name={name} type={inputs[name]} {...rest} />;
 
 /** The color as text, the picker that the script shows beside it, and what the color means for readers. */
 function ColorField({ value }: { value: string }) {

@@ -3,12 +3,13 @@ import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
 import { Form } from '../parts/fields.tsx';
-import { count, labelOf, money, timeLeft } from '../parts/format.ts';
-import { Card, Empty, Facts, Status, Time } from '../parts/parts.tsx';
+import { count, labelOf, money } from '../parts/format.ts';
+import { Card, Empty } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { FileList, FilesCard } from './files.tsx';
 import { factsForNetwork } from './payment-facts.ts';
+import { DisputeSummary } from './summary.tsx';
 
 const text = texts.disputes;
 
@@ -45,71 +46,51 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
   const responds = open && frame.may('dispute');
   return (
     <>
-      <Card title={text.details} aside={<Status of={dispute.status} />}>
-        {open ? <Deadline frame={frame} dispute={dispute} late={late} /> : null}
-        <Facts
-          of={[
-            [text.reason, labelOf(dispute.reason)],
-            [text.stage, labelOf(dispute.stage)],
-            [text.respondBy, <Time at={dispute.evidenceDueAt} frame={frame} />],
-            [text.submitted, dispute.submittedAt && <Time at={dispute.submittedAt} frame={frame} />],
-            [text.outcome, dispute.resolution && labelOf(dispute.resolution)],
-            [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{payment.reference}</a>],
-          ]}
-        />
-      </Card>
-      {responds && !late ? (
-        <Card title={text.advice}>
-          <p data-testid="advice">{advice[dispute.reason] ?? text.otherAdvice}</p>
-        </Card>
-      ) : null}
-      <Card title={text.evidence}>
+      <DisputeSummary frame={frame} dispute={dispute} payment={payment} open={open} late={late} />
+      <div class={responds ? 'answering' : 'stack'}>
         {responds && !late ? (
-          <EvidenceForm frame={frame} data={data} />
-        ) : (
-          <EvidenceTexts evidence={dispute.evidence} />
-        )}
-      </Card>
-      <FilesCard
-        frame={frame}
-        path={`${frame.base}/disputes/${dispute.id}`}
-        files={data.files}
-        mayChange={responds && !late}
-      />
-      {responds ? (
-        <div data-follows-draft>
-          <ResponseCard frame={frame} data={data} late={late} />
+          <div class="advice">
+            <Card title={text.advice}>
+              <p data-testid="advice">{advice[dispute.reason] ?? text.otherAdvice}</p>
+            </Card>
+          </div>
+        ) : null}
+        <div class="evidence">
+          <Card title={text.evidence}>
+            {responds && !late ? (
+              <EvidenceForm frame={frame} data={data} />
+            ) : (
+              <EvidenceTexts evidence={dispute.evidence} />
+            )}
+          </Card>
+          <FilesCard
+            frame={frame}
+            path={`${frame.base}/disputes/${dispute.id}`}
+            files={data.files}
+            mayChange={responds && !late}
+          />
         </div>
-      ) : null}
+        {responds ? (
+          <div class="answer" data-follows-draft>
+            <ResponseCard frame={frame} data={data} late={late} />
+          </div>
+        ) : null}
+      </div>
     </>
   );
 }
 
 const advice: Readonly<Record<string, string>> = text.adviceByReason;
 
-/** How much of the time to respond is left. */
-function Deadline({ frame, dispute, late }: { frame: Frame; dispute: DisputeRecord; late: boolean }) {
-  if (late) return <p class="notice bad">{text.lateResponseText}</p>;
-  const whole = dispute.evidenceDueAt.getTime() - dispute.createdAt.getTime();
-  const left = dispute.evidenceDueAt.getTime() - frame.nowMs;
-  return (
-    <div class="deadline" data-testid="deadline">
-      <label for="deadline">{text.leftToRespond(timeLeft(dispute.evidenceDueAt, frame.nowMs))}</label>
-      <progress
-        id="deadline"
-        max={100}
-        value={Math.min(100, Math.round((left / Math.max(whole, 1)) * 100))}
-      />
-    </div>
-  );
-}
+/** Whether a draft of the evidence is saved. */
+const isStaged = ({ evidence }: DisputeRecord): boolean => Object.keys(evidence).length > 0;
 
 function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) {
   const { dispute, typed } = data;
   const { evidence, autoSubmit } = typed ?? dispute;
   const known = evidenceFields.map(([name]) => name);
   const own = Object.keys(dispute.evidence).filter((name) => !known.includes(name));
-  const isEmpty = typed === null && Object.keys(dispute.evidence).length === 0;
+  const isEmpty = typed === null && !isStaged(dispute);
   const facts = isEmpty ? factsForNetwork(data.payment, data.authenticated) : null;
   return (
     <Form
@@ -118,11 +99,16 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
       class="fields"
       data-autosave={text.savedAt}
     >
-      {facts === null ? null : <p class="notice">{text.filledIn(text.evidenceFields.uncategorizedText)}</p>}
+      {facts === null ? null : <p>{text.filledIn(text.evidenceFields.uncategorizedText)}</p>}
       {[...known, ...own].map((name) => (
         <div class="field" key={name}>
           <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
-          <textarea id={`evidence-${name}`} name={`evidence.${name}`}>
+          <Hint name={name} />
+          <textarea
+            id={`evidence-${name}`}
+            aria-describedby={hints[name] === undefined ? undefined : `evidence-${name}-help`}
+            name={`evidence.${name}`}
+          >
             {evidence[name] ?? (name === 'uncategorizedText' ? facts : null) ?? ''}
           </textarea>
         </div>
@@ -133,12 +119,24 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
         {text.autoSubmit}
       </label>
       <div class="actions">
-        <button type="submit">{text.saveDraft}</button>
+        <button type="submit" class={isStaged(dispute) ? 'quiet' : undefined}>
+          {text.saveDraft}
+        </button>
         <span class="quiet-text" role="status" data-saved />
       </div>
     </Form>
   );
 }
+
+const hints: Readonly<Record<string, string>> = text.evidenceHints;
+
+/** What to write into a field, above it. */
+const Hint = ({ name }: { name: string }) =>
+  hints[name] === undefined ? null : (
+    <small id={`evidence-${name}-help`} class="help">
+      {hints[name]}
+    </small>
+  );
 
 /** The evidence as the network receives it. */
 function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
@@ -164,7 +162,6 @@ function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
 function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageData; late: boolean }) {
   const { dispute, confirming } = data;
   const path = `${frame.base}/disputes/${dispute.id}`;
-  const isStaged = Object.keys(dispute.evidence).length > 0;
   if (confirming !== null && !(late && confirming === 'submit')) {
     return (
       <Card title={text.response}>
@@ -176,7 +173,7 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
     <Card title={text.response}>
       <p>{late ? text.lateAnswerText : text.responseText}</p>
       <div class="actions">
-        {isStaged && !late ? (
+        {isStaged(dispute) && !late ? (
           <a class="button" href={`${path}?answer=submit#asking`}>
             {text.submit}
           </a>
@@ -185,8 +182,8 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
           {text.accept}
         </a>
       </div>
-      {isStaged || late ? null : <small class="help">{text.nothingToSubmit}</small>}
-      {isStaged && !late ? (
+      {isStaged(dispute) || late ? null : <small class="help">{text.nothingToSubmit}</small>}
+      {isStaged(dispute) && !late ? (
         <details>
           <summary>{text.packet}</summary>
           <EvidenceTexts evidence={dispute.evidence} />

@@ -108,6 +108,7 @@ export const SearchForm = ({
   searched,
   live = false,
   button = texts.common.search,
+  clear = texts.common.clearFilters,
   children,
 }: {
   action: string;
@@ -115,11 +116,13 @@ export const SearchForm = ({
   /** Whether the results follow as one types, where script runs. */
   live?: boolean;
   button?: string;
+  /** The link to the list without this search. */
+  clear?: string;
   children: ComponentChildren;
 }) => (
   <form class="filters" method="get" action={action} role="search" data-live={live || undefined}>
     {children}
     <button type="submit">{button}</button>
-    {searched ? <a href={action}>{texts.common.clearFilters}</a> : null}
+    {searched ? <a href={action}>{clear}</a> : null}
   </form>
 );

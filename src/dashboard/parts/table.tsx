@@ -33,6 +33,7 @@ export function Table<Row>({
   brief = false,
   isList = false,
   isSmall = false,
+  onPhone,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -44,9 +45,12 @@ export function Table<Row>({
   isList?: boolean;
   /** Whether it fits on a phone as a table. */
   isSmall?: boolean;
+  /** Rows with a layout of their own on a phone, without column names. */
+  onPhone?: 'deliveries' | 'calls';
 }) {
   const kinds = { brief, 'row-links': isList, small: isSmall };
-  const name = ['table', ...Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []))].join(' ');
+  const chosen = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
+  const name = ['table', ...chosen, ...(onPhone === undefined ? [] : [onPhone])].join(' ');
   return (
     <div class={name} role="region" aria-label={label} tabIndex={0}>
       <table>

@@ -239,7 +239,7 @@ function Customer({ payment: { customerEmail, customerName } }: { payment: Payme
         {first}
       </span>{' '}
       {second === null ? null : (
-        <small class="clip quiet-text" title={second}>
+        <small class="clip quiet-text not-on-phone" title={second}>
           {second}
         </small>
       )}

@@ -159,6 +159,7 @@ function attemptLine(verb: string, entry: TimelineEntry, source: StorySource): K
 }
 
 function checkoutLine(verb: string, { detail }: TimelineEntry): Known {
+  if (verb === 'opened') return { title: text.opened };
   if (verb === 'deadlineMoved') return { title: text.deadlineMoved };
   const reason = String(detail['terminalReason']);
   return isTitled(text.closed, reason) ? { title: text.closed[reason] } : {};

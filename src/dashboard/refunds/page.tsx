@@ -84,6 +84,7 @@ export function RefundTable({
       )}
       <Table
         label={text.title}
+        brief
         isList={references !== undefined}
         rows={refunds}
         rowKey={({ id }) => id}

@@ -144,8 +144,14 @@ async function reconciliation({ lists }: ReportsDeps, visit: Visit) {
     runs: await listRuns(database, tenant, shownRuns),
     differences: await listOpenDifferences(database, tenant, shownDifferences),
   }));
-  return sendPage(visit, { title: text.reconciliation.title, section: 'reports' }, (frame) =>
-    ReconciliationPage({ frame, runs, differences }),
+  return sendPage(
+    visit,
+    {
+      title: text.reconciliation.title,
+      section: 'reports',
+      back: { href: `${visit.frame.base}/reports`, label: text.title },
+    },
+    (frame) => ReconciliationPage({ frame, runs, differences }),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Said } from '../../domain/reconciliation.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { PaymentLink } from '../payments/list-page.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, None, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -61,7 +61,7 @@ const Runs = ({ frame, runs }: { frame: Frame; runs: readonly ListedRun[] }) => 
       columns={[
         { ...inZone(text.from, frame), cell: ({ spanFrom }) => <Time at={spanFrom} frame={frame} /> },
         { ...inZone(text.to, frame), cell: ({ spanTo }) => <Time at={spanTo} frame={frame} /> },
-        { head: text.status, cell: ({ status }) => labelOf(status) },
+        { head: text.status, cell: ({ status }) => <Status of={status} /> },
         {
           head: text.compared,
           cell: ({ charges, refunds, disputes }) => text.comparedOf(charges, refunds, disputes),

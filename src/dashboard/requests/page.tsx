@@ -99,6 +99,7 @@ export function RequestTable({
   return (
     <Table
       label={text.tableLabel}
+      onPhone="calls"
       testId="request-row"
       rows={requests}
       rowKey={({ id }) => id}

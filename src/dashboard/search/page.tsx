@@ -27,7 +27,7 @@ export interface SearchData {
 export function SearchPage({ frame, data }: { frame: Frame; data: SearchData }) {
   return (
     <>
-      <SearchForm action={`${frame.base}/search`} searched={data.q !== ''} live>
+      <SearchForm action={`${frame.base}/search`} searched={data.q !== ''} clear={text.clear} live>
         <Field
           label={text.field}
           id="q"
@@ -64,7 +64,7 @@ function Results({ frame, data }: { frame: Frame; data: SearchData }) {
             {payments.map((payment) => (
               <li key={payment.id} data-testid="found-payment">
                 <a href={`${frame.base}/payments/${payment.id}`}>{payment.reference}</a>
-                <span>{money(payment.amountCents)}</span>
+                <span class="money">{money(payment.amountCents)}</span>
                 <Status of={payment.status} />
                 <span class="quiet-text">
                   <Time at={payment.createdAt} frame={frame} recent />

@@ -19,7 +19,7 @@ import { callerAddress, countedAs } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { isMailUsed } from '../../db/mail/mail-settings.ts';
-import { laneOf, rememberDevice } from './known-device.ts';
+import { knownDevice, laneOf, rememberDevice } from './known-device.ts';
 import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
@@ -140,8 +140,10 @@ const signInByPassword =
     const field = (name: string): string => request.form?.get(name) ?? '';
     const to = safeRedirectPath(field('to'));
     const typed = { password: field('password'), code: field('code') };
+    const device = knownDevice(deps, request);
     const signer = await verifySignIn(deps, field('login'), typed, {
-      laneOf: (memberId) => laneOf(deps, request, memberId),
+      laneOf: (memberId) => laneOf(device, request, memberId),
+      isKnownBrowser: device !== null,
       address: callerAddress(request),
     });
     if ('failed' in signer) {

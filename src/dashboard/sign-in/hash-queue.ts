@@ -1,14 +1,15 @@
 import { Refusal } from '../../domain/refusals.ts';
 
-/** Password hashes at once: each takes a core for some tens of milliseconds, which payments need as well. */
-const atOnce = 2;
+/** Sign-ins at once: hashing a password takes a core for some tens of milliseconds, which payments need. */
+const atOnce = 1;
 /** The most that wait for their turn. */
 const mostWaiting = 32;
 
-/** A bounded queue. Refuses rate_limited (429) when it is full. */
-export function createHashQueue(
-  limits = { atOnce, mostWaiting },
-): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Runs work in its turn. Refuses rate_limited (429) at once when the queue is full. */
+export type HashQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Returns a bounded queue, for work that hashes a password and all that belongs to it. */
+export function createHashQueue(limits = { atOnce, mostWaiting }): HashQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {

@@ -21,22 +21,29 @@ export function rememberDevice(
   return reply.setCookie(deviceCookie, `${name}.${signature}`, { ...hostCookieRules, maxAge: deviceSeconds });
 }
 
+/** Returns the member and the random part of a browser that signed in before; null for any other. */
+export function knownDevice(
+  { keyring }: { keyring: Keyring },
+  request: FastifyRequest,
+): { memberId: string; random: string } | null {
+  const [memberId, random, signature] = (request.cookies[deviceCookie] ?? '').slice(0, 300).split('.');
+  if (memberId === undefined || random === undefined || signature === undefined) return null;
+  const given = Buffer.from(signature, 'base64url');
+  const hashes = keyring.lookupHashes(hashPurposes.signInDevice, `${memberId}.${random}`);
+  return hashes.some((hash) => equalHashes(hash, given)) ? { memberId, random } : null;
+}
+
 /**
  * Returns what the wrong tries of a sign-in as a member are counted by: the browser, if it signed in as the
  * member before, and otherwise its network. ADR 0054.
  */
 export function laneOf(
-  { keyring }: { keyring: Keyring },
+  device: ReturnType<typeof knownDevice>,
   request: FastifyRequest,
   memberId: string,
 ): TryLane & { isKnown: boolean } {
   const waits = { free: 3, mostSeconds: 900 };
-  const [member, random, signature] = (request.cookies[deviceCookie] ?? '').slice(0, 300).split('.');
-  if (member === memberId && random !== undefined && signature !== undefined) {
-    const given = Buffer.from(signature, 'base64url');
-    const hashes = keyring.lookupHashes(hashPurposes.signInDevice, `${member}.${random}`);
-    if (hashes.some((hash) => equalHashes(hash, given)))
-      return { name: `device:${random}`, ...waits, isKnown: true };
-  }
-  return { name: `network:${countedAs(callerAddress(request))}`, ...waits, isKnown: false };
+  return device?.memberId === memberId
+    ? { name: `device:${device.random}`, ...waits, isKnown: true }
+    : { name: `network:${countedAs(callerAddress(request))}`, ...waits, isKnown: false };
 }

@@ -39,7 +39,11 @@ export interface PasswordDeps extends Clock {
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const queued = createHashQueue();
+/**
+ * A flood of sign-ins fills the queue of strangers alone: browsers that signed in before have their own,
+ * and so do signed-in members.
+ */
+const queues = { stranger: createHashQueue(), known: createHashQueue() };
 
 /** Verified where no member has the sign-in name or it has to wait, so that the response time is the same. */
 const decoyHash = hash(randomBase62(24), cost);
@@ -84,6 +88,8 @@ const hashOfCode = (code: string): Buffer =>
 /** Where a sign-in comes from: what its wrong tries are counted by, for a member. */
 export interface SignInOrigin {
   laneOf: (memberId: string) => TryLane & { isKnown: boolean };
+  /** Whether some member signed in with this browser before. */
+  isKnownBrowser: boolean;
   address: string;
 }
 
@@ -92,6 +98,16 @@ export interface SignInOrigin {
  * failed. Refuses rate_limited where too many sign-ins wait.
  */
 export async function verifySignIn(
+  deps: PasswordDeps,
+  login: string,
+  typed: TypedCredentials,
+  origin: SignInOrigin,
+): Promise<SignInResult> {
+  const queued = origin.isKnownBrowser ? queues.known : queues.stranger;
+  return queued(() => verifyInTurn(deps, login, typed, origin));
+}
+
+async function verifyInTurn(
   deps: PasswordDeps,
   login: string,
   typed: TypedCredentials,
@@ -119,9 +135,11 @@ export async function verifyMember(
   { id, member }: Pick<Session, 'id' | 'member'>,
   typed: TypedCredentials,
 ): Promise<SignInResult> {
-  const known = await findPassword(deps.database, member.id);
   const lanes = [{ name: `confirm:${id}`, free: 3, mostSeconds: 900 }];
-  return verifyCredentials(deps, known, typed, { name: member.id, lanes });
+  return queues.known(async () => {
+    const known = await findPassword(deps.database, member.id);
+    return verifyCredentials(deps, known, typed, { name: member.id, lanes });
+  });
 }
 
 interface Counting {
@@ -145,7 +163,7 @@ async function verifyCredentials(
     if (tries === null) break;
   }
   const open = known !== null && tries !== null;
-  const fits = await queued(async () => verify(open ? known.passwordHash : await decoyHash, typed.password));
+  const fits = await verify(open ? known.passwordHash : await decoyHash, typed.password);
   if (known === null) return { failed: 'unknown name', memberId: null, name };
   const memberId = known.member.id;
   if (!open) return { failed: 'has to wait', memberId };
@@ -210,7 +228,7 @@ export async function choosePassword(
     member,
     {
       login,
-      passwordHash: await queued(() => hash(chosen.password, cost)),
+      passwordHash: await queues.known(() => hash(chosen.password, cost)),
       totpSealed: deps.keyring.seal(chosen.secret, sealContext.secondFactor(member.id)),
       step,
       codeHashes: codes.map(hashOfCode),

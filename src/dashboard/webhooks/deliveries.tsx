@@ -44,6 +44,7 @@ export function DeliveryTable({
   return (
     <Table
       label={text.deliveries}
+      onPhone="deliveries"
       testId="delivery-row"
       rows={deliveries}
       rowKey={({ eventId, endpointId }) => eventId + endpointId}
@@ -52,7 +53,10 @@ export function DeliveryTable({
           head: text.event,
           cell: ({ type, eventId, payment }) => (
             <>
-              <a href={`${frame.base}/events/${eventId}`}>{eventName(type)}</a> <EventType of={type} />
+              <a href={`${frame.base}/events/${eventId}`}>{eventName(type)}</a>{' '}
+              <span class="not-on-phone">
+                <EventType of={type} />
+              </span>
               {/* A page of one payment need not name it in every row. */}
               {payment === null || endpointUrls !== undefined ? null : (
                 <>
@@ -86,19 +90,7 @@ export function DeliveryTable({
         { head: text.attempts, cell: (delivery) => <Attempts delivery={delivery} frame={frame} /> },
         {
           ...inZone(text.created, frame),
-          cell: ({ createdAt, nextAttemptAt }) => (
-            <>
-              <Time at={createdAt} frame={frame} />
-              {nextAttemptAt === null ? null : (
-                <>
-                  <br />
-                  <small class="quiet-text">
-                    {rich(text.nextAttempt, { time: <Time at={nextAttemptAt} frame={frame} /> })}
-                  </small>
-                </>
-              )}
-            </>
-          ),
+          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
         },
         {
           head: '',
@@ -130,26 +122,45 @@ export const errorText = ({
 }: Pick<DeliveryLine['attempts'][number], 'statusCode' | 'error'>): string =>
   statusCode === null ? (errorTexts[error ?? ''] ?? text.noAnswer) : text.httpStatus(statusCode);
 
+const isSuccess = ({ statusCode, error }: DeliveryLine['attempts'][number]): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+
+/** How the latest attempt ended, all of them on request, and when the next one follows. */
 function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
   const [latest] = delivery.attempts;
-  if (latest === undefined) return <span class="none">{text.noAttempts}</span>;
+  const { nextAttemptAt, attemptCount } = delivery;
   return (
-    <details>
-      <summary>{text.attemptsAndResult(delivery.attemptCount, errorText(latest))}</summary>
-      <ol class="stack">
-        {delivery.attempts.map((attempt) => (
-          <li key={attempt.attemptNo}>
-            {rich(text.attempt, {
-              result: <strong>{errorText(attempt)}</strong>,
-              duration: text.duration(attempt.durationMs),
-              time: <Time at={attempt.at} frame={frame} />,
-            })}
-            {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
-              <pre>{attempt.responseExcerpt}</pre>
-            )}
-          </li>
-        ))}
-      </ol>
-    </details>
+    <>
+      {latest === undefined ? (
+        <span class="none">{text.noAttempts}</span>
+      ) : (
+        <details class={isSuccess(latest) ? 'went-well' : 'went-wrong'}>
+          <summary>{text.attemptsAndResult(attemptCount, errorText(latest))}</summary>
+          <ol class="stack">
+            {delivery.attempts.map((attempt) => (
+              <li key={attempt.attemptNo}>
+                {rich(text.attempt, {
+                  result: <strong>{errorText(attempt)}</strong>,
+                  duration: text.duration(attempt.durationMs),
+                  time: <Time at={attempt.at} frame={frame} />,
+                })}
+                {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
+                  <pre>{attempt.responseExcerpt}</pre>
+                )}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {nextAttemptAt === null ? null : (
+        <small class="quiet-text next-attempt">
+          {nextAttemptAt.getTime() <= frame.nowMs
+            ? text.attemptDue
+            : rich(latest === undefined ? text.firstAttempt : text.nextAttempt, {
+                time: <Time at={nextAttemptAt} frame={frame} recent />,
+              })}
+        </small>
+      )}
+    </>
   );
 }

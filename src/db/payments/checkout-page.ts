@@ -46,6 +46,18 @@ export async function loadBought(
   return rows[0] ?? { description: null, lineItems: null };
 }
 
+/**
+ * Records that a browser opened the payment's page, by PostgreSQL's clock. Only the first call writes. A
+ * payment that is being changed is skipped: the page never waits for it, and its script asks again.
+ */
+export async function recordCheckoutOpened(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `UPDATE payments SET checkout_opened_at = date_trunc('milliseconds', now()) WHERE id = (
+       SELECT id FROM payments WHERE id = $1 AND checkout_opened_at IS NULL FOR UPDATE SKIP LOCKED)`,
+    [paymentId],
+  );
+}
+
 /** Returns whether the payment has a later attempt, so that the link of this attempt is stale. */
 export async function hasLaterAttempt(
   database: Queryable,

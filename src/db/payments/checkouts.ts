@@ -28,11 +28,14 @@ export interface CheckoutRecord extends CheckoutPayment {
   access: CaptureAccess | null;
   /** Whether the merchant's account is active. */
   merchantActive: boolean;
+  /** Whether a browser has opened the hosted page. */
+  wasOpened: boolean;
 }
 
 interface Row extends CheckoutPayment {
   version: number;
   merchantActive: boolean;
+  wasOpened: boolean;
   acceptedTokenHash: Buffer | null;
   attemptNo: number | null;
   attemptStatus: StoredAttempt['status'];
@@ -47,7 +50,8 @@ interface Row extends CheckoutPayment {
   captureUrl: string | null;
 }
 
-const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash", a.attempt_no AS "attemptNo",
+const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash",
+  p.checkout_opened_at IS NOT NULL AS "wasOpened", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS sent,
   a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",

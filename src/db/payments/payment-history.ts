@@ -19,6 +19,8 @@ export interface PaymentHistory {
   refunds: TimelineRefund[];
   disputes: TimelineDispute[];
   captures: TimelineCapture[];
+  /** When a browser first opened the hosted page; null: not yet. */
+  openedAt: Date | null;
   /** A card was accepted: further attempts need no other card. */
   cardAccepted: boolean;
   merchantActive: boolean;
@@ -57,6 +59,7 @@ const rowsOf = (table: string, columns: string, order: string): string =>
 
 const historyOf = (merchantActive: string): string => `SELECT ${paymentColumnsOf('p')}, p.version,
     p.event_seq AS "eventSeq", p.changed_at AS "changedAt", p.accepted_token_hash IS NOT NULL AS "cardAccepted",
+    p.checkout_opened_at AS "openedAt",
     ${merchantActive} AS "merchantActive",
     ${rowsOf('payment_versions', versionColumns, 'version')} AS versions,
     ${rowsOf('attempts', attemptColumns, 'attemptNo')} AS attempts,
@@ -96,6 +99,7 @@ type AsJson<T> = {
 };
 
 interface Row extends VersionedPayment {
+  openedAt: Date | null;
   cardAccepted: boolean;
   merchantActive: boolean;
   alertSince: Date | null;
@@ -113,6 +117,7 @@ function fromRow(row: Row): PaymentHistory {
     refunds,
     disputes,
     captures,
+    openedAt,
     cardAccepted,
     merchantActive,
     alertSince,
@@ -125,6 +130,7 @@ function fromRow(row: Row): PaymentHistory {
     refunds: refunds.map(refundFromJson),
     disputes: disputes.map(disputeFromJson),
     captures: captures.map(captureFromJson),
+    openedAt,
     cardAccepted,
     merchantActive,
     alertSince,

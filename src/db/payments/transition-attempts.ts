@@ -45,8 +45,8 @@ export async function writeAttempts(
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
      ), resolved AS (
        UPDATE attempts SET status = $3, failure_code = $4, failure_message = $5,
-         -- A released attempt keeps the time of its release, although the workflow reports it later.
-         resolved_at = CASE WHEN status = 'released' AND $3 = 'released' THEN resolved_at ELSE $6 END,
+         -- A result that the workflow reports again, or later than it was written, keeps its time.
+         resolved_at = CASE WHEN status = $3 THEN least(resolved_at, $6) ELSE $6 END,
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL,

@@ -17,7 +17,10 @@ export interface ClockReading {
 export interface DatabaseClock {
   /** Returns PostgreSQL's time in epoch ms, without a round trip; the system's until it was read once. */
   readonly now: () => number;
-  /** Reads PostgreSQL's clock and follows that reading from now on. Throws what the database throws. */
+  /**
+   * Reads PostgreSQL's clock, follows that reading from now on unless the one before is better, and returns
+   * it. Throws what the database throws.
+   */
   sync(): Promise<ClockReading>;
 }
 
@@ -26,16 +29,31 @@ export function createDatabaseClock(
   database: Database,
   monotonic: () => number = () => performance.now(),
 ): DatabaseClock {
-  /** PostgreSQL's time when the monotonic clock was zero. */
-  let origin: number | null = null;
+  let followed: ClockReading | null = null;
   return {
-    now: () => Math.floor(origin === null ? Date.now() : origin + monotonic()),
+    now: () => Math.floor(followed === null ? Date.now() : originOf(followed) + monotonic()),
     async sync() {
       const reading = await readClock(database, monotonic);
-      origin = reading.at - reading.readAt;
+      if (followed === null || isBetter(reading, followed)) followed = reading;
       return reading;
     },
   };
+}
+
+/** PostgreSQL's time when the monotonic clock was zero. */
+const originOf = ({ at, readAt }: ClockReading): number => at - readAt;
+
+/** How far two clocks that are kept right move apart in an ms, at most. */
+const drift = 500e-6;
+
+/**
+ * Whether a reading is better than the one before: it is more certain, as old readings are less and less, or
+ * the one before cannot be right beside it. An answer that took seconds may be wrong by half of that. Pure.
+ */
+function isBetter(reading: ClockReading, before: ClockReading): boolean {
+  const uncertaintyMs = before.uncertaintyMs + (reading.readAt - before.readAt) * drift;
+  const apartMs = Math.abs(originOf(reading) - originOf(before));
+  return reading.uncertaintyMs <= uncertaintyMs || apartMs > reading.uncertaintyMs + uncertaintyMs;
 }
 
 /** Reads PostgreSQL's clock once, over a connection that is open already. */

@@ -9,6 +9,7 @@ export interface TimelineEntry {
 /** The order of entries of the same millisecond: causes before effects. */
 export const ranks = [
   'created',
+  'opened',
   'attempt',
   'payment',
   'checkout',

@@ -103,6 +103,8 @@ export interface TimelineRequest {
 /** Everything that a payment's timeline is made of. */
 export interface TimelineSources {
   states: readonly PaymentState[];
+  /** When a browser first opened the hosted page; null: not yet. */
+  openedAt: Date | null;
   attempts: readonly TimelineAttempt[];
   refunds: readonly TimelineRefund[];
   disputes: readonly TimelineDispute[];

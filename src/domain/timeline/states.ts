@@ -20,8 +20,8 @@ const closingTitles: Readonly<Record<TerminalReason, string>> = {
   provider_failed: 'Checkout closed: the network refused permanently',
 };
 
-/** Returns the payment's creation and its later changes: statuses, closing, moved deadlines. */
-export function stateEntries({ states, attempts, events }: TimelineSources): DraftEntry[] {
+/** Returns the payment's creation, its opening and its later changes: statuses, closing, moved deadlines. */
+export function stateEntries({ states, attempts, events, openedAt }: TimelineSources): DraftEntry[] {
   const [first] = states;
   if (!first) return [];
   const { payment } = first;
@@ -39,6 +39,15 @@ export function stateEntries({ states, attempts, events }: TimelineSources): Dra
       },
     },
   ];
+  if (openedAt !== null) {
+    entries.push({
+      at: openedAt,
+      rank: 'opened',
+      kind: 'checkout.opened',
+      title: 'The customer opened the checkout page',
+      detail: {},
+    });
+  }
   for (const [index, after] of states.entries()) {
     const before = states[index - 1]?.payment;
     if (!before) continue;

@@ -135,6 +135,21 @@ const events = async (id: string) =>
   (await database.query('SELECT id, sequence, type FROM events WHERE payment_id = $1', [id])).rows;
 
 describe('a transition', () => {
+  it('that reports an attempt again leaves the time of its result: a worker died before it received that', async () => {
+    const id = await answered('captured');
+    const at = Date.now();
+    await commitTransition(database, { ...paid(id, 1), at });
+    await commitTransition(database, { ...paid(id, 2), at: at + 10_000 });
+    const { rows } = await database.query(
+      `SELECT p.paid_at AS "paidAt", p.finalized_at AS "finalizedAt", a.resolved_at AS "resolvedAt"
+       FROM payments p JOIN attempts a ON a.payment_id = p.id WHERE p.id = $1`,
+      [id],
+    );
+    const first = new Date(at);
+    expect(rows).toEqual([{ paidAt: first, finalizedAt: first, resolvedAt: first }]);
+    expect(await events(id)).toHaveLength(1);
+  });
+
   it('writes payment, attempt, event and projection together', async () => {
     const id = await answered('captured');
     await commitTransition(database, paid(id, 1));

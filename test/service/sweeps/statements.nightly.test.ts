@@ -282,7 +282,7 @@ function allSweeps(noting: Database): Sweep[] {
     createAuditCopySweep({ ...common, sink: { send: half }, logger: createTestLogger([]) }),
     createPaymentPageSweep({
       ...common,
-      ...{ publicUrl: 'http://127.0.0.1:9', script: { path: '/assets/page.js', integrity: '' } },
+      ...{ publicUrl: 'http://127.0.0.1:9', script: { path: '/assets/page.js', integrity: '' }, frames: [] },
       openUrl: () => 'http://127.0.0.1:9/c/token',
       logger: createTestLogger([]),
       get: async () => ({ status: 200, policy: '', text: '<script>' }),

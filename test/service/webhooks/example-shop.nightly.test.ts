@@ -60,7 +60,7 @@ const shipments = (file: string): string[] =>
     .map((text) => (JSON.parse(text) as { order: string }).order);
 
 describe('the example shop', () => {
-  it('fulfils every paid order exactly once when webhooks are doubled, reordered and lost and the shop is killed', async () => {
+  it('fulfills every paid order exactly once when webhooks are doubled, reordered and lost and the shop is killed', async () => {
     const key = await world.key(await world.merchant(), 'sandbox');
     const shop = new Shop(world.baseUrl, key);
     let target = '';
@@ -135,7 +135,7 @@ describe('the example shop', () => {
     expect(copies.every((answer) => answer?.status === 204)).toBe(true);
     const forged = await fetch(`${target}/webhook`, { method: 'POST', body: front.received[0]?.text ?? '' });
     expect(forged.status).toBe(400);
-    const after = await fetch(`${target}/fulfilments`);
+    const after = await fetch(`${target}/fulfillments`);
     expect(await after.json()).toEqual({ count: paid.length });
     expect(shipments(ordersFile)).toHaveLength(paid.length);
   });
@@ -205,9 +205,9 @@ describe('the example shop', () => {
       amountCents,
       id,
     ]);
-    const fulfil = (amount: number) => database.query(sql('fulfil.sql'), ['order-1', id, amount]);
-    expect((await fulfil(amountCents + 1)).rowCount).toBe(0);
-    const results = await Promise.all(Array.from({ length: 16 }, () => fulfil(amountCents)));
+    const fulfill = (amount: number) => database.query(sql('fulfill.sql'), ['order-1', id, amount]);
+    expect((await fulfill(amountCents + 1)).rowCount).toBe(0);
+    const results = await Promise.all(Array.from({ length: 16 }, () => fulfill(amountCents)));
     expect(results.filter(({ rowCount }) => rowCount === 1)).toHaveLength(1);
     const { rows } = await database.query<{ reference: string }>('SELECT reference FROM shipments');
     await database.end();

@@ -11,9 +11,12 @@ const mockModule = Reflect.get(import.meta.jest, 'unstable_mockModule') as (
 
 /** Hashes that a password was compared with: the work that a try costs. */
 const compared: string[] = [];
+/** Resolves when a compared password may go on. */
+let goOn: Promise<void> | undefined;
 mockModule('@node-rs/argon2', () => ({
   hash,
-  verify: (known: string, password: string) => {
+  verify: async (known: string, password: string) => {
+    await goOn;
     compared.push(known.replace(/\$[^$]*\$[^$]*$/, ''));
     return verify(known, password);
   },
@@ -24,6 +27,7 @@ const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const
 
 const origin = {
   laneOf: () => ({ name: 'network:127.0.0.1', free: 3, mostSeconds: 900, isKnown: false }),
+  isKnownBrowser: false,
   address: '127.0.0.1',
 };
 
@@ -51,4 +55,42 @@ it('a sign-in costs the same work for an unknown name, a locked member and any o
     expect(await verifyMember(deps, { id: 's', member }, typed)).toMatchObject({ failed });
   }
   expect(compared).toEqual(Array.from({ length: 6 }, () => '$argon2id$v=19$m=19456,t=2,p=1'));
+});
+
+it('a flood of sign-ins is refused before any work, and leaves known browsers and members their turn', async () => {
+  const keyring = createKeyring(developmentEncryptionKeys);
+  let asked = 0;
+  const { query } = await databaseWith('may try');
+  const database = databaseOf(async (sql) => {
+    asked += 1;
+    return query(sql);
+  });
+  const deps = { database, keyring, now: () => 0 };
+  const typed = { password: 'wrong', code: '000000' };
+  let end = (): void => {};
+  goOn = new Promise((resolve) => {
+    end = resolve;
+  });
+  const flood = Array.from({ length: 256 }, () => verifySignIn(deps, 'ada', typed, origin));
+  const settled = Promise.allSettled(flood);
+  const refused = flood.map((signIn) =>
+    signIn.then(
+      () => 'waits',
+      (error: unknown) => (error as { code: string }).code,
+    ),
+  );
+  // The last came when the queue was full.
+  expect(await refused.at(-1)).toBe('rate_limited');
+  // Only the sign-in whose turn it is reads or writes anything.
+  expect(asked).toBeLessThan(8);
+  const known = verifySignIn(deps, 'ada', typed, { ...origin, isKnownBrowser: true });
+  const confirmed = verifyMember(deps, { id: 's', member }, typed);
+  goOn = undefined;
+  expect(await Promise.all([known, confirmed])).toMatchObject([
+    { failed: 'wrong password' },
+    { failed: 'wrong password' },
+  ]);
+  end();
+  const results = await settled;
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(33);
 });

@@ -44,6 +44,7 @@ describe('the story of a payment', () => {
     const lines = shortStory(
       source(
         entry('payment.created'),
+        entry('checkout.opened'),
         entry('attempt.started', { attemptNo: 1, method: 'card' }),
         entry('attempt.declined', { attemptNo: 1, method: 'card', failureCode: 'insufficient_funds' }),
         entry('payment.pending'),
@@ -67,6 +68,7 @@ describe('the story of a payment', () => {
       ['The customer tried to pay with Pix', 'Attempt 2'],
       ['Declined: insufficient funds', 'Visa ·· 9995, attempt 1'],
       ['The customer tried to pay with Visa ·· 9995', 'Attempt 1'],
+      ['The customer opened the checkout page', null],
       ['Payment of $42.50 created', 'Through the API, for the checkout page'],
     ]);
     expect(lines.map(({ tone }) => tone)).toEqual([
@@ -77,6 +79,7 @@ describe('the story of a payment', () => {
       'good',
       null,
       'bad',
+      null,
       null,
       null,
     ]);

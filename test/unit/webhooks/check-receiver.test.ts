@@ -34,7 +34,7 @@ async function check(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
     return await checkReceiver(
-      { url, secret, reference: 'order-1', fulfilmentsUrl: count === null ? null : url },
+      { url, secret, reference: 'order-1', fulfillmentsUrl: count === null ? null : url },
       () => undefined,
     );
   } finally {
@@ -109,14 +109,14 @@ describe('the receiver check', () => {
     });
     const results: CheckResult[] = [];
     const url = `http://127.0.0.1:${port}/`;
-    const checking = checkReceiver({ url, secret, reference: 'r', fulfilmentsUrl: null }, (result) =>
+    const checking = checkReceiver({ url, secret, reference: 'r', fulfillmentsUrl: null }, (result) =>
       results.push(result),
     );
     await expect(checking).rejects.toThrow('cannot be reached (ECONNREFUSED)');
     expect(results).toEqual([]);
   });
 
-  it.concurrent('reports a receiver that fulfils every copy', async () => {
+  it.concurrent('reports a receiver that fulfills every copy', async () => {
     let count = 0;
     const results = await check(
       (body, headers) => {

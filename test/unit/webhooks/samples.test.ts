@@ -148,7 +148,7 @@ describe('the verification samples of docs/webhooks.md', () => {
   it('the SQL of the page equals the SQL of the example shop', () => {
     const statement = (text: string): string => text.slice(text.indexOf('WITH fulfilled')).trim();
     expect(statement(sample('sql'))).toBe(
-      statement(readFileSync(join(here, '../../../examples/shop/fulfil.sql'), 'utf8')),
+      statement(readFileSync(join(here, '../../../examples/shop/fulfill.sql'), 'utf8')),
     );
   });
 });

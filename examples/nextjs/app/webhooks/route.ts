@@ -1,5 +1,5 @@
 import { type Event, WebhookVerificationError, verifyWebhook } from '@card-payments/sdk';
-import { fulfilIfPaid } from '../../lib/payments';
+import { fulfillIfPaid } from '../../lib/payments';
 
 const mostBodyBytes = 256 * 1024;
 
@@ -15,7 +15,7 @@ export async function POST(request: Request): Promise<Response> {
     throw error;
   }
   // New types may come; those that this shop does not use are received and ignored.
-  if (event.type === 'payment.paid') await fulfilIfPaid(event.data.id);
+  if (event.type === 'payment.paid') await fulfillIfPaid(event.data.id);
   console.log(`received ${event.id}`);
   return new Response(null, { status: 204 });
 }

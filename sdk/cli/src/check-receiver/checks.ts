@@ -7,7 +7,7 @@ export interface CheckOptions {
   secret: string;
   reference: string;
   /** Address that returns the number of fulfilled orders; null without one. */
-  fulfilmentsUrl: string | null;
+  fulfillmentsUrl: string | null;
 }
 
 export interface CheckResult {
@@ -20,14 +20,14 @@ export interface CheckResult {
 
 interface Check {
   title: string;
-  /** The most orders that these deliveries may fulfil. */
-  mayFulfil: number;
+  /** The most orders that these deliveries may fulfill. */
+  mayFulfill: number;
   /** Whether the title is about orders, which only their number can prove. */
   needsCount?: boolean;
   run: (deliver: (delivery: Delivery) => Promise<Answer>) => Promise<string | null>;
 }
 
-const needsCount = 'the answer is right; the order was not checked: pass --fulfilments-url';
+const needsCount = 'the answer is right; the order was not checked: pass --fulfillments-url';
 const slowAnswerMs = 5_000;
 const hour = 3_600_000;
 
@@ -48,11 +48,11 @@ export async function checkReceiver(
     return answer;
   };
   for (const check of checks(options)) {
-    const before = await fulfilled(options.fulfilmentsUrl);
+    const before = await fulfilled(options.fulfillmentsUrl);
     let fault = await check.run(deliver);
-    const after = await fulfilled(options.fulfilmentsUrl);
-    if (before !== null && after !== null && after - before > check.mayFulfil) {
-      fault = `${after - before} orders were fulfilled where at most ${check.mayFulfil} may be: fulfil with one conditional UPDATE (docs/webhooks.md)`;
+    const after = await fulfilled(options.fulfillmentsUrl);
+    if (before !== null && after !== null && after - before > check.mayFulfill) {
+      fault = `${after - before} orders were fulfilled where at most ${check.mayFulfill} may be: fulfill with one conditional UPDATE (docs/webhooks.md)`;
     }
     const unseen = check.needsCount === true && (before === null || after === null) && fault === null;
     report({ title: check.title, fault, unchecked: unseen ? needsCount : null });
@@ -83,7 +83,7 @@ const accepts = (
   title: string,
   make: () => Delivery,
   advice: string,
-  counts: { mayFulfil: number; needsCount?: boolean } = { mayFulfil: 1 },
+  counts: { mayFulfill: number; needsCount?: boolean } = { mayFulfill: 1 },
 ): Check => ({
   title,
   ...counts,
@@ -92,7 +92,7 @@ const accepts = (
 
 const refuses = (title: string, make: () => Delivery, advice: string): Check => ({
   title,
-  mayFulfil: 0,
+  mayFulfill: 0,
   run: async (deliver) => mustRefuse(await deliver(make()), advice),
 });
 
@@ -106,13 +106,13 @@ function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
       'verify over the raw bytes of the body, before any JSON parser',
     ),
     accepts('accepts a repeated delivery without effect', () => paid, 'remember event ids and answer 2xx', {
-      mayFulfil: 0,
+      mayFulfill: 0,
       needsCount: true,
     }),
     {
       title: 'accepts five copies at the same time and counts one',
       needsCount: true,
-      mayFulfil: 1,
+      mayFulfill: 1,
       run: async (deliver) => {
         const copy = signed(event({ paymentId: randomUUID(), reference: `${reference}-copies` }), [secret]);
         const answers = await Promise.all(Array.from({ length: 5 }, () => deliver(copy)));
@@ -122,7 +122,7 @@ function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
     {
       title: 'accepts an older event after a newer one without undoing it',
       needsCount: true,
-      mayFulfil: 1,
+      mayFulfill: 1,
       run: async (deliver) => {
         const paymentId = randomUUID();
         const newer = signed(event({ paymentId, sequence: 2, previousStatus: 'requiresAction' }), [secret]);
@@ -142,7 +142,7 @@ function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
       'accepts an event of an unknown type',
       () => signed(event({ type: 'payment.someLaterType', status: 'pending' }), [secret]),
       'new types appear: answer 2xx to those you do not know',
-      { mayFulfil: 0 },
+      { mayFulfill: 0 },
     ),
     accepts(
       'ignores unknown fields',
@@ -246,6 +246,6 @@ async function fulfilled(url: string | null): Promise<number | null> {
     typeof answer === 'object' && answer !== null && 'count' in answer
       ? Number(answer.count)
       : Number(answer);
-  if (!Number.isFinite(count)) throw new Error('--fulfilments-url must answer a number or {"count": n}');
+  if (!Number.isFinite(count)) throw new Error('--fulfillments-url must answer a number or {"count": n}');
   return count;
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CheckOptions, checkReceiver } from '../check-receiver/checks.ts';
 import { Unreachable } from '../check-receiver/delivery.ts';
 import { withJson } from '../command.ts';
@@ -7,6 +7,7 @@ import { createOutput } from '../output.ts';
 
 interface Flags {
   secret?: string;
+  fulfillmentsUrl?: string;
   fulfilmentsUrl?: string;
   reference: string;
   json?: boolean;
@@ -23,7 +24,9 @@ export function addCheckReceiver(program: Command): void {
     )
     .argument('<url>', 'your endpoint')
     .option('--secret <whsec_…>', 'its signing secret; else WEBHOOK_SECRET')
-    .option('--fulfilments-url <url>', 'answers the number of fulfilled orders: a number, or {"count": n}')
+    .option('--fulfillments-url <url>', 'answers the number of fulfilled orders: a number, or {"count": n}')
+    // As 0.1.0 spelled it.
+    .addOption(new Option('--fulfilments-url <url>').hideHelp())
     .option('--reference <text>', 'order reference the deliveries carry', 'check-receiver')
     .action(check);
 }
@@ -38,7 +41,7 @@ async function check(url: string, flags: Flags): Promise<void> {
     url,
     secret,
     reference: flags.reference,
-    fulfilmentsUrl: flags.fulfilmentsUrl ?? null,
+    fulfillmentsUrl: flags.fulfillmentsUrl ?? flags.fulfilmentsUrl ?? null,
   };
   const output = createOutput(flags);
   const results = await checkReceiver(options, ({ title, fault, unchecked }) => {

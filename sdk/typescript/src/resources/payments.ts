@@ -74,7 +74,7 @@ export class Payments {
   }
 
   /**
-   * Reads a payment; with `waitSeconds` as soon as its status or its refunds change. Fulfil an order only
+   * Reads a payment; with `waitSeconds` as soon as its status or its refunds change. Fulfill an order only
    * when its status is `paid`.
    */
   retrieve(id: string, params: PaymentRetrieveParams = {}, options: RequestOptions = {}): Answer<Payment> {

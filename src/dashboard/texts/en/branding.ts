@@ -20,6 +20,13 @@ export const branding = {
     logo: 'PNG or SVG, up to 256 KB, for a light background.',
     darkLogo: 'Optional. Without it, the logo has a light plate on dark pages.',
   },
+  links: 'Links at the foot of the checkout',
+  placeholders: {
+    supportEmail: 'help@shop.example',
+    supportUrl: 'https://shop.example/help',
+    termsUrl: 'https://shop.example/terms',
+    privacyUrl: 'https://shop.example/privacy',
+  },
   picker: 'Choose the brand color',
   /** The subject of a sentence about a field. */
   subjects: {

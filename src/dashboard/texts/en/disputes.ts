@@ -13,8 +13,16 @@ export const disputes = {
 
   // One dispute
   pageTitle: (amount: string, reference: string) => `Dispute of ${amount} on ${reference}`,
-  details: 'Details',
+  customer: 'Customer',
+  paidWith: 'Paid with',
   leftToRespond: (left: string) => `${left} to respond`,
+  withoutResponse: (amount: string) =>
+    `Submit evidence by {time}. Without a response, the customer keeps ${amount}.`,
+  underReviewText: 'The payment network reviews your evidence',
+  wonText: (amount: string) => `You won: you keep ${amount}`,
+  withdrawnText: (amount: string) => `The customer withdrew the dispute: you keep ${amount}`,
+  lostText: (amount: string) => `You lost: the customer keeps ${amount}`,
+  acceptedText: (amount: string) => `You accepted the dispute: the customer keeps ${amount}`,
   advice: 'What helps',
   adviceByReason: {
     fraudulent:
@@ -50,9 +58,8 @@ export const disputes = {
     notAuthenticated: 'The bank approved the payment without asking the customer to confirm it.',
     refunded: (amount: string) => `Refunded: ${amount}`,
   },
-  respondBy: 'Respond by',
-  submitted: 'Submitted',
-  outcome: 'Outcome',
+  submitted: 'Evidence submitted',
+  closed: 'Closed',
   evidence: 'Evidence',
   evidenceFields: {
     productDescription: 'Product or service description',
@@ -60,6 +67,12 @@ export const disputes = {
     shippingTracking: 'Shipping and tracking',
     refundPolicy: 'Refund policy, and how it was shown',
     uncategorizedText: 'Anything else',
+  },
+  evidenceHints: {
+    productDescription: 'What you sold, as the customer saw it.',
+    customerCommunication: 'What you wrote to each other, and when.',
+    shippingTracking: 'Carrier, tracking number, and the day and address of delivery.',
+    refundPolicy: 'Its text, and where the customer saw it before paying.',
   },
   evidenceHelp: (most: string) => `Up to ${most} characters in total. Don't enter card numbers.`,
   autoSubmit: 'Submit the draft automatically one hour before the deadline',
@@ -92,7 +105,8 @@ export const disputes = {
   // Its answer
   response: 'Your response',
   responseText: 'Submit your evidence or accept the dispute. Both are final.',
-  lateResponseText: 'The deadline has passed: you can no longer submit evidence.',
+  lateTitle: 'The deadline has passed',
+  lateResponseText: 'You can no longer submit evidence.',
   lateAnswerText: 'Wait for the payment network to decide, or accept the dispute.',
   submit: 'Submit evidence',
   accept: 'Accept dispute',

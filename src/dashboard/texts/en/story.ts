@@ -6,6 +6,7 @@ export const story = {
     custom: "Through the API, for the shop's own pages",
     link: 'The customer opened a payment link',
   },
+  opened: 'The customer opened the checkout page',
   methods: { card: 'a card', wallet: 'a wallet' },
   unknownReason: 'no reason given',
   methodAndNo: (method: string, attempt: number) => `${method}, attempt ${attempt}`,

@@ -101,8 +101,9 @@ export const webhooks = {
   event: 'Event',
   deletedEndpoint: 'Deleted',
   attempts: 'Attempts',
-  noAttempts: 'None yet',
-  attemptsAndResult: (count: number, result: string) => `${count} · ${result}`,
+  noAttempts: 'Not sent yet',
+  attemptsAndResult: (count: number, result: string) =>
+    `${result} · ${count === 1 ? '1 attempt' : `${count} attempts`}`,
   attempt: '{result} after {duration}, {time}',
   duration: (milliseconds: number) => `${milliseconds} ms`,
   httpStatus: (status: number) => `HTTP ${status}`,
@@ -117,7 +118,9 @@ export const webhooks = {
     protocol: "The response isn't valid HTTP",
   },
   created: 'Created',
-  nextAttempt: 'Next attempt: {time}',
+  attemptDue: 'The next attempt is due',
+  firstAttempt: 'First attempt {time}',
+  nextAttempt: 'Next attempt {time}',
   resend: 'Resend',
 
   // Its replay

@@ -1,4 +1,4 @@
--- Fulfils once: of any number of concurrent callers, one finds `fulfilled_at IS NULL`.
+-- Fulfills once: of any number of concurrent callers, one finds `fulfilled_at IS NULL`.
 -- $1 reference, $2 payment id, $3 amount in cents, all of a payment that was read with status `paid`.
 WITH fulfilled AS (
   UPDATE orders SET fulfilled_at = now()

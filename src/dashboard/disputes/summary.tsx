@@ -1,0 +1,101 @@
+import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { labelOf, money, timeLeft } from '../parts/format.ts';
+import { Facts, Status, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
+import type { Frame } from '../parts/view.ts';
+import { methodLabel } from '../payments/list-page.tsx';
+import { texts } from '../texts/en.ts';
+
+const text = texts.disputes;
+
+interface SummaryProps {
+  frame: Frame;
+  dispute: DisputeRecord;
+  payment: PaymentRecord;
+}
+
+/**
+ * What a dispute is about: the amount, what happens next and by when, and the payment. `open`: it waits for
+ * the merchant's response. `late`: the deadline has passed.
+ */
+export function DisputeSummary({
+  frame,
+  dispute,
+  payment,
+  open,
+  late,
+}: SummaryProps & { open: boolean; late: boolean }) {
+  const { method, cardBrand, cardLast4, customerName, customerEmail } = payment;
+  const soon = open && !late && dispute.evidenceDueAt.getTime() - frame.nowMs < soonMs;
+  return (
+    <section class="card">
+      <div class={soon ? 'dispute-head soon' : 'dispute-head'}>
+        <h2 id="dispute-head" data-testid="dispute-head">
+          {open
+            ? late
+              ? text.lateTitle
+              : text.leftToRespond(timeLeft(dispute.evidenceDueAt, frame.nowMs))
+            : outcome(dispute)}
+        </h2>
+        <Status of={dispute.status} />
+      </div>
+      {open && !late ? <Deadline frame={frame} dispute={dispute} soon={soon} /> : null}
+      {open && late ? <p>{text.lateResponseText}</p> : null}
+      <Facts
+        of={[
+          [text.amount, money(dispute.amountCents)],
+          [text.reason, labelOf(dispute.reason)],
+          [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{payment.reference}</a>],
+          [text.customer, customerName ?? customerEmail],
+          [text.paidWith, method === null ? null : methodLabel(method, cardBrand, cardLast4)],
+          [text.stage, labelOf(dispute.stage)],
+          [text.opened, <Time at={dispute.createdAt} frame={frame} />],
+          [text.submitted, dispute.submittedAt && <Time at={dispute.submittedAt} frame={frame} />],
+          [text.closed, dispute.closedAt && <Time at={dispute.closedAt} frame={frame} />],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Less than this is left: the bar warns. */
+const soonMs = 2 * 86_400_000;
+
+/** How much of the time to respond is left, and what happens without a response. */
+function Deadline({
+  frame,
+  dispute: { evidenceDueAt, createdAt, reopenedAt, amountCents },
+  soon,
+}: Pick<SummaryProps, 'frame' | 'dispute'> & { soon: boolean }) {
+  const whole = evidenceDueAt.getTime() - (reopenedAt ?? createdAt).getTime();
+  const left = evidenceDueAt.getTime() - frame.nowMs;
+  return (
+    <div class={soon ? 'deadline soon' : 'deadline'} data-testid="deadline">
+      <progress
+        aria-labelledby="dispute-head"
+        max={100}
+        value={Math.min(100, Math.round((left / Math.max(whole, 1)) * 100))}
+      />
+      <p>
+        {rich(text.withoutResponse(money(amountCents)), {
+          time: <Time at={evidenceDueAt} frame={frame} />,
+        })}
+      </p>
+    </div>
+  );
+}
+
+/** Returns how a dispute ended, or what it waits for. */
+function outcome({ status, resolution, amountCents }: DisputeRecord): string {
+  const sum = money(amountCents);
+  switch (status) {
+    case 'won':
+      return resolution === 'withdrawn' ? text.withdrawnText(sum) : text.wonText(sum);
+    case 'lost':
+      return resolution === 'accepted' ? text.acceptedText(sum) : text.lostText(sum);
+    case 'needsResponse':
+    case 'underReview':
+      return text.underReviewText;
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { Bench } from '../bench.ts';
+import { type Call, type Drive, inParallel, openLoop } from '../drive.ts';
+import { outcomeOf } from '../http.ts';
+
+const AT_ONCE = 256;
+const PAYS_PER_SECOND = 4;
+const PREPARED_AT_ONCE = 16;
+const CALL_MS = 30_000;
+/** What is refused waits as the answer says, in ms at most. */
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Wrong passwords of 256 browsers at once, each again as soon as it may, and beside them pays at a constant
+ * rate; the same pays alone before. A password is hashed for each that is not refused.
+ */
+export async function runSignIns({ options, stack, meter, shop, signal, add, say }: Bench): Promise<void> {
+  const pays = async (count: number): Promise<Call> => {
+    const payables = await inParallel(count, PREPARED_AT_ONCE, () => shop.newPayable());
+    return (index) => {
+      const payable = payables[index];
+      if (payable === undefined) throw new Error('a call without a payment made for it');
+      return outcomeOf(shop.pay(payable), 200);
+    };
+  };
+  const { burstPays: calls } = options.sizes;
+  const step = { section: 'signIns', callers: null, sample: [] };
+  const alone = await pays(calls);
+  add(
+    await meter.measure({ ...step, name: `pays alone, ${PAYS_PER_SECOND}/s` }, () =>
+      openLoop(alone, { perSecond: PAYS_PER_SECOND, calls, signal }),
+    ),
+  );
+  say(`signIns: preparing ${calls} payments and ${AT_ONCE} browsers`);
+  const beside = await pays(calls);
+  const [apiUrl = ''] = stack.description.apiUrls;
+  const agent = new Agent({ connections: AT_ONCE, pipelining: 1 });
+  try {
+    const browsers = await inParallel(AT_ONCE, PREPARED_AT_ONCE, () => openBrowser(agent, apiUrl));
+    const ended = new AbortController();
+    let signIns: Drive | undefined;
+    const figures = await meter.measure(
+      { ...step, name: `pays beside ${AT_ONCE} sign-ins at once` },
+      async () => {
+        const attack = signInUntil(ended.signal, browsers);
+        const paid = await openLoop(beside, { perSecond: PAYS_PER_SECOND, calls, signal });
+        ended.abort();
+        signIns = await attack;
+        return paid;
+      },
+    );
+    // The cost is of both kinds of call together: it belongs to neither.
+    add({
+      ...figures,
+      ...{ processorMs: null, statements: null, writes: null, walKib: null, temporalStatements: null },
+    });
+    if (signIns) add(meter.timesOnly({ ...step, name: `sign-ins, ${AT_ONCE} browsers` }, signIns));
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** Each browser signs in again and again until it is ended; returns what was answered. */
+async function signInUntil(ended: AbortSignal, browsers: readonly Browser[]): Promise<Drive> {
+  const done: Drive['done'] = [];
+  const startedAt = performance.now();
+  const signIns = browsers.map(async (signIn) => {
+    while (!ended.aborted) {
+      const begunAt = performance.now();
+      const { outcome, waitMs } = await signIn();
+      done.push({ tookMs: performance.now() - begunAt, outcome });
+      await sleep(waitMs, undefined, { signal: ended }).catch(() => undefined);
+    }
+  });
+  await Promise.all(signIns);
+  return { done, elapsedMs: performance.now() - startedAt };
+}
+
+type Browser = () => Promise<{ outcome: string; waitMs: number }>;
+
+/** Returns a browser with a sign-in page open. Its call sends a wrong password. */
+async function openBrowser(dispatcher: Agent, apiUrl: string): Promise<Browser> {
+  const url = `${apiUrl}/dashboard/sign-in`;
+  const page = await request(url, { dispatcher });
+  const html = await page.body.text();
+  const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1];
+  const cookies = [page.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';', 1)[0]);
+  if (csrf === undefined) throw new Error(`the sign-in page has no form: ${page.statusCode}`);
+  const body = new URLSearchParams({
+    csrf,
+    to: '',
+    login: 'owner',
+    password: 'not the password',
+    code: '123456',
+  });
+  return async () => {
+    const answer = await request(url, {
+      ...{ method: 'POST', dispatcher, headersTimeout: CALL_MS, bodyTimeout: CALL_MS, body: body.toString() },
+      headers: {
+        ...{ 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+        ...{ cookie: cookies.join('; '), origin: new URL(apiUrl).origin },
+      },
+    });
+    await answer.body.dump();
+    const { statusCode } = answer;
+    const isRefused = statusCode === 429;
+    return {
+      outcome: statusCode === 303 ? 'ok' : String(statusCode),
+      waitMs: isRefused ? Math.min(Number(answer.headers['retry-after']) * 1_000 || 0, LONGEST_WAIT_MS) : 0,
+    };
+  };
+}

@@ -1,0 +1,75 @@
+import { createDatabaseClock } from '../../../../src/db/server/database-clock.ts';
+import type { Database } from '../../../../src/db/server/database.ts';
+import { databaseOf } from '../../../support/partial.ts';
+
+/** A process whose monotonic clock began when PostgreSQL's showed 1,000,000 ms, and a way between them. */
+function processWith() {
+  let monotonic = 0;
+  let postgres = 1_000_000;
+  const pass = (ms: number): void => {
+    monotonic += ms;
+    postgres += ms;
+  };
+  let way = { there: 0, back: 0 };
+  const connection = databaseOf(async () => {
+    pass(way.there);
+    const rows = [{ at: postgres }];
+    pass(way.back);
+    return { rows };
+  });
+  const events = { on() {}, off() {}, release() {} };
+  const database: object = { connect: async () => Object.assign(connection, events) };
+  const clock = createDatabaseClock(database as Database, () => monotonic);
+  return {
+    clock,
+    pass,
+    /** PostgreSQL's clock is set, or the machine of this process stood still. */
+    shift: (ms: number) => (postgres += ms),
+    sync: (there: number, back: number) => {
+      way = { there, back };
+      return clock.sync();
+    },
+    error: () => clock.now() - postgres,
+  };
+}
+
+describe('the clock of PostgreSQL in a process', () => {
+  it('is not moved by an answer that took long: the reading before is better', async () => {
+    const { sync, pass, error } = processWith();
+    await sync(1, 1);
+    pass(60_000);
+    await sync(0, 8_000);
+    expect(Math.abs(error())).toBeLessThanOrEqual(1);
+    await sync(8_000, 0);
+    expect(Math.abs(error())).toBeLessThanOrEqual(1);
+  });
+
+  it('follows a reading that is better than the first, whatever the first was', async () => {
+    const { sync, error } = processWith();
+    await sync(0, 8_000);
+    expect(Math.abs(error())).toBe(4_000);
+    await sync(1, 3);
+    expect(Math.abs(error())).toBeLessThanOrEqual(2);
+  });
+
+  it.each([-1_000, 1_000, 3_600_000])(
+    'follows a reading that the one before cannot be right beside: %d ms',
+    async (ms) => {
+      const { sync, shift, error } = processWith();
+      await sync(1, 1);
+      shift(ms);
+      await sync(50, 50);
+      expect(Math.abs(error())).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it('trusts an old reading less: clocks do not run alike', async () => {
+    const { sync, pass, error, shift } = processWith();
+    await sync(1, 1);
+    pass(3_600_000);
+    // Within what two clocks may differ after an hour; the reading is better than that.
+    shift(400);
+    await sync(20, 20);
+    expect(Math.abs(error())).toBeLessThanOrEqual(20);
+  });
+});
