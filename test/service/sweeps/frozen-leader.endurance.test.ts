@@ -1,6 +1,8 @@
+import { type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { processRoles } from '../../../src/db/server/privileges.ts';
 import { type ServiceProcess, startWorkerProcess } from '../../support/service-process.ts';
-import { eventually } from '../../support/shop.ts';
+import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
@@ -51,25 +53,77 @@ const noted = async () =>
   (await world.database.query<{ leader: string; term: number }>('SELECT leader, term FROM sweep_leaders'))
     .rows[0];
 
-it('a leader that hangs is followed by another, and leads nothing when it goes on', async () => {
+/** Waits until a process leads; returns its note. */
+const ledBy = ({ pid }: ServiceProcess) =>
+  eventually(async () => {
+    const found = await noted();
+    return found?.leader.endsWith(`:${pid}`) ? found : undefined;
+  }, 60_000);
+
+/** Payment pages that are gone, but for the next one after `hold`: its reader waits. */
+async function servePages() {
+  let take: ((response: ServerResponse) => void) | null = null;
+  const server = createServer((_request, response) => {
+    if (take === null) return void response.writeHead(404).end();
+    take(response);
+    take = null;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // A test that fails leaves it open.
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: () =>
+      new Promise<ServerResponse>((resolve) => {
+        take = resolve;
+      }),
+    close: () => server.close(),
+  };
+}
+
+it('a leader that hangs is followed by another, and leads and writes nothing when it goes on', async () => {
   const merchantId = await world.merchant();
+  await new Shop(world.baseUrl, await world.key(merchantId, 'sandbox')).create();
+  const pages = await servePages();
   const owner = new URL(world.settings.DATABASE_URL).username;
-  const first = await start({ DATABASE_URL: urlOfWorkerUser() });
+  const first = await start({
+    DATABASE_URL: urlOfWorkerUser(),
+    PUBLIC_URL: pages.url,
+    PAGE_WATCH_SECONDS: '1',
+  });
   expect(await folded(merchantId)).toBe(processRoles.worker);
   const second = await start({});
-  const before = await noted();
+  // It is stopped within a turn, between a read and the alert that follows from it, and loses its locks.
+  const page = await pages.hold();
   first.freeze();
-  expect(await folded(merchantId)).toBe(owner);
-  const after = await eventually(async () => {
-    const found = await noted();
-    return found?.leader.endsWith(`:${second.pid}`) ? found : undefined;
-  });
-  expect(after.term).toBeGreaterThan(before?.term ?? Infinity);
+  page.writeHead(200, { 'content-type': 'text/html' }).end('<script>steal()</script>');
+  await world.database.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'card-payments-sweeps' AND usename = $1`,
+    [processRoles.worker],
+  );
+  const before = await ledBy(second);
   first.thaw();
-  for (let turn = 0; turn < 5; turn += 1) expect(await folded(merchantId)).toBe(owner);
-  expect(await noted()).toEqual(after);
-  // It is a follower again: it leads once the second is gone.
-  await second.stop();
+  for (let turn = 0; turn < 3; turn += 1) expect(await folded(merchantId)).toBe(owner);
+  // The other one hangs, and PostgreSQL ends its session.
+  second.freeze();
   expect(await folded(merchantId)).toBe(processRoles.worker);
+  const after = await ledBy(first);
+  expect(after.term).toBeGreaterThan(before.term);
+  second.thaw();
+  for (let turn = 0; turn < 5; turn += 1) expect(await folded(merchantId)).toBe(processRoles.worker);
+  expect(await noted()).toEqual(after);
+  // It is a follower again: it leads once the first is gone.
+  await first.stop();
+  expect(await folded(merchantId)).toBe(owner);
   expect((await noted())?.term).toBeGreaterThan(after.term);
+  // What the first read before it was stopped led to nothing.
+  const { rows: raised } = await world.database.query(
+    `SELECT detail FROM operator_alerts WHERE sweep = 'payment page' AND detail LIKE 'inline script %'`,
+  );
+  expect(raised).toEqual([]);
+  expect(first.logged()).not.toContain('what this build does not ship');
+  pages.close();
 });
