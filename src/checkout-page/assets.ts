@@ -73,7 +73,7 @@ function pageScript(): string {
 const commentLines = /^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)\n/gm;
 
 /** Comments and indentation of a style sheet are not sent either. */
-function withoutComments(css: string): string {
+export function withoutComments(css: string): string {
   return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '').replaceAll(/^ +/gm, '');
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { asset, tokens } from '../../checkout-page/assets.ts';
+import { asset, tokens, withoutComments } from '../../checkout-page/assets.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
 
@@ -12,7 +12,7 @@ export const styleOf = (layer: (typeof styleLayers)[number]): string => read(`st
 const layered = [
   ['tokens', tokens] as const,
   ...styleLayers.map((layer) => [layer, styleOf(layer)] as const),
-].map(([layer, style]) => `@layer ${layer} {\n${style}}\n`);
+].map(([layer, style]) => `@layer ${layer} {\n${withoutComments(style)}}\n`);
 
 /** The dashboard's style, with the colours of the checkout page, and its script. */
 export const dashboardAssets = {
