@@ -152,7 +152,12 @@ async function judge({ world, history, since, logsDirectory, isFinal }: Judged):
     apiKey: world.shop.apiKey,
     logsDirectory,
   };
-  const made = { putBack: new Map(), capturedLate: new Set<string>(), disputed: new Set<string>(), terminated: new Set<string>() };
+  const made = {
+    putBack: new Map(),
+    capturedLate: new Set<string>(),
+    disputed: new Set<string>(),
+    terminated: new Set<string>(),
+  };
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);

@@ -60,10 +60,10 @@ it('a sign-in costs the same work for an unknown name, a locked member and any o
 it('a flood of sign-ins is refused before any work, and leaves known browsers and members their turn', async () => {
   const keyring = createKeyring(developmentEncryptionKeys);
   let asked = 0;
-  const { query } = await databaseWith('may try');
+  const answering = await databaseWith('may try');
   const database = databaseOf(async (sql) => {
     asked += 1;
-    return query(sql);
+    return answering.query(sql);
   });
   const deps = { database, keyring, now: () => 0 };
   const typed = { password: 'wrong', code: '000000' };
