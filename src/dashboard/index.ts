@@ -31,6 +31,9 @@ import { loadSession, visitorToken } from './sign-in/session-cookie.ts';
 import { type SignInDeps, registerSignIn, signInPath } from './sign-in/handlers.ts';
 import { type Clock, dashboardPolicy, isFresh, type Visit, visitOf } from './visit.ts';
 
+/** Retry-After when a page cannot be shown, in seconds. */
+const unavailableRetrySeconds = 5;
+
 export type DashboardDeps = RouteDeps & SignInDeps;
 
 /** Registers the merchants' pages and the sign-in. docs/dashboard.md. */
@@ -218,7 +221,10 @@ function showError(error: FastifyError, request: FastifyRequest, reply: FastifyR
   const { common } = texts;
   if (error instanceof Refusal) {
     if (error.code === 'not_found') return sendMessagePage(reply, 404);
-    if (error.code === 'service_unavailable') {
+    const isUnavailable = error.code === 'service_unavailable';
+    const retryAfter = error.retryAfterSeconds ?? (isUnavailable ? unavailableRetrySeconds : undefined);
+    if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
+    if (isUnavailable) {
       return sendMessagePage(reply, 503, common.unavailableTitle, common.unavailableText);
     }
     return sendMessagePage(reply, refusals[error.code].status, common.rejectedTitle, refusalText(error));
@@ -232,6 +238,6 @@ function showError(error: FastifyError, request: FastifyRequest, reply: FastifyR
     return sendMessagePage(reply, statusCode, common.rejectedTitle, message);
   }
   request.log.warn({ err: error, route: request.routeOptions.url }, 'a page could not be shown');
-  void reply.header('Retry-After', '5');
+  void reply.header('Retry-After', String(unavailableRetrySeconds));
   return sendMessagePage(reply, 503, common.unavailableTitle, common.unavailableText);
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Bench } from '../bench.ts';
@@ -64,6 +65,7 @@ export async function runSignIns({ options, stack, meter, shop, signal, add, say
 /** Each browser signs in again and again until it is ended; returns what was answered. */
 async function signInUntil(ended: AbortSignal, browsers: readonly Browser[]): Promise<Drive> {
   const done: Drive['done'] = [];
+  setMaxListeners(browsers.length + 1, ended);
   const startedAt = performance.now();
   const signIns = browsers.map(async (signIn) => {
     while (!ended.aborted) {

@@ -125,10 +125,12 @@ it('sign-ins beyond the limit of an address are logged', async () => {
   const stranger = new DashboardClient(world);
   const failures = await failuresOf(async () => {
     let status = 0;
+    let headers = new Headers();
     for (let tried = 0; tried < 200 && status !== 429; tried += 1) {
-      ({ status } = await stranger.get(`/dashboard/link/${'y'.repeat(43)}`, from));
+      ({ status, headers } = await stranger.get(`/dashboard/link/${'y'.repeat(43)}`, from));
     }
     expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
   expect(failures.at(-1)).toMatchObject({ means: 'link', reason: 'too many tries', address: '192.0.2.99' });
 });
