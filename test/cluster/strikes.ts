@@ -31,12 +31,17 @@ export interface Outcome {
 
 /** How long a process is frozen, or a connection cut. */
 const faultMs = 20_000;
-/** Objectives, in ms: of a history host that is killed or frozen, and of everything else. */
+/**
+ * Objectives, in ms: of a history host that is killed or frozen, of a matching host that is frozen, and of
+ * everything else. The workers' polls stay with a matching host that hangs, until it continues or their
+ * minute is over; all payments of that time are made up for afterwards.
+ */
 const historyWithinMs = 15_000;
+const hangingMatchingWithinMs = 60_000;
 const usualWithinMs = 30_000;
 /** The shortest and the longest look at payments after a fault began, in ms. */
 const shortestMs = 8_000;
-const longestMs = 50_000;
+const longestMs = 62_000;
 /** A client ends within this while nothing is wrong, in ms. */
 const usualClientMs = 8_000;
 /** How long pays must have gone well before a fault, and the longest wait for that, in ms. */
@@ -74,7 +79,7 @@ interface Field {
 
 /**
  * Strikes one process once pays go well, and waits until they succeed again and no client waits longer than
- * usual, 50 s at most. An aborted signal ends the fault and rejects.
+ * usual, a minute at most. An aborted signal ends the fault and rejects.
  */
 export async function strike(field: Field, { role, way }: Strike): Promise<Outcome> {
   const { load, signal } = field;
@@ -97,8 +102,7 @@ export async function strike(field: Field, { role, way }: Strike): Promise<Outco
   const faultOverMs = Date.now() - fromMs;
   const isCalm = await untilCalm(load, fromMs, fromMs + Math.max(shortestMs, faultOverMs + pollMs), signal);
   const recovery = recoveryOf(load.history, fromMs, Date.now());
-  const isHistoryLost = role === 'history' && way !== 'cut';
-  const withinMs = isHistoryLost ? historyWithinMs : usualWithinMs;
+  const withinMs = objectiveOf(role, way);
   const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${wayText[way]}`;
   return {
     title,
@@ -113,6 +117,11 @@ export async function strike(field: Field, { role, way }: Strike): Promise<Outco
       ...(isCalm ? [] : ['clients still wait']),
     ].join(', '),
   };
+}
+
+function objectiveOf(role: Role, way: Strike['way']): number {
+  if (role === 'history' && way !== 'cut') return historyWithinMs;
+  return role === 'matching' && way === 'frozen' ? hangingMatchingWithinMs : usualWithinMs;
 }
 
 const wayText = { killed: 'killed', frozen: 'frozen for 20 s' };
