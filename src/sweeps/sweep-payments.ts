@@ -20,6 +20,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import type { LostRows } from './lost-rows.ts';
 import { type CheckResult, processDue } from './process-due.ts';
+import { nextStepCheck } from './step-checks.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long each fault must have lasted before a payment is checked for it, in ms. */
@@ -31,9 +32,6 @@ const horizonsMs = {
   underWay: 25_000,
   answered: 15_000,
 } as const;
-
-/** The ages at which an attempt that waits for its customer is checked, in ms; a trigger sets the first. */
-const stepAgesMs = [60_000, 5 * 60_000, 15 * 60_000];
 
 /** Between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
@@ -259,13 +257,6 @@ const waitsForCustomer = ({ attempt, checkoutStatus }: DuePayment): boolean =>
   attempt?.status === 'requiresAction' &&
   checkoutStatus === 'requiresAction' &&
   attempt.answer === 'requires_action';
-
-/** Returns when an attempt that waits for its customer is checked next; null after the last time. Pure. */
-function nextStepCheck(startedAt: Date, now: Date): Date | null {
-  const ageMs = now.getTime() - startedAt.getTime();
-  const nextAgeMs = stepAgesMs.find((age) => age > ageMs);
-  return nextAgeMs === undefined ? null : new Date(startedAt.getTime() + nextAgeMs);
-}
 
 /**
  * Returns the function that has a payment's run confirm the customer's step when the network shows that it

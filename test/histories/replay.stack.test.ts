@@ -34,6 +34,20 @@ it('every workflow type replays every saved history without non-determinism', as
   expect(broken).toEqual([]);
 });
 
+it('no saved history names a place on the machine that recorded it', async () => {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.json'));
+  const naming = await Promise.all(
+    files.map(async (name) => {
+      const text = await readFile(new URL(name, directory), 'utf8');
+      const payloads = [...text.matchAll(/"data":"([A-Za-z0-9+/=]+)"/g)].map(([, data = '']) =>
+        Buffer.from(data, 'base64').toString('utf8'),
+      );
+      return [text, ...payloads].some((one) => /\/(?:home|root|tmp|work|Users)\/\w/.test(one)) ? [name] : [];
+    }),
+  );
+  expect(naming.flat()).toEqual([]);
+});
+
 async function read(name: string) {
   const history = proto.temporal.api.history.v1.History.fromObject(
     JSON.parse(await readFile(new URL(name, directory), 'utf8')) as object,

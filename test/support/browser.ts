@@ -48,9 +48,11 @@ if (executablePath === null && process.env['CI'] !== 'true') {
   );
 }
 
-/** `describe` where there is a browser. In CI a missing one fails instead of hiding the tests. */
-export const withBrowser: jest.Describe =
-  executablePath !== null || process.env['CI'] === 'true' ? describe : describe.skip;
+/** Whether tests in a browser run: where there is one, and in CI, where a missing one must not hide them. */
+export const hasBrowser = executablePath !== null || process.env['CI'] === 'true';
+
+/** `describe` where there is a browser. */
+export const withBrowser: jest.Describe = hasBrowser ? describe : describe.skip;
 
 /**
  * Features switched off: first what Playwright switches off and would be forgotten, as only the last such

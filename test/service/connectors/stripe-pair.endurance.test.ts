@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jsonData } from '../../support/answers.ts';
-import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
+import { hasBrowser, launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
 import { type RunningCardFrame, startCardFrame } from '../../support/card-frame.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { payByCard } from '../../support/card-fields.ts';
@@ -104,6 +104,44 @@ const ledgerOf = async (id: string) =>
   (await pair.stripe.get(`/ledger?paymentId=${id}`)).json<{ charges: { status: string }[] }>();
 const capturedOf = async (id: string): Promise<number> =>
   (await ledgerOf(id)).charges.filter(({ status }) => status === 'captured').length;
+
+const challenged = '4000000000003220';
+
+/** Pays until the customer's step; returns the payment's id and the address of the step at Stripe. */
+const atStep = {
+  custom: async () => {
+    const { id, answer } = await pay(challenged);
+    expect(answer.body.data).toMatchObject({
+      status: 'requiresAction',
+      clientSecret: expect.stringContaining('_secret_') as string,
+      publishableKey: 'pk_test_51DialectAccount',
+    });
+    const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
+    const page = await fetch(actionUrl, { redirect: 'manual' });
+    return { id, step: page.headers.get('location') ?? '' };
+  },
+  /** The customer leaves the hosted page at the step. */
+  hosted: async () => {
+    const { id, checkoutUrl } = dataOf(await shop.create()) as { id: string; checkoutUrl: string };
+    const browser = await launchBrowser();
+    try {
+      const { page } = await openTab(browser);
+      await page.goto(checkoutUrl);
+      await payByCard(page, challenged);
+      const step = await eventually(async () =>
+        page
+          .frames()
+          .map((frame) => frame.url())
+          .find((url) => url.startsWith(pair.stripe.url)),
+      );
+      return { id, step };
+    } finally {
+      await browser.close();
+    }
+  },
+};
+
+const modes = hasBrowser ? (['custom', 'hosted'] as const) : (['custom'] as const);
 
 describe('a payment of a merchant with a Stripe account', () => {
   it('is paid at Stripe once, with the card that the vault sends there once', async () => {
@@ -204,33 +242,31 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(await capturedOf(id)).toBe(1);
   });
 
-  it('is paid when the customer completes the challenge and does not return', async () => {
-    const { id, answer } = await pay('4000000000003220');
-    expect(answer.body.data).toMatchObject({
-      status: 'requiresAction',
-      clientSecret: expect.stringContaining('_secret_') as string,
-      publishableKey: 'pk_test_51DialectAccount',
-    });
-    const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
-    const page = await fetch(actionUrl, { redirect: 'manual' });
-    await submitChallenge(page.headers.get('location') ?? '', 'approve');
-    await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
-    expect(await capturedOf(id)).toBe(1);
-  });
+  it.each(modes)(
+    'is paid when the customer completes the challenge and does not return (%s)',
+    async (mode) => {
+      const { id, step } = await atStep[mode]();
+      await submitChallenge(step, 'approve');
+      await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
+      expect(await capturedOf(id)).toBe(1);
+    },
+  );
 
   it('is paid within five minutes when the customer does not return and no webhook arrives', async () => {
     await orderWebhooks({ mode: 'lost', type: 'payment_intent.succeeded', count: 1_000 });
     await orderWebhooks({ mode: 'lost', type: 'charge.succeeded', count: 1_000 });
-    const { id, answer } = await pay('4000000000003220');
-    expect(answer.body.data).toMatchObject({ status: 'requiresAction' });
-    const { actionUrl } = (await shop.checkout(id)) as { actionUrl: string };
-    const page = await fetch(actionUrl, { redirect: 'manual' });
-    await submitChallenge(page.headers.get('location') ?? '', 'approve');
-    await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined), 5 * 60_000);
-    expect(await capturedOf(id)).toBe(1);
-    expect(world.logs.some((line) => line.includes(id) && line.includes('step was not confirmed'))).toBe(
-      true,
-    );
+    const left: { id: string; step: string }[] = [];
+    for (const mode of modes) left.push(await atStep[mode]());
+    for (const { step } of left) await submitChallenge(step, 'approve');
+    for (const { id } of left) {
+      await eventually(
+        async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined),
+        5 * 60_000,
+      );
+      expect(await capturedOf(id)).toBe(1);
+      const lines = world.logs.filter((line) => line.includes(id));
+      expect(lines.some((line) => line.includes('step was not confirmed'))).toBe(true);
+    }
     await fetch(`${pair.stripe.url}/simulate/webhooks`, { method: 'DELETE', headers: ordering });
   }, 330_000);
 
