@@ -86,8 +86,11 @@ export class Shop {
   }
 
   /** Waits until a field has a value. */
-  async untilField(path: string, field: string, value: unknown): Promise<true> {
-    return eventually(async () => ((await this.call('GET', path)).data[field] === value ? true : undefined));
+  async untilField(path: string, field: string, value: unknown, withinMs?: number): Promise<true> {
+    return eventually(
+      async () => ((await this.call('GET', path)).data[field] === value ? true : undefined),
+      withinMs,
+    );
   }
 
   /** How often the network took the money of a payment. */

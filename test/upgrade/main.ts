@@ -16,7 +16,7 @@ import { Shop } from '../deploy/shop.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
-import { failedReplays, finish, leaveOpen, migrationsOf } from './payments.ts';
+import { failedReplays, finish, leaveOpen, migrationsOf, refundDelaySeconds } from './payments.ts';
 import { type PublishedVersion, releaseCheckout, releasedVersions } from './releases.ts';
 import { startVersion } from './stack.ts';
 
@@ -118,7 +118,7 @@ function environment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
     RATE_LIMITS: 'off',
-    REFUND_DELAY_SECONDS: '45',
+    REFUND_DELAY_SECONDS: String(refundDelaySeconds),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,5,10,15,20,20,20,20,20',
   };
 }

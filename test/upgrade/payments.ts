@@ -10,6 +10,10 @@ const challengeCard = '4000000000003220';
 const declinedCard = '4000000000009995';
 /** Paid after 5 s; the caller is gone by then. */
 const slowCard = '4000000000007304';
+/** How long a refund may be canceled before it is submitted: until after the upgrade, in s. */
+export const refundDelaySeconds = 45;
+/** How long something may take that only has to go on, in ms. */
+const usualMs = 30_000;
 /** A refund of it is pending at the network for 3 s. */
 const slowRefundCard = '4000000000007726';
 
@@ -109,8 +113,14 @@ export async function finish(shop: Shop, receiver: Receiver, left: LeftOpen, rep
       holds({ status, data }, answered),
     );
   }
-  const settles = async (title: string, path: string, field: string, value: unknown): Promise<void> => {
-    const isTrue = await shop.untilField(path, field, value).catch(() => false);
+  const settles = async (
+    title: string,
+    path: string,
+    field: string,
+    value: unknown,
+    withinMs = usualMs,
+  ): Promise<void> => {
+    const isTrue = await shop.untilField(path, field, value, withinMs).catch(() => false);
     report(title, isTrue, isTrue ? '' : (await shop.call('GET', path)).data);
   };
   const isPaid = (title: string, id: string) => settles(title, `/payments/${id}`, 'status', 'paid');
@@ -130,7 +140,8 @@ export async function finish(shop: Shop, receiver: Receiver, left: LeftOpen, rep
   await shop.call('POST', `/payments/${left.declined.id}/pay`, left.declined.card);
   await isPaid('a payment that was declined is paid at its second attempt', left.declined.id);
   for (const [index, id] of left.refunds.entries()) {
-    await settles(`open refund ${index + 1} succeeds`, `/refunds/${id}`, 'status', 'succeeded');
+    const withinMs = refundDelaySeconds * 1_000 + usualMs;
+    await settles(`open refund ${index + 1} succeeds`, `/refunds/${id}`, 'status', 'succeeded', withinMs);
   }
   const { toAccept, toWin } = left.disputes;
   await shop.call('POST', `/disputes/${toAccept}/accept`, {});
