@@ -1,33 +1,26 @@
 import type { Bench } from '../bench.ts';
-import { type Call, closedLoop, inParallel, openLoop } from '../drive.ts';
+import { closedLoop, openLoop } from '../drive.ts';
 import { outcomeOf } from '../http.ts';
+import { paysPerSecond, preparePays, withoutCosts } from './pays-beside.ts';
 
 const AT_ONCE = 16;
-const PAYS_PER_SECOND = 4;
 
 /**
  * As many creates as fit, and beside them pays at a constant rate; the same pays in quiet before. What the
  * creates leave behind is work for the pays that follow, so the rate is kept until the last of them.
  */
-export async function runBurst({ options, meter, shop, signal, add, say }: Bench): Promise<void> {
-  const pays = async (count: number): Promise<Call> => {
-    const payables = await inParallel(count, AT_ONCE, () => shop.newPayable());
-    return (index) => {
-      const payable = payables[index];
-      if (payable === undefined) throw new Error('a call without a payment made for it');
-      return outcomeOf(shop.pay(payable), 200);
-    };
-  };
+export async function runBurst(bench: Bench): Promise<void> {
+  const { options, meter, shop, signal, add, say } = bench;
   const { burstCreates, burstPays } = options.sizes;
-  const quiet = await pays(burstPays);
+  const quiet = await preparePays(bench, burstPays);
   const step = { section: 'burst', callers: null, sample: [] };
   add(
-    await meter.measure({ ...step, name: `pays in quiet, ${PAYS_PER_SECOND}/s` }, () =>
-      openLoop(quiet, { perSecond: PAYS_PER_SECOND, calls: burstPays, signal }),
+    await meter.measure({ ...step, name: `pays in quiet, ${paysPerSecond}/s` }, () =>
+      openLoop(quiet, { perSecond: paysPerSecond, calls: burstPays, signal }),
     ),
   );
   say(`burst: preparing ${burstPays} payments`);
-  const during = await pays(burstPays);
+  const during = await preparePays(bench, burstPays);
   let creates: Awaited<ReturnType<typeof closedLoop>> | undefined;
   const figures = await meter.measure({ ...step, name: `pays beside ${burstCreates} creates` }, async () => {
     const burst = closedLoop(() => outcomeOf(shop.create(), 201), {
@@ -36,19 +29,11 @@ export async function runBurst({ options, meter, shop, signal, add, say }: Bench
       seconds: 600,
       signal,
     });
-    const paid = await openLoop(during, { perSecond: PAYS_PER_SECOND, calls: burstPays, signal });
+    const paid = await openLoop(during, { perSecond: paysPerSecond, calls: burstPays, signal });
     creates = await burst;
     return paid;
   });
-  // The cost is of both kinds of call together: it belongs to neither.
-  add({
-    ...figures,
-    processorMs: null,
-    statements: null,
-    writes: null,
-    walKib: null,
-    temporalStatements: null,
-  });
+  add(withoutCosts(figures));
   if (creates === undefined) return;
   add(meter.timesOnly({ ...step, name: `${burstCreates} creates, 16 callers` }, creates));
 }

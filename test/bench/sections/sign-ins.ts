@@ -2,11 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Bench } from '../bench.ts';
-import { type Call, type Drive, inParallel, openLoop } from '../drive.ts';
-import { outcomeOf } from '../http.ts';
+import { type Drive, inParallel, openLoop } from '../drive.ts';
+import { paysPerSecond, preparePays, withoutCosts } from './pays-beside.ts';
 
 const AT_ONCE = 256;
-const PAYS_PER_SECOND = 4;
 const PREPARED_AT_ONCE = 16;
 const CALL_MS = 30_000;
 /** What is refused waits as the answer says, in ms at most. */
@@ -16,25 +15,18 @@ const LONGEST_WAIT_MS = 5_000;
  * Wrong passwords of 256 browsers at once, each again as soon as it may, and beside them pays at a constant
  * rate; the same pays alone before. A password is hashed for each that is not refused.
  */
-export async function runSignIns({ options, stack, meter, shop, signal, add, say }: Bench): Promise<void> {
-  const pays = async (count: number): Promise<Call> => {
-    const payables = await inParallel(count, PREPARED_AT_ONCE, () => shop.newPayable());
-    return (index) => {
-      const payable = payables[index];
-      if (payable === undefined) throw new Error('a call without a payment made for it');
-      return outcomeOf(shop.pay(payable), 200);
-    };
-  };
+export async function runSignIns(bench: Bench): Promise<void> {
+  const { options, stack, meter, signal, add, say } = bench;
   const { burstPays: calls } = options.sizes;
   const step = { section: 'signIns', callers: null, sample: [] };
-  const alone = await pays(calls);
+  const alone = await preparePays(bench, calls);
   add(
-    await meter.measure({ ...step, name: `pays alone, ${PAYS_PER_SECOND}/s` }, () =>
-      openLoop(alone, { perSecond: PAYS_PER_SECOND, calls, signal }),
+    await meter.measure({ ...step, name: `pays alone, ${paysPerSecond}/s` }, () =>
+      openLoop(alone, { perSecond: paysPerSecond, calls, signal }),
     ),
   );
   say(`signIns: preparing ${calls} payments and ${AT_ONCE} browsers`);
-  const beside = await pays(calls);
+  const beside = await preparePays(bench, calls);
   const [apiUrl = ''] = stack.description.apiUrls;
   const agent = new Agent({ connections: AT_ONCE, pipelining: 1 });
   try {
@@ -45,17 +37,13 @@ export async function runSignIns({ options, stack, meter, shop, signal, add, say
       { ...step, name: `pays beside ${AT_ONCE} sign-ins at once` },
       async () => {
         const attack = signInUntil(ended.signal, browsers);
-        const paid = await openLoop(beside, { perSecond: PAYS_PER_SECOND, calls, signal });
+        const paid = await openLoop(beside, { perSecond: paysPerSecond, calls, signal });
         ended.abort();
         signIns = await attack;
         return paid;
       },
     );
-    // The cost is of both kinds of call together: it belongs to neither.
-    add({
-      ...figures,
-      ...{ processorMs: null, statements: null, writes: null, walKib: null, temporalStatements: null },
-    });
+    add(withoutCosts(figures));
     if (signIns) add(meter.timesOnly({ ...step, name: `sign-ins, ${AT_ONCE} browsers` }, signIns));
   } finally {
     await agent.destroy();
