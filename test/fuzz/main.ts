@@ -24,8 +24,8 @@ const reportSchema = z.object({
   classes: z.record(z.string(), z.number()),
   /** What became of the attacks on connections, and how often. */
   attacks: z.record(z.string(), z.number()),
-  /** Of the API's process. */
-  memoryMib: z.object({ before: z.number(), peak: z.number(), after: z.number() }),
+  /** Of the API's process: what it held, garbage collected, once warm and at the end; the most that was resident. */
+  memoryMib: z.object({ before: z.number(), after: z.number(), residentPeak: z.number() }),
   unclassified: z.array(z.string()),
 });
 type Report = z.infer<typeof reportSchema>;
@@ -94,8 +94,10 @@ function print(report: Report): void {
   for (const [name, count] of Object.entries(report.attacks)) {
     console.log(`${String(count).padStart(7)}  attack: ${name}`);
   }
-  const { before, peak, after } = report.memoryMib;
-  console.log(`memory of the API: ${before} MiB when warm, ${peak} at most, ${after} at the end`);
+  const { before, after, residentPeak } = report.memoryMib;
+  console.log(
+    `memory of the API: ${before} MiB held when warm, ${after} at the end; at most ${residentPeak} resident`,
+  );
   const statuses = [...byStatus].toSorted(([one], [other]) => one.localeCompare(other));
   console.log(`by status: ${statuses.map(([status, count]) => `${status} ${count}`).join(', ')}`);
   for (const line of report.unclassified.slice(0, 20)) console.error(line);
