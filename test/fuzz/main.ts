@@ -24,7 +24,7 @@ const reportSchema = z.object({
   classes: z.record(z.string(), z.number()),
   /** What became of the attacks on connections, and how often. */
   attacks: z.record(z.string(), z.number()),
-  /** Of the API's process: what it held, garbage collected, once warm and at the end; the most that was resident. */
+  /** Of the API's process: what it held after a collection, once warm and at the end; the most resident. */
   memoryMib: z.object({ before: z.number(), after: z.number(), residentPeak: z.number() }),
   unclassified: z.array(z.string()),
 });

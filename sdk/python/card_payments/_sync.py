@@ -329,10 +329,10 @@ class Payments(Resource):
         everything that matches is streamed, whatever the limit.
 
         - `q`: A part of the reference, the customer's name or e-mail address, or the description;
-          upper and lower case do not matter.
+          case-insensitive.
         - `reference`: Exactly.
-        - `email`: The customer's address; upper and lower case do not matter.
-        - `customer_name`: The customer's whole name; upper and lower case do not matter.
+        - `email`: The customer's address; case-insensitive.
+        - `customer_name`: The customer's whole name; case-insensitive.
         - `last4`: The last digits of any card that was tried.
         - `amount_from`: In cents, inclusive.
         - `amount_to`: In cents, inclusive.

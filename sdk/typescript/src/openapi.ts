@@ -1336,7 +1336,7 @@ export interface components {
         /** @description Something that happened; the body of a webhook. */
         Event: components["schemas"]["EventEnvelope"] & {
             /**
-             * @description `payment.<status>`, `payment.unexpectedCapture`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; `dispute.created`, `.updated`, `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; `risk.cardTesting`; `endpoint.test`. The webhooks say what each means. More may come.
+             * @description The webhooks of this document say what each type means. More types may come.
              * @example payment.paid
              */
             type: string;
@@ -1824,6 +1824,11 @@ export interface components {
         CheckoutStateResponse: {
             data: components["schemas"]["CheckoutState"];
         };
+        /**
+         * Format: date-time
+         * @example 2026-03-01T12:04:31.000Z
+         */
+        Instant: string;
         /** @enum {string} */
         WaitingParty: "customer" | "network" | "vault" | "deadline" | "operator";
         /** @description A payment at one instant, what it waited for, and what had happened, oldest first. */
@@ -1891,6 +1896,8 @@ export interface components {
             data: components["schemas"]["Payment"][];
             meta: components["schemas"]["CursorMeta"];
         };
+        /** Format: date-time */
+        UtcInstant: string;
         /** @description A payment link to create. Unknown fields are refused. */
         CreatePaymentLink: {
             /** @description US cents. */
@@ -1909,11 +1916,8 @@ export interface components {
             cancelUrl: components["schemas"]["HttpsUrl"];
             /** @description How often it can be paid; omit for any number. */
             maxPayments?: number;
-            /**
-             * Format: date-time
-             * @description Omit for never.
-             */
-            expiresAt?: string;
+            /** @description Omit for never. */
+            expiresAt?: components["schemas"]["UtcInstant"];
         };
         /** @description An address under which each customer gets a payment. */
         PaymentLink: {
@@ -2269,10 +2273,8 @@ export interface components {
             meta: components["schemas"]["CursorMeta"];
         };
         ReplayEvents: {
-            /** Format: date-time */
-            since: string;
-            /** Format: date-time */
-            until?: string;
+            since: components["schemas"]["UtcInstant"];
+            until?: components["schemas"]["UtcInstant"];
             types?: components["schemas"]["EventFilter"][];
             /** @enum {string} */
             status: "failed" | "all";
@@ -2453,6 +2455,7 @@ export interface components {
             mode: components["schemas"]["FaultMode"];
             /** @description Default: `1`. */
             count?: number;
+            /** Format: uuid */
             paymentId?: string;
         };
         /** @description A fault in the next calls to the network. */
@@ -2465,6 +2468,7 @@ export interface components {
             mode: components["schemas"]["NetworkFaultMode"];
             /** @description Default: `1`. */
             count?: number;
+            /** Format: uuid */
             paymentId?: string;
         };
         /** @description A fault in the next calls to the webhook. */
@@ -2477,6 +2481,7 @@ export interface components {
             mode: components["schemas"]["FaultMode"];
             /** @description Default: `1`. */
             count?: number;
+            /** Format: uuid */
             paymentId?: string;
         };
         /** @enum {string} */
@@ -3051,15 +3056,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Received. Answer at once and do the work afterwards. */
+        /** @description Received. Answer at once and do the work afterwards. After any other answer the event is sent again later. */
         Received: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Not received: the delivery is tried again later. */
-        Retried: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3318,7 +3316,7 @@ export interface operations {
     retrieveTimeline: {
         parameters: {
             query?: {
-                at?: string;
+                at?: components["schemas"]["Instant"];
                 requests?: "true" | "false";
             };
             header?: never;
@@ -4466,7 +4464,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRequiresAction: {
@@ -4483,7 +4480,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPaid: {
@@ -4500,7 +4496,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentFailed: {
@@ -4517,7 +4512,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentRefunded: {
@@ -4534,7 +4528,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentPartiallyRefunded: {
@@ -4551,7 +4544,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputed: {
@@ -4568,7 +4560,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeWon: {
@@ -4585,7 +4576,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentDisputeLost: {
@@ -4602,7 +4592,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onPaymentUnexpectedCapture: {
@@ -4619,7 +4608,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCreated: {
@@ -4636,7 +4624,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundSucceeded: {
@@ -4653,7 +4640,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundFailed: {
@@ -4670,7 +4656,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onRefundCanceled: {
@@ -4687,7 +4672,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeCreated: {
@@ -4704,7 +4688,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUpdated: {
@@ -4721,7 +4704,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeUnderReview: {
@@ -4738,7 +4720,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWon: {
@@ -4755,7 +4736,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeLost: {
@@ -4772,7 +4752,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeWithdrawn: {
@@ -4789,7 +4768,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onDisputeEvidenceDueSoon: {
@@ -4806,7 +4784,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onRiskCardTesting: {
@@ -4823,7 +4800,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
     onEndpointTest: {
@@ -4840,7 +4816,6 @@ export interface operations {
         };
         responses: {
             "2XX": components["responses"]["Received"];
-            "4XX": components["responses"]["Retried"];
         };
     };
 }

@@ -74,7 +74,11 @@ export class Components {
       const text = textNameOf(textOf(object['pattern']));
       if (text !== undefined) return this.#named(text, object);
       const name = Array.isArray(words) ? enumNameOf(words) : undefined;
-      if (name === undefined || !Array.isArray(words)) return shortened(object, direction);
+      if (name === undefined || !Array.isArray(words)) {
+        const short = shortened(object, direction);
+        const instant = instantNameOf(textOf(short['pattern']));
+        return instant === undefined ? short : this.#named(instant, short);
+      }
       this.schemas[name] ??= { type: 'string', enum: words };
       return { ...shortened(rest, direction), ...schemaRef(name) };
     }) as JsonObject;
@@ -128,14 +132,21 @@ function withNullAsType(schema: JsonObject): JsonObject {
     : schema;
 }
 
+const hourPattern = '([01]\\d|2[0-3])';
+const instantUntilOffset = `^\\d{4}-\\d\\d-\\d\\dT${hourPattern}(:[0-5]\\d){2}(\\.\\d+)?`;
+const utcInstant = `${instantUntilOffset}Z$`;
+const instantWithOffset = `${instantUntilOffset}(Z|[+-]${hourPattern}:[0-5]\\d)$`;
+
 /**
  * Returns the pattern of an instant in few characters: the format covers the calendar. An offset is allowed
  * where the pattern of the parser allows one.
  */
-function instantPattern(parsed: string): string {
-  const hour = '([01]\\d|2[0-3])';
-  const offset = parsed.includes('[+-]') ? `(Z|[+-]${hour}:[0-5]\\d)` : 'Z';
-  return `^\\d{4}-\\d\\d-\\d\\dT${hour}(:[0-5]\\d){2}(\\.\\d+)?${offset}$`;
+const instantPattern = (parsed: string): string => (parsed.includes('[+-]') ? instantWithOffset : utcInstant);
+
+/** Returns the name of the instants of a pattern; undefined where it is another text's. */
+function instantNameOf(pattern: string): string | undefined {
+  if (pattern === instantWithOffset) return 'Instant';
+  return pattern === utcInstant ? 'UtcInstant' : undefined;
 }
 
 /** Names the field that decides between the shapes of a schema, where one field is different in each. */

@@ -76,11 +76,10 @@ export function openApiDocument(serverUrl: string): JsonObject {
       version: '1',
       description:
         'Amounts are integer US cents; times are UTC. Match `error.code`, never `error.message`. Calls come from ' +
-        'your backend only. Every answer has a `Request-Id` to quote to support, and `RateLimit` and `RateLimit-Policy` with the ' +
+        'your backend only. Every answer has a `Request-Id` for support, and `RateLimit` and `RateLimit-Policy` with the ' +
         'remaining quota (draft-ietf-httpapi-ratelimit-headers-10). `Key-Scopes` names the scopes of the key, or `full`. The samples use the client of an SDK: ' +
         '`import { CardPayments } from "@card-payments/sdk"; const cp = new CardPayments();` or ' +
-        '`from card_payments import CardPayments; cp = CardPayments()`, and what earlier calls returned, such as ' +
-        '`payment.id`: the guide `/guides/every-call` makes them all in order.',
+        '`from card_payments import CardPayments; cp = CardPayments()`. The guide `/guides/every-call` makes them all in order.',
       contact: { name: 'The operator of this service', url: serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

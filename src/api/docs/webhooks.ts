@@ -32,10 +32,12 @@ const TestEventData = z
   .strictObject({ endpointId: uuid() })
   .meta({ id: 'TestEventData', description: 'The endpoint that was tested.' });
 
-/** The answers of a receiver, as components. */
+/** The answer of a receiver, as a component. */
 export const webhookResponses: JsonObject = {
-  Received: { description: 'Received. Answer at once and do the work afterwards.' },
-  Retried: { description: 'Not received: the delivery is tried again later.' },
+  Received: {
+    description:
+      'Received. Answer at once and do the work afterwards. After any other answer the event is sent again later.',
+  },
 };
 
 const object = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
@@ -62,10 +64,7 @@ export function describeWebhooks(components: Components): JsonObject {
         operationId: `on${words.join('')}`,
         summary: meaningOf(type),
         requestBody: { required: true, content: { 'application/json': { schema: payload } } },
-        responses: {
-          '2XX': { $ref: '#/components/responses/Received' },
-          '4XX': { $ref: '#/components/responses/Retried' },
-        },
+        responses: { '2XX': { $ref: '#/components/responses/Received' } },
       },
     };
   }

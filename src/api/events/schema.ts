@@ -14,10 +14,7 @@ export const Event = z
   .strictObject({
     id: eventId(),
     type: z.string().meta({
-      description:
-        '`payment.<status>`, `payment.unexpectedCapture`; `refund.created`, `.succeeded`, `.failed`, `.canceled`; ' +
-        '`dispute.created`, `.updated`, `.underReview`, `.won`, `.lost`, `.withdrawn`, `.evidenceDueSoon`; ' +
-        '`risk.cardTesting`; `endpoint.test`. The webhooks say what each means. More may come.',
+      description: 'The webhooks of this document say what each type means. More types may come.',
       examples: ['payment.paid'],
     }),
     timestamp: dateTime(),

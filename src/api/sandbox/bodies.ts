@@ -74,6 +74,7 @@ const calls = {
     .string({ error: expected('a UUID') })
     .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, { error: 'must be a UUID' })
     .toLowerCase()
+    .meta({ format: 'uuid' })
     .optional(),
 };
 

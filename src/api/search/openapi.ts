@@ -18,19 +18,15 @@ const searchQuery = z.strictObject({
   q: text(partLengths.min, partLengths.max)
     .meta({
       description:
-        "A part of the reference, the customer's name or e-mail address, or the description; upper and lower case do not matter.",
+        "A part of the reference, the customer's name or e-mail address, or the description; case-insensitive.",
       examples: ['1001'],
     })
     .optional(),
   reference: text(1, 255)
     .meta({ description: 'Exactly.', examples: ['order-1001'] })
     .optional(),
-  email: text(1, 320)
-    .meta({ description: "The customer's address; upper and lower case do not matter." })
-    .optional(),
-  customerName: text(1, 255)
-    .meta({ description: "The customer's whole name; upper and lower case do not matter." })
-    .optional(),
+  email: text(1, 320).meta({ description: "The customer's address; case-insensitive." }).optional(),
+  customerName: text(1, 255).meta({ description: "The customer's whole name; case-insensitive." }).optional(),
   last4: z
     .string()
     .regex(/^[0-9]{4}$/)
