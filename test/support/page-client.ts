@@ -30,7 +30,8 @@ export class PageClient {
 
   /** A card in the vault's fields: what the frame hands to the page. */
   async card(number: string): Promise<{ cardToken: string; captureReference: string }> {
-    const { body } = await this.post('card-fields', {});
+    const { status, body } = await this.post('card-fields', {});
+    if (status !== 200) throw new Error(`card fields: ${status} ${JSON.stringify(body)}`);
     const [reference] = new URL(String(body['url'])).pathname.split('/').slice(-1);
     const response = await fetch(`${this.vaultUrl}/frame/${reference}/capture`, {
       method: 'POST',

@@ -7,10 +7,19 @@ import { eventually, ledger } from '../../support/shop.ts';
 /** Holds requests until it is opened. */
 function gate() {
   let open = (): void => undefined;
+  let close = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  return { open: () => open(), hold: (route: Route) => opened.then(() => route.continue()) };
+  /** Resolves when the first request is held. */
+  const held = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const hold = (route: Route) => {
+    close();
+    return opened.then(() => route.continue());
+  };
+  return { open: () => open(), hold, held };
 }
 
 withBrowser('the hosted page while it waits', () => {
@@ -107,7 +116,10 @@ withBrowser('the hosted page while it waits', () => {
       const capture = gate();
       await page.route('**/capture', capture.hold);
       await page.goto(url);
+      // The fields' own time-out, which would answer first, never comes.
+      await number(page).evaluate('AbortSignal.timeout = () => new AbortController().signal');
       await payByCard(page);
+      await capture.held;
       await page.clock.fastForward(20_000);
       await page.getByText("We couldn't send your payment.").waitFor();
       await mayPay(page);
