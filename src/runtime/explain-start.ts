@@ -1,13 +1,6 @@
-type Environment = Readonly<Record<string, string | undefined>>;
+import { databaseFault } from './database-faults.ts';
 
-/** What PostgreSQL's codes mean at a start. */
-const ofDatabase: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there (ECONNREFUSED): start PostgreSQL, or correct host and port',
-  ENOTFOUND: 'its host has no address (ENOTFOUND): correct the host',
-  '28P01': 'PostgreSQL refused the password (28P01): correct user and password',
-  '28000': 'PostgreSQL refused the user (28000): correct the user, or pg_hba.conf',
-  '3D000': 'the database does not exist (3D000): create it, or correct its name',
-};
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const ports = ['API_PORT', 'PRIVATE_PORT', 'WORKER_PORT', 'CARD_FRAME_PORT'];
 
@@ -26,7 +19,8 @@ export function explainStart(error: unknown, environment: Environment): string {
     }
   }
   if (code === 'ENOENT' && typeof path === 'string') return missingFile(path, environment);
-  if (typeof code === 'string' && code in ofDatabase) return `DATABASE_URL: ${ofDatabase[code]}`;
+  const ofDatabase = databaseFault(String(code));
+  if (ofDatabase !== undefined) return ofDatabase;
   if (error.name === 'TransportError') {
     const address = environment['TEMPORAL_ADDRESS'] || '127.0.0.1:7233';
     return `TEMPORAL_ADDRESS: Temporal does not answer at ${address}: start it, or correct the address and its TLS settings`;
@@ -39,8 +33,10 @@ export function explainStart(error: unknown, environment: Environment): string {
 /** Writes to stderr why a start waits for PostgreSQL, in one line. */
 export function sayWaiting(error: unknown): void {
   const { code } = (error ?? {}) as { code?: unknown };
-  const why = ofDatabase[String(code)] ?? 'PostgreSQL does not answer: start it, or correct the address';
-  process.stderr.write(`DATABASE_URL: ${why}; waiting for it\n`);
+  const why =
+    databaseFault(String(code)) ??
+    'DATABASE_URL: PostgreSQL does not answer: start it, or correct the address';
+  process.stderr.write(`${why}; waiting for it\n`);
 }
 
 function missingFile(path: string, environment: Environment): string {

@@ -10,6 +10,7 @@ import { createDatabaseClock } from '../../db/server/database-clock.ts';
 import type { Database } from '../../db/server/database.ts';
 import { findKeys } from '../../db/server/key-canary.ts';
 import { lendsConnections } from '../../db/server/pooler.ts';
+import { databaseFault } from '../../runtime/database-faults.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import { type Check, checkOf, reasonOf, trying } from './check.ts';
 
@@ -57,14 +58,8 @@ export async function checkDatabase(
 }
 
 const unreachable = (reason: string): string =>
-  ({
-    ECONNREFUSED:
-      'DATABASE_URL: nothing listens there (ECONNREFUSED): start PostgreSQL, or correct host and port',
-    ENOTFOUND: 'DATABASE_URL: its host has no address (ENOTFOUND): correct the host',
-    '28P01': 'DATABASE_URL: PostgreSQL refused the password (28P01): correct user and password',
-    '28000': 'DATABASE_URL: PostgreSQL refused the user (28000): correct the user, or pg_hba.conf',
-    '3D000': 'DATABASE_URL: the database does not exist (3D000): create it, or correct its name',
-  })[reason] ?? `DATABASE_URL: PostgreSQL cannot be used (${reason}): start it, or correct the address`;
+  databaseFault(reason) ??
+  `DATABASE_URL: PostgreSQL cannot be used (${reason}): start it, or correct the address`;
 
 async function pooler({ DATABASE_POOLER, DATABASE_URL }: Settings): Promise<string | null> {
   if (DATABASE_POOLER !== 'none' || !(await lendsConnections(DATABASE_URL, 'card-payments-admin')))

@@ -37,6 +37,16 @@ it.each([
     failure('error', { code: '3D000' }),
     'DATABASE_URL: the database does not exist (3D000): create it, or correct its name',
   ],
+  [
+    failure('Error', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
+    'DATABASE_URL: the certificate of PostgreSQL is for another name: use a host that it names, or create one for ' +
+      'this host (docs/operations.md, "Several hosts")',
+  ],
+  [
+    failure('Error', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+    'DATABASE_URL: the certificate of PostgreSQL is not from a known authority: name the file of its authority by ' +
+      'sslrootcert in the URL (docs/operations.md, "Several hosts")',
+  ],
 ])('%s is one line with the setting, what is wrong and the fix', (error, line) => {
   const environment = {
     PRIVATE_PORT: '3001',
