@@ -21,7 +21,7 @@ export interface Principal extends TenantSettings {
   keyId: string;
   /** Null: a full key. */
   scopes: Scope[] | null;
-  /** Addresses and networks it may call from; null: any. */
+  /** Addresses and networks from which the key may be used; null: any. */
   allowFrom: string[] | null;
 }
 
@@ -71,7 +71,7 @@ export async function renewKeyHash(
   ]);
 }
 
-/** Returns the settings of an active merchant where no key narrows them, or null. */
+/** Returns the settings of an active merchant, not narrowed by any key, or null. */
 export async function tenantSettings(
   database: Queryable,
   { merchantId, environment }: Pick<TenantSettings, 'merchantId' | 'environment'>,
