@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What PostgreSQL's codes mean at a start. */
+/** The meaning of PostgreSQL's error codes when a process starts. */
 const ofDatabase: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED): start PostgreSQL, or correct host and port',
   ENOTFOUND: 'its host has no address (ENOTFOUND): correct the host',
@@ -36,7 +36,7 @@ export function explainStart(error: unknown, environment: Environment): string {
     : `cannot start: ${error.name}: ${error.message.split('\n')[0]}`;
 }
 
-/** Writes to stderr why a start waits for PostgreSQL, in one line. */
+/** Writes one line to stderr on why the start waits for PostgreSQL. */
 export function sayWaiting(error: unknown): void {
   const { code } = (error ?? {}) as { code?: unknown };
   const why = ofDatabase[String(code)] ?? 'PostgreSQL does not answer: start it, or correct the address';
