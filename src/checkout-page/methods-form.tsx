@@ -206,7 +206,7 @@ function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Me
           <span />
           <span />
         </div>
-        {/* Shown until the script runs: it stays where the script is blocked although script is on. */}
+        {/* Shown until the script runs, so it stays if the script is blocked. */}
         <div id="card-trouble" class="note late">
           <p>
             {text.cardUnavailable} {mayChooseOther ? text.cardOtherWay : null}

@@ -46,7 +46,7 @@ export function createBoundedServer(
     const waiting = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, waiting);
     if (waiting > bounds.maxUnanswered) {
-      // Requests that arrived in the same packet end here too, without work.
+      // Requests that arrived in the same chunk end here too, without work.
       socket.destroy();
       return;
     }

@@ -44,8 +44,8 @@ export const stripeCallback =
   };
 
 /**
- * Returns the payment of this connector that an object names, when no attempt has that object; null for a
- * payment of another connector. The object is read at Stripe before anything in it is trusted.
+ * Returns the payment that a succeeded object names, for an object that no attempt has; null if the payment
+ * is not of this connector. The object is read at Stripe before anything in it is trusted.
  */
 async function namedPayment(
   { database }: { database: Queryable },

@@ -19,7 +19,7 @@ export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name
 export class Components {
   readonly schemas: JsonObject = {};
 
-  /** Returns a zod schema as JSON Schema: a reference where it has a name. */
+  /** Returns a zod schema as JSON Schema, or a reference if it has a name. */
   schemaOf(schema: z.ZodType, direction: Direction): JsonObject {
     const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
       target: 'draft-2020-12',

@@ -71,7 +71,7 @@ async function sendCheckout(
   });
 }
 
-/** Returns the address of the wallets' frame for this payment; null where the page offers no wallet. */
+/** Returns the address of the wallets' frame for this payment; null if the page offers no wallet. */
 function walletFrame(
   { publicUrl }: { publicUrl: string },
   { state, amountCents, locale, theme, look, frameOrigins }: CheckoutView,

@@ -60,7 +60,10 @@ export async function findVisit(
   };
 }
 
-/** Returns the language of a payment's page: the one in the address, else the payment's. */
+/**
+ * Returns the language of a payment's page if the address names none: the browser's if the payment leaves the
+ * choice open (`localeAuto`), else the payment's.
+ */
 export const pageLocale = (
   request: FastifyRequest,
   { locale, localeAuto }: Pick<CheckoutRecord, 'locale' | 'localeAuto'>,

@@ -109,7 +109,7 @@ async function shownPayment(
     deliveries: await listPaymentDeliveries(database, stored.id),
     workflow: {
       id: workflowId,
-      // The run's PaymentStatus is the last one that it set; the workflows of refunds and disputes continue
+      // The PaymentStatus of this run is the last that it set; workflows of refunds and disputes continue
       // from there.
       query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
       url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,

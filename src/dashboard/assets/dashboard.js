@@ -79,7 +79,7 @@ for (const line of document.querySelectorAll('[data-in-words]')) {
 }
 
 /**
- * The notice of a form's result. It has the focus, and goes when it loses it, after five seconds at least.
+ * The notice of a form's result. It takes the focus and goes when it loses it, after five seconds or more.
  */
 const toast = document.querySelector('[data-toast]');
 if (toast instanceof HTMLElement) {

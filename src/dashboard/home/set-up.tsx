@@ -5,7 +5,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.home.setUp;
 
-/** What a merchant has set up. */
+/** A merchant's progress in setting up. */
 export interface SetUpProgress {
   key: boolean;
   endpoint: boolean;

@@ -57,7 +57,7 @@ export interface PaymentPageData {
   receiptKey: string;
   /** The newest API requests about the payment. */
   requests: readonly ApiRequest[];
-  /** What can still be refunded, in cents. */
+  /** The amount that can still be refunded, in cents. */
   refundableCents: number;
   /** The address where the customer pays; null once the checkout has closed. */
   checkoutUrl: string | null;

@@ -24,7 +24,7 @@ import { Timeline, TimelineFilter } from './timeline.tsx';
 
 const text = texts.payments;
 
-/** What can be simulated for a payment in sandbox. */
+/** The outcomes that can be simulated for a payment in sandbox. */
 export const sandboxControls = Object.keys(text.simulations) as readonly (keyof typeof text.simulations)[];
 export type SandboxControl = (typeof sandboxControls)[number];
 

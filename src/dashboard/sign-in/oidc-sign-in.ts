@@ -33,7 +33,7 @@ const mostMs = 10 * 60_000;
 /** Longest return path, because cookies are limited in size. */
 const longestPlace = 500;
 
-/** What the cookie holds between two steps of a sign-in. */
+/** The content of the cookie between two steps of a sign-in. */
 type Step =
   | { kind: 'pending'; pending: PendingSignIn; to: string; at: number }
   /** The identity belongs to several members; the visitor chooses one. */

@@ -42,7 +42,7 @@ export interface DisputeUpdate {
    */
   connectorId: string | null;
   environment: Environment;
-  /** The network's object behind the disputed charge, where the network prepares one. */
+  /** The network's object behind the disputed charge, if the network prepares one. */
   chargeReference: string | null;
   amountCents: number;
   reason: string;

@@ -36,7 +36,7 @@ const connectorColumn =
 
 /**
  * Returns the key that has one of these keyed hashes, with its merchant's state and the settings in effect. A
- * key's own payment methods and embedding origins apply where it has them (methods can only narrow the
+ * key's own payment methods and embedding origins apply if it has any (methods can only narrow the
  * merchant's); otherwise the merchant's apply.
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {

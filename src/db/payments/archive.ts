@@ -49,7 +49,7 @@ export async function countArchived(database: Queryable): Promise<number> {
   return counted > countedExactly ? Math.max(counted, estimated) : counted;
 }
 
-/** An id that sorts before the id of every payment. */
+/** Sorts before the id of every payment. */
 export const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -13,7 +13,7 @@ export interface AttemptLabels {
   connector: string;
 }
 
-/** What is stored together with an answer. */
+/** The facts that are stored together with an answer. */
 export interface AnswerDetails {
   /** Facts of the card, as the vault returned them. */
   card?: {
@@ -24,7 +24,7 @@ export interface AnswerDetails {
     /** Keyed hash of the card's number, if the provider names it. */
     hash?: Buffer | null;
   } | null;
-  /** The network was asked to challenge the customer. */
+  /** Whether the network was requested to challenge the customer. */
   forceChallenge?: boolean;
   /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;

@@ -189,7 +189,7 @@ export function searchStatement(
   const like = `lower(${value(pattern)}::text)`;
   const isLike = [
     `${textSql('p')} LIKE ${like}`,
-    // With a name the pattern is that of the name, so the part needs its own condition.
+    // With a name the pattern is the name's, so the part needs a condition of its own.
     ...(search.q === undefined || search.customerName === undefined
       ? []
       : [`strpos(${textSql('p')}, lower(${value(search.q)}::text)) > 0`]),

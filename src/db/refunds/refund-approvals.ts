@@ -32,10 +32,10 @@ export class ApprovalNeeded extends Error {}
 export class ConfirmationNeeded extends Error {}
 
 /**
- * Returns if a member may make a refund in the dashboard without another member. It adds the member's refunds
- * of the last 24 hours without an approval. From `confirmFromCents` on (integer US cents; null: never) it
- * throws ConfirmationNeeded, and from the merchant's limit on ApprovalNeeded. Locks the member's refunds
- * until the commit, so that concurrent partial refunds are counted one after another.
+ * Checks that a member may make a refund in the dashboard without another member. It adds the member's
+ * refunds of the last 24 hours without an approval. From `confirmFromCents` on (integer US cents; null:
+ * never) it throws ConfirmationNeeded, and from the merchant's limit on ApprovalNeeded. Locks the member's
+ * refunds until the commit, so that concurrent partial refunds are counted one after another.
  */
 export async function requireMemberMayRefund(
   transaction: Queryable,

@@ -150,8 +150,8 @@ async function sumOf(database: Queryable, paymentId: string, status: RefundStatu
 }
 
 /**
- * Writes an event of a refund, with the payment's new refunded amount and status. Sums are computed anew from
- * all refunds and never incremented.
+ * Writes an event of a refund, with the payment's new refunded amount and status. Sums are computed from all
+ * refunds and never incremented.
  */
 async function insertRefundEvent(
   transaction: Queryable,
