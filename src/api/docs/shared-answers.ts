@@ -5,7 +5,7 @@ const leastUses = 2;
 
 /**
  * Moves the success answers that several operations share to the components, and returns them. They are named
- * after their content. Those of keyed operations have one more header, so their names end with `ForKeyed`.
+ * after their content. Those of keyed operations also have a header, so their names end with `ForKeyed`.
  */
 export function shareAnswers(paths: JsonObject): JsonObject {
   const places = Object.values(paths)
@@ -31,7 +31,7 @@ interface Place {
   text: string;
 }
 
-/** Returns the success answers of an operation: where each stands, and its text. */
+/** Returns the success answers of an operation: the place and the text of each. */
 const placesOf = (responses: JsonObject): Place[] =>
   Object.entries(responses).flatMap(([status, answer]) =>
     status.startsWith('2') ? [{ responses, status, text: JSON.stringify(answer) }] : [],

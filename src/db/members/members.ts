@@ -65,8 +65,8 @@ export const recordMember = (
   });
 
 /**
- * Locks a merchant's members until the commit, so that each change counts the members after the change before
- * it.
+ * Locks a merchant's members until the commit, so that each change counts the members that the previous one
+ * left.
  */
 export async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);

@@ -106,7 +106,7 @@ export async function insertPasskey(
   });
 }
 
-/** Removes a member's own passkey, and ends the member's sessions except the current one. */
+/** Removes a member's own passkey, and ends the member's sessions except `sessionId`. */
 export async function removePasskey(
   database: Database,
   member: Member,

@@ -4,7 +4,7 @@ import type { Queryable } from '../server/database.ts';
 import { type PaymentOrder, patternOf, type PaymentSearch, searchStatement } from './payment-search.ts';
 import type { Tenant } from './payments.ts';
 
-/** The maximum number of payments that are counted and summed. */
+/** The maximum number of payments that are counted and summed one by one. */
 export const mostSummed = 10_000;
 
 /** The sums of a list's payments, in cents, and the number of payments in each status. */
