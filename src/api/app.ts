@@ -47,8 +47,8 @@ import { type SandboxRouteDeps, registerSandbox } from './sandbox/index.ts';
 import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webhook-endpoints/index.ts';
 
 /**
- * The most routes, methods and statuses with series of their own, besides those of a pay: further ones are
- * counted as `other`. Each is eight series. docs/operations.md, "Metrics".
+ * The maximum number of combinations of route, method and status with series of their own, besides those of a
+ * pay; further ones are counted as `other`. Each is eight series. docs/operations.md, "Metrics".
  */
 const mostCounted = 120;
 const payRoutes = ['/v1/payments/:id/pay', '/c/:token/pay'];
@@ -58,21 +58,23 @@ const httpOptions: ServerOptions = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 32 * 1024,
-  // Node would answer a missing Host with an empty body; `namesOneHost` is checked with each request.
+  // Node would answer a missing Host header with an empty body; `namesOneHost` checks each request instead.
   requireHostHeader: false,
 };
 
-/** What callers may hold open. `maxConnections`: per process. docs/security.md, "Floods". */
+/**
+ * The limits on what callers may hold open. `maxConnections` is set per process. docs/security.md, "Floods".
+ */
 export const publicBounds: Omit<ServerBounds, 'maxConnections'> = {
   maxUnanswered: 16,
   idleTimeoutMs: 45_000,
   writeTimeoutMs: 15_000,
-  // Longer than callers and proxies keep theirs (60 s), so that none sends on a connection that is being
-  // closed.
+  // Longer than callers and proxies keep idle connections (60 s), so that none of them sends a request on a
+  // connection that this server is closing.
   keepAliveTimeoutMs: 65_000,
 };
 
-/** What the routes and the application itself need. Built by `composeApi` or by a test. */
+/** The dependencies of the routes and of the application. Built by `composeApi` or by a test. */
 export type AppDeps = PaymentRouteDeps &
   PaymentLinkRouteDeps &
   SearchDeps &
@@ -91,7 +93,7 @@ export type AppDeps = PaymentRouteDeps &
     requestLog: RequestLog;
     /** Addresses and networks of the proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: readonly string[];
-    /** The most open connections. */
+    /** The maximum number of open connections. */
     maxConnections: number;
     /** Whether the process will stop listening soon. */
     drain: { begun: boolean };
@@ -108,20 +110,21 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Ids in the order of time: the request log is sorted by them.
+    // Request ids sort by time: the request log is ordered by them.
     genReqId: () => uuidv7(),
     requestIdHeader: false,
-    // False, not an empty list: then the headers with which a caller names its address are ignored.
+    // False rather than an empty list, because only false makes Fastify ignore the X-Forwarded-For header.
     trustProxy: deps.trustedProxies.length > 0 && [...deps.trustedProxies],
     bodyLimit: bodyLimits.usual,
     serverFactory: (handler) => createBoundedServer(bounds, httpOptions, handler),
     forceCloseConnections: 'idle',
-    // Requests that arrive while closing are answered as always; Fastify's own 503 has no documented body.
+    // Requests that arrive while the app closes are answered normally: Fastify's own 503 has an undocumented
+    // body.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: false, caseSensitive: true },
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs on a path that cannot be read.
+      // No hook runs for a path that cannot be decoded, so this handler sets the headers itself.
       void reply.headers(standardHeaders(request.id, deps.production));
       void refuseAfterAdmission(deps, request, reply, new Refusal('invalid_request'));
     },
@@ -138,7 +141,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
     if (!namesOneHost(request.raw)) throw new Refusal('invalid_request');
-    // Before Fastify checks the method, the content type and the length of the body.
+    // Runs before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
   const labelsOf = createRequestLabels(mostCounted);
@@ -147,7 +150,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     const labels = labelsOf(request.method, route, reply.statusCode);
     httpRequestSeconds.observe(labels, reply.elapsedTime / 1000);
     if (reply.statusCode === 429) rateLimitedTotal.inc();
-    // The route's template, never the URL: checkout and action URLs are secrets.
+    // Logs the route's template, never the URL: checkout and action URLs are secrets.
     request.log.info(
       {
         method: request.method,
@@ -160,7 +163,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       'request',
     );
   });
-  // After admission: a caller without a key learns nothing.
+  // Runs after admission, so that a caller without a key learns nothing.
   app.addHook('preHandler', async (request) => {
     if (deps.hold.begun) refuseWhileHeld(request);
   });
@@ -199,8 +202,8 @@ interface RequestLabels {
 }
 
 /**
- * Returns what gives the labels of a request. Of routes, methods and statuses only the first `most` that
- * occur have series of their own, and those of a pay.
+ * Returns a function that gives the labels of a request. Only the first `most` combinations of route, method
+ * and status have series of their own, and those of a pay always do.
  */
 export function createRequestLabels(
   most: number,
@@ -208,7 +211,7 @@ export function createRequestLabels(
   const counted = new Set<string>();
   return (method, route, code) => {
     const status = String(code);
-    // A request without a route has any method that Node accepts.
+    // A request without a route may have any method that Node accepts, so all of these share one label.
     if (route === 'none') return { route, method: 'any', status };
     const place = `${method} ${route} ${status}`;
     if (!payRoutes.includes(route) && !counted.has(place)) {
@@ -219,7 +222,10 @@ export function createRequestLabels(
   };
 }
 
-/** Returns the ids of the path, where it has them: an id of ours, never a secret of the customer's pages. */
+/**
+ * Returns the ids in the path, if the route has them. They are ids of this service, never secrets of the
+ * customer's pages.
+ */
 function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?: string } {
   const { url = '' } = request.routeOptions;
   const { id } = (request.params ?? {}) as { id?: string };
@@ -229,14 +235,14 @@ function resourceOf(request: FastifyRequest): { paymentId?: string; resourceId?:
 
 const isMerchantApi = (request: FastifyRequest): boolean => /^\/v1(\/|\?|$)/.test(request.raw.url ?? '');
 
-/** Returns the refusal of an unknown route. Only paths under /v1 are named: others may be secrets. */
+/** Returns the refusal of an unknown route. It names only paths under /v1, because others may be secrets. */
 function unrecognized(request: FastifyRequest): Refusal {
   if (!isMerchantApi(request)) return new Refusal('not_found');
   const message = `Unrecognized request: ${request.method} ${quotablePath(request.raw.url ?? '')}`;
   return new Refusal('not_found', { message });
 }
 
-/** Refuses an unknown route or an unreadable path, under /v1 after authentication (AMB-44). */
+/** Refuses an unknown route or an unreadable path; under /v1 it authenticates the caller first (AMB-44). */
 async function refuseAfterAdmission(
   deps: AdmissionDeps,
   request: FastifyRequest,

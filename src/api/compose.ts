@@ -35,11 +35,11 @@ import { buildOperatorApp } from './operators/app.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { type RateLimits, createRateLimiter, parseRateLimits } from '../operations/rate-limits.ts';
 
-/** Longest statement of a list, in ms: a list must not hold a connection for long. */
+/** Statement timeout of a list, in ms: a list must not hold a connection for long. */
 const listTimeoutMs = 2_000;
 
 /**
- * Builds both apps of the API process and their dependencies; nothing listens yet. Throws `SettingsError`.
+ * Builds both apps of the API process and their dependencies; neither listens yet. Throws `SettingsError`.
  */
 export function composeApi(
   settings: Settings,
@@ -47,9 +47,9 @@ export function composeApi(
 ): {
   app: FastifyInstance;
   privateApp: FastifyInstance;
-  /** Rejects with a `SettingsError` when PostgreSQL answers but must not be used. */
+  /** Rejects with a `SettingsError` if PostgreSQL answers but must not be used. */
   checked: Promise<void>;
-  /** Serves on for DRAIN_SECONDS while `/readyz` answers 503. */
+  /** Continues to serve for DRAIN_SECONDS while `/readyz` answers 503. */
   drain: () => Promise<void>;
   stop: () => Promise<void>;
 } {
@@ -196,7 +196,7 @@ export function composeApi(
           }),
     () => null,
   );
-  // The serving process handles a rejection; a test that builds the apps itself need not.
+  // The serving process handles a rejection; a test that builds the apps itself need not handle it.
   checked.catch(() => undefined);
   return {
     app,

@@ -3,8 +3,8 @@ import { countLiveWithoutConnector } from '../db/merchants/connectors.ts';
 import type { Database } from '../db/server/database.ts';
 
 /**
- * Logs once, after the check of the database (`checked`), how many merchants' live payments are refused
- * because they have no network of their own. For `DEPLOYMENT=production`; docs/going-live.md, "Check list".
+ * Logs once, after the check of the database (`checked`), how many merchants have their live payments refused
+ * because they have no network connector. For `DEPLOYMENT=production`; docs/going-live.md, "Check list".
  */
 export async function logMissingConnectors(
   database: Database,
@@ -16,6 +16,6 @@ export async function logMissingConnectors(
     const merchants = await countLiveWithoutConnector(database);
     logger.info({ merchants }, 'live payments are refused for merchants without a connector');
   } catch {
-    // The server reports what is wrong with the database.
+    // The server already reports what is wrong with the database.
   }
 }

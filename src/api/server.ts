@@ -7,7 +7,9 @@ import { buildInfo } from '../metrics/build-info.ts';
 import { startTracing, tracesLost } from '../tracing/start.ts';
 import { composeApi } from './compose.ts';
 
-/** The API process: the public port for merchants and customers, and the private one for operators. */
+/**
+ * The API process. It serves the public port for merchants and customers, and the private port for operators.
+ */
 await runProcess(process.env, async () => {
   const settings = await unwrapKeys(readSettings(process.env));
   const logger = createLogger('api', settings.LOG_LEVEL);
@@ -20,7 +22,7 @@ await runProcess(process.env, async () => {
   await app.listen({ host: settings.API_HOST, port: settings.API_PORT });
   await privateApp.listen({ host: settings.PRIVATE_HOST, port: settings.PRIVATE_PORT });
   logger.info({ port: settings.API_PORT }, 'api ready');
-  // The API serves while PostgreSQL is unavailable (503), but never with one that must not be used.
+  // The API serves while PostgreSQL is unavailable (503), but never with a database that must not be used.
   void checked.catch((error: unknown) => {
     process.stderr.write(
       `${error instanceof SettingsError ? error.message : explainStart(error, process.env)}\n`,

@@ -15,8 +15,8 @@ import { isVisible } from './visible.ts';
 export type CheckedChange = BrandingChange & Partial<Record<LogoSlot, (Logo & { bytes: Buffer }) | null>>;
 
 /**
- * Returns a requested change as it is to be stored: every field checked, the files of logos cleaned. Throws
- * `BrandingRefused` at the first invalid field, so that a change is stored completely or not at all.
+ * Returns a requested change as it is to be stored, with every field checked and the logo files cleaned.
+ * Throws `BrandingRefused` at the first invalid field, so that a change is stored completely or not at all.
  */
 export async function checkBrandingChange(
   requested: BrandingChange & Partial<Record<LogoSlot, Buffer | null>>,

@@ -11,7 +11,7 @@ const maxServedBytes = 24 * 1024;
 
 /**
  * Returns a logo made from a merchant's file: PNG or SVG by its content, cleaned and encoded again. Throws
- * `LogoRefused` with the reason, also for one that is too large.
+ * `LogoRefused` with the reason, also if the file is too large.
  */
 export async function cleanLogo(file: Buffer): Promise<Logo & { bytes: Buffer }> {
   if (file.length > maxLogoBytes) {

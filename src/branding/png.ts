@@ -4,14 +4,14 @@ import { LogoRefused } from './logo-refused.ts';
 
 /** Larger images are rejected before they are decompressed. */
 const maxSidePx = 2_048;
-/** A logo is displayed at half of this at most, so that it is sharp on every screen. */
+/** A logo is displayed at half of this size at most, so that it is sharp on every screen. */
 const shownPx = { width: 480, height: 96 } as const;
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature);
 
 /**
- * Returns the picture encoded again as PNG, with no more pixels than are displayed and without the file's
+ * Returns the picture encoded again as PNG, with no more pixels than the pages need and without the file's
  * other data. Throws `LogoRefused`.
  */
 export function cleanPng(bytes: Buffer): { bytes: Buffer; width: number; height: number } {
@@ -29,7 +29,7 @@ export function cleanPng(bytes: Buffer): { bytes: Buffer; width: number; height:
   return { width: small.width, height: small.height, bytes: Buffer.from(written) };
 }
 
-/** Rejects a file that would decompress to more than its width and height need. */
+/** Rejects a file that would decompress to more bytes than its width and height need. */
 function refuseBombs(bytes: Buffer, width: number, height: number): void {
   const packed: Buffer[] = [];
   for (let at = 8; at + 12 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
@@ -55,7 +55,7 @@ function decodeChecked(bytes: Buffer): DecodedPng {
 
 const notAnImage = (cause?: unknown): LogoRefused => new LogoRefused('is not a readable PNG', { cause });
 
-/** Converts every format to eight bits a channel, with transparency. */
+/** Converts every format to eight bits per channel, with transparency. */
 function toRgba({ width, height, data, channels, depth, palette, transparency }: DecodedPng): Uint8Array {
   const rgba = new Uint8Array(width * height * 4);
   const shift = depth === 16 ? 8 : 0;
@@ -92,7 +92,7 @@ function toRgba({ width, height, data, channels, depth, palette, transparency }:
   return rgba;
 }
 
-/** Scales down: each new pixel is the mean of those it covers, weighted by their opacity. */
+/** Scales the picture down: each new pixel is the mean of the pixels it covers, weighted by their opacity. */
 function shrink(rgba: Uint8Array, width: number, height: number, toWidth: number, toHeight: number) {
   const data = new Uint8Array(toWidth * toHeight * 4);
   for (let y = 0; y < toHeight; y += 1) {

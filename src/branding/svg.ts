@@ -1,7 +1,7 @@
 import type { CustomPlugin } from 'svgo';
 import { LogoRefused } from './logo-refused.ts';
 
-/** Elements that draw. All others are removed, or the file is rejected. */
+/** The elements that draw. All others are removed, or the file is rejected. */
 const drawing = new Set(
   `svg g defs title desc path rect circle ellipse line polyline polygon linearGradient radialGradient stop
    clipPath mask style`.split(/\s+/),
@@ -13,7 +13,7 @@ const attributes = new Set(
    stroke-linejoin stroke-miterlimit stroke-opacity stroke-width offset stop-color stop-opacity gradientUnits
    gradientTransform spreadMethod visibility vector-effect type`.split(/\s+/),
 );
-/** Elements that run code, load something, or can repeat a drawing without limit. */
+/** Elements that run code, load a resource, or can repeat a drawing without limit. */
 const refusedElements: Readonly<Record<string, string>> = {
   script: 'carries a script',
   foreignObject: 'carries a foreign document',
@@ -35,12 +35,12 @@ export const looksLikeSvg = (source: string): boolean =>
 
 /**
  * Returns the drawing with allowed elements and attributes only, without references outside the file. Throws
- * `LogoRefused` for a file that is no SVG, or that has a forbidden element.
+ * `LogoRefused` for a file that is not an SVG, or that has a forbidden element.
  */
 export async function cleanSvg(source: string): Promise<{ svg: string; width: number; height: number }> {
   if (/<!ENTITY/i.test(source)) throw new LogoRefused('declares entities');
   const size = { width: 0, height: 0 };
-  // Loaded on first use: the pages of customers never need it.
+  // Loaded on first use, because the customers' pages never need it.
   const { optimize } = await import('svgo');
   try {
     const { data } = optimize(source, {
@@ -79,7 +79,7 @@ function onlyDrawing(size: { width: number; height: number }): CustomPlugin {
           }
         },
       },
-      // `<?xml-stylesheet …?>` loads a style sheet.
+      // `<?xml-stylesheet …?>` would load a style sheet.
       instruction: {
         enter: (instruction, parent) => {
           parent.children = parent.children.filter((child) => child !== instruction);
@@ -97,7 +97,7 @@ function checkAttribute(name: string, value: string): void {
   checkStyle(value);
 }
 
-/** Styles and values may refer to parts of the same file only. */
+/** Rejects styles and values that refer to anything outside the file. */
 function checkStyle(text: string): void {
   if (/javascript:/i.test(text)) throw new LogoRefused('carries a script');
   if (/@|url\(\s*(?!["']?#)|\\/i.test(text)) throw refersElsewhere();
@@ -118,7 +118,7 @@ function setSize(root: Record<string, string>, size: { width: number; height: nu
   if (sides.length !== 4 || !sides.every(Number.isFinite) || width <= 0 || height <= 0) {
     throw new LogoRefused('has no size: give it a viewBox');
   }
-  // The size of a PNG of the same shape.
+  // Scales to the size that a PNG of the same shape gets.
   const scale = Math.min(480 / width, 96 / height);
   size.width = Math.max(1, Math.round(width * scale));
   size.height = Math.max(1, Math.round(height * scale));

@@ -2,19 +2,21 @@ import { decode } from 'fast-png';
 import type { Logo, LogoSlot } from '../domain/branding.ts';
 import { contrastOf } from '../domain/accent.ts';
 
-/** The backgrounds on which a logo stands, in the light and in the dark. tokens.css, dark.css. */
+/** The backgrounds of a logo in the light and the dark theme. tokens.css, dark.css. */
 const grounds = { logo: '#f4f6f9', darkLogo: '#161d27' } as const satisfies Record<LogoSlot, string>;
-/** A color of less contrast to its background is lost in it, unless its hue stands out. */
+/** A color with less contrast to its background is not visible, unless its hue stands out. */
 const leastContrast = 1.3;
-/** Difference of the strongest and the weakest channel from which on a color stands out on a light page. */
+/**
+ * The difference between the strongest and the weakest channel from which a color stands out on a light page.
+ */
 const leastChroma = 64;
-/** The share of a picture's pixels, between 0 and 1, that has to stand out. */
+/** The share of a picture's pixels, from 0 to 1, that must stand out. */
 const leastShare = 0.005;
 const black = '#000000';
 
 /**
- * Whether a cleaned logo can be seen on the background of its slot. A drawing with a color that this function
- * cannot judge, such as a gradient's, counts as seen.
+ * Whether a cleaned logo is visible on the background of its slot. A drawing with a color that this function
+ * cannot judge, such as a gradient, counts as visible.
  */
 export function isVisible(
   { contentType, bytes }: Pick<Logo, 'contentType'> & { bytes: Buffer },
@@ -50,19 +52,19 @@ function isDrawingVisible(bytes: Buffer, slot: LogoSlot): boolean {
   });
 }
 
-/** Returns the colors, as they are written, with which a drawing paints. */
+/** Returns the colors with which a drawing paints, as they are written. */
 function paintsOf(svg: string): string[] {
   const written = [...svg.matchAll(/\b(?:fill|stroke|stop-color|color)\s*[:=]\s*["']?\s*([^"';}>]+)/g)]
     .map(([, paint = '']) => paint.trim().toLowerCase())
     .filter((paint) => paint !== 'none' && paint !== 'transparent');
-  // A shape without a fill, of its own or of a group around it, is black.
+  // A shape is black if neither it nor a group around it has a fill.
   const isFilled = /<(?:svg|g)\b[^>]*\s(?:fill|style|class)=/.test(svg);
   const shapes = svg.match(/<(?:path|rect|circle|ellipse|line|polyline|polygon)\b[^>]*>/g) ?? [];
   const isBlack = !isFilled && shapes.some((shape) => !/\s(?:fill|style|class)=/.test(shape));
   return isBlack ? [...written, black] : written;
 }
 
-/** Returns a color as `#rrggbb`; null for one that is written in another way. */
+/** Returns a color as `#rrggbb`; null if it is written in another notation. */
 function colorOf(paint: string): string | null {
   if (paint === 'white') return '#ffffff';
   if (paint === 'black') return black;
@@ -72,7 +74,7 @@ function colorOf(paint: string): string | null {
 
 function standsOut(color: string, slot: LogoSlot): boolean {
   if (contrastOf(color, grounds[slot]) >= leastContrast) return true;
-  // Yellow on white has little contrast, and is seen; dark blue on black is not.
+  // Yellow on white has little contrast but is visible; dark blue on black is not.
   const channels = channelsOf(color);
   return slot === 'logo' && Math.max(...channels) - Math.min(...channels) >= leastChroma;
 }

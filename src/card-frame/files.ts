@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 /** A file of the card form, with its integrity and its compressed form. */
 export interface FrameFile {
   path: string;
-  /** Changes with the content, so that browsers may cache the file for ever. */
+  /** Changes with the content, so that browsers may cache the file forever. */
   versionedPath: string;
   contentType: string;
   integrity: string;
@@ -29,7 +29,7 @@ const modules = [
   'main',
 ] as const;
 
-/** The card form's script and style. docs/checkout/scripts.json says why the script is there. */
+/** The card form's script and style. docs/checkout/scripts.json gives the reason for the script. */
 export const frameFiles = {
   script: frameFile('frame.js', javascript, frameScript()),
   style: frameFile('frame.css', css, withoutComments(read('frame.css'))),
@@ -45,14 +45,14 @@ function withoutComments(sheet: string): string {
   return sheet.replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, '');
 }
 
-/** How long a browser may keep a file that it requested at this address. */
+/** Returns how long a browser may cache a file that it requested at this address. */
 export const cacheControlOf = (file: FrameFile, url: string): string =>
   url === file.versionedPath ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
 
 /**
- * Returns the modules as one script, so that the browser loads one file: their lines as they are, without
- * imports, exports and lines of comments, in one closure. Their names do not collide (a test parses the
- * result).
+ * Returns the modules as one script, so that the browser loads one file. The lines are unchanged, but
+ * imports, exports and comment lines are left out, and the script is one closure. The modules' names do not
+ * collide (a test parses the result).
  */
 function frameScript(): string {
   const parts = modules.map((name) =>

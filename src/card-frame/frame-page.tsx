@@ -3,16 +3,19 @@ import { renderToString } from 'preact-render-to-string';
 import type { FrameFile } from './files.ts';
 import { type FrameLocale, type FrameTexts, frameTexts } from './texts.ts';
 
-/** One card form. */
+/** The properties of one card form. */
 export interface CardFrame {
-  /** Origin of the page that frames the form: the only one it exchanges messages with. */
+  /** Origin of the page that frames the form; the form exchanges messages with no other origin. */
   parent: string;
   locale: FrameLocale;
-  /** Where the browser posts the card, and the header for the key that the parent sends by message. */
+  /**
+   * The address to which the browser posts the card, and the header for the key that the parent sends by
+   * message.
+   */
   capture: { url: string; keyHeader: string };
-  /** The brands that are accepted, by the names of assets/frame/card.js. */
+  /** The accepted brands, named as in assets/frame/card.js. */
   acceptedBrands: readonly string[];
-  /** Page that lists the test cards; null where real cards work. */
+  /** Page that lists the test cards; null if real cards work. */
   testCardsUrl: string | null;
 }
 
@@ -22,14 +25,14 @@ interface Field {
   placeholder: string;
   autocomplete: string;
   maxLength: number;
-  /** `data-` attributes: the text of each problem, by the name that the script uses. */
+  /** `data-` attributes: the text of each problem, named as in the script. */
   problems: Record<`data-${string}`, string>;
   children: ComponentChildren;
   hint?: boolean;
 }
 
 /**
- * Returns the HTML of the card form. It has no secret: the key for capturing comes from the parent by
+ * Returns the HTML of the card form. It contains no secret: the parent sends the key for capturing by
  * message. The script reads its settings from `data-` attributes.
  */
 export function renderFramePage(frame: CardFrame, files: { script: FrameFile; style: FrameFile }): string {

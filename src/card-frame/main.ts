@@ -3,7 +3,9 @@ import { runProcess } from '../runtime/run-process.ts';
 import { readCardFrameSettings } from '../runtime/settings.ts';
 import { createCardFrameServer } from './server.ts';
 
-/** The card frame's process: the card fields of hosted pages whose cards PCI Vault keeps. ADR 0023. */
+/**
+ * The card frame's process. It serves the card fields of hosted pages whose cards PCI Vault stores. ADR 0023.
+ */
 await runProcess(process.env, async () => {
   const settings = readCardFrameSettings(process.env);
   const logger = createLogger('card-frame', settings.LOG_LEVEL);

@@ -1,9 +1,9 @@
-/** The most sites that may frame the page around the card form. */
+/** The maximum number of sites that may frame the page around the card form. */
 const maxAncestors = 20;
 
 /**
- * Returns the content security policy of the card form: own script and style, requests to `captureOrigin`
- * only, framed by these origins only.
+ * Returns the content security policy of the card form: own script and style, requests only to
+ * `captureOrigin`, framed only by these origins.
  */
 export function frameSecurityPolicy(captureOrigin: string, frameAncestors: readonly string[]): string {
   return [
@@ -19,7 +19,10 @@ export function frameSecurityPolicy(captureOrigin: string, frameAncestors: reado
   ].join('; ');
 }
 
-/** Where Stripe.js comes from, what it calls and what it frames, as Stripe documents it for its elements. */
+/**
+ * The addresses from which Stripe.js is loaded, which it calls and which it frames, as Stripe documents them
+ * for its elements.
+ */
 const stripeSources = {
   script: 'https://js.stripe.com https://*.js.stripe.com',
   call: 'https://api.stripe.com',
@@ -28,7 +31,8 @@ const stripeSources = {
 
 /**
  * Returns the content security policy of the wallets' buttons: own script and style, and Stripe.js from
- * `stripeUrl` with what it calls and frames. Without Trusted Types: Stripe.js has no policy for them.
+ * `stripeUrl` with the addresses that it calls and frames. Without Trusted Types, because Stripe.js has no
+ * policy for them.
  */
 export function walletSecurityPolicy(stripeUrl: string, frameAncestors: readonly string[]): string {
   const { origin } = new URL(stripeUrl);
@@ -56,7 +60,7 @@ export function readAncestors(list: string): string[] | null {
 }
 
 function isOrigin(text: string): boolean {
-  // A policy allows wildcards that URL parsing accepts.
+  // URL parsing accepts wildcards, and a policy would apply them.
   return (
     text.length <= 300 &&
     /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) &&

@@ -7,7 +7,7 @@ import { frameSecurityPolicy, readAncestors, walletSecurityPolicy } from './poli
 import { frameLocale } from './texts.ts';
 import { readWalletQuery, renderWalletPage } from './wallet-page.tsx';
 
-/** Short limits: every page, script and style is small and in memory. docs/security.md, "Floods". */
+/** Short limits, because every page, script and style is small and in memory. docs/security.md, "Floods". */
 const bounds: ServerBounds = {
   maxConnections: 4_000,
   maxUnanswered: 16,
@@ -16,25 +16,28 @@ const bounds: ServerBounds = {
   keepAliveTimeoutMs: 65_000,
 };
 
-/** What Stripe takes by default. */
+/** The brands that Stripe accepts by default. */
 const acceptedBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'];
 
 export interface CardFrameOptions {
   /** Origin of the checkout page: only it may frame the form and receive its messages. */
   parentOrigin: string;
-  /** Base URL of PCI Vault, whose capture addresses take the cards. */
+  /** Base URL of PCI Vault, whose capture addresses receive the cards. */
   vaultUrl: string;
-  /** Where the wallets' buttons load Stripe.js, without a trailing slash; null: there are no buttons. */
+  /**
+   * Address from which the wallets' buttons load Stripe.js, without a trailing slash; null if there are no
+   * buttons.
+   */
   stripeUrl: string | null;
-  /** Verifies which sites the API lets frame the checkout page. */
+  /** Verifies which sites the API allows to frame the checkout page. */
   key: string;
   production: boolean;
 }
 
 /**
  * Returns the server of the card form (not listening): `GET /frame/{vaultId}`, `GET /wallet` (the wallets'
- * buttons, under another host name), their files and `/healthz`. It has no payment data and no secret but its
- * own key, makes no outgoing call and receives no card. ADR 0023 and 0068.
+ * buttons, under another host name), their files and `/healthz`. It has no payment data and no secret except
+ * its own key, makes no outgoing call and receives no card. ADR 0023 and 0068.
  */
 export function createCardFrameServer(options: CardFrameOptions): Server {
   return createBoundedServer(
@@ -104,8 +107,8 @@ function sendPage(
 }
 
 /**
- * Everything in the address but the list of sites is shown or is public: a changed amount changes what is
- * shown, not the charge.
+ * Everything in the address except the list of sites is public or only shown. A changed amount changes what
+ * is shown, not the charge.
  */
 function sendWallet(
   { parentOrigin, stripeUrl, key }: CardFrameOptions,
@@ -124,7 +127,10 @@ function sendWallet(
   });
 }
 
-/** Returns the sites that may frame the page around a frame; null unless the API signed them for it. */
+/**
+ * Returns the sites that may frame the page around a frame; null unless the API signed the list for this
+ * frame.
+ */
 function ancestorsOf(key: string, frame: string, query: URLSearchParams): string[] | null {
   const list = query.get('ancestors') ?? '';
   const given = { ancestors: list, signature: query.get('signature') ?? '' };

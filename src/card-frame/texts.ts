@@ -8,9 +8,9 @@ export interface FrameTexts {
   numberShort: string;
   numberMistyped: string;
   numberUnsupported: string;
-  /** `{brand}` is the brand that the first digits show. */
+  /** `{brand}` is the brand of the first digits. */
   brandRefused: string;
-  /** Shown in place of `numberUnsupported` where only test cards work. */
+  /** Shown in place of `numberUnsupported` if only test cards work. */
   numberNoTestCard: string;
   testCards: string;
   expiry: string;

@@ -3,27 +3,27 @@ import type { FrameFile } from './files.ts';
 import { type FrameLocale, frameLocale } from './texts.ts';
 
 /**
- * The release of Stripe.js that belongs to the connector's API version (src/providers/stripe/client.ts).
- * Stripe changes it in place, so that it has no hash here. docs/checkout/scripts.json.
+ * The release of Stripe.js that matches the connector's API version (src/providers/stripe/client.ts). Stripe
+ * changes it in place, so it has no hash here. docs/checkout/scripts.json.
  */
 export const stripeRelease = 'endive';
 
-/** What the wallets' buttons show. */
+/** The values that the wallets' buttons show. */
 export interface WalletButtons {
   /** The merchant's key for browsers, which may only make payment methods. */
   publishableKey: string;
   /** Integer US cents. */
   amountCents: number;
   locale: FrameLocale;
-  /** Null: the customer's own. */
+  /** Null for the customer's own theme. */
   theme: 'light' | 'dark' | null;
-  /** As the embedding shop chose; null: as on the page itself. */
+  /** The embedding shop's choice; null for the page's own. */
   radius: 'none' | 'small' | 'large' | null;
 }
 
 /**
- * Returns what the query of the frame's address asks for (`key`, `amount`, `locale`, `theme?`, `radius?`);
- * null for a malformed one.
+ * Returns the values in the query of the frame's address (`key`, `amount`, `locale`, `theme?`, `radius?`);
+ * null if it is malformed.
  */
 export function readWalletQuery(query: URLSearchParams): WalletButtons | null {
   const publishableKey = query.get('key') ?? '';
@@ -43,7 +43,7 @@ export function readWalletQuery(query: URLSearchParams): WalletButtons | null {
 
 /**
  * Returns the HTML of the wallets' buttons. `parent`: origin of the page that frames them. Stripe.js is on
- * this page alone, which is on an origin of its own and has no card field. ADR 0068.
+ * this page only, which has an origin of its own and no card field. ADR 0068.
  */
 export function renderWalletPage(
   { parent, stripeUrl, ...buttons }: WalletButtons & { parent: string; stripeUrl: string },

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 /** A file that the customer's browser loads, with its integrity and its compressed forms. */
 export interface Asset {
   path: string;
-  /** Changes with the content, so that browsers may cache the file for ever. */
+  /** Changes with the content, so that browsers may cache the file forever. */
   versionedPath: string;
   contentType: string;
   integrity: string;
@@ -16,10 +16,10 @@ export interface Asset {
 
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
-/** The declarations of the dark palette, which tokens.css needs in two places. */
+/** The declarations of the dark palette, which tokens.css contains in two places. */
 const dark = /:root \{([^}]*)\}/.exec(read('dark.css'))?.[1] ?? '';
 
-/** Colours, corners and background, which every page of the service shares. */
+/** Colors, corners and background that every page of the service shares. */
 export const tokens = withoutComments(read('tokens.css').replaceAll('/* dark.css */', dark.trim()));
 
 /** Returns a file as browsers load it, under `/assets/`. */
@@ -37,7 +37,7 @@ export function asset(name: string, contentType: string, content = read(name)): 
   };
 }
 
-/** The modules of the page's script, each after the modules that it uses when it starts. */
+/** The modules of the page's script, each after the modules that it needs when it starts. */
 const parts = [
   'dom',
   'calls',
@@ -53,8 +53,8 @@ const parts = [
 ];
 
 /**
- * Returns the modules as one script, so that the page loads one file: their lines as they are, without
- * imports, exports and lines of comments. Their names do not collide (a test parses the result).
+ * Returns the modules as one script, so that the page loads one file. The lines are unchanged, but imports,
+ * exports and comment lines are left out. The modules' names do not collide (a test parses the result).
  */
 function pageScript(): string {
   return parts
@@ -69,10 +69,13 @@ function pageScript(): string {
     .concat('\n');
 }
 
-/** Lines that only hold a comment: browsers need none of them, and customers pay for their bytes. */
+/**
+ * Lines that hold only a comment. They are not sent, because browsers do not need them and customers pay for
+ * bytes.
+ */
 const commentLines = /^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)\n/gm;
 
-/** Comments and indentation of a style sheet are not sent either. */
+/** Returns a style sheet without comments and indentation, which are not sent either. */
 export function withoutComments(css: string): string {
   return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '').replaceAll(/^ +/gm, '');
 }

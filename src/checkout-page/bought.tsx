@@ -8,13 +8,13 @@ interface Props {
   text: Messages;
 }
 
-/** Whether the merchant sent what is bought. */
+/** Whether the merchant sent the contents of the order. */
 export const isBoughtKnown = ({ description, items }: CheckoutView): boolean =>
   description !== null || items.length > 0;
 
 /**
- * What is bought, beside the payment: folded on a phone, open where there is room. The receipt has it once
- * the payment is paid; on a phone it would stand there twice.
+ * The contents of the order, beside the payment. They are folded on a phone and open if there is room. Once
+ * the payment is paid, only the receipt shows them, so that a phone does not show them twice.
  */
 export function Bought({ view, text }: Props) {
   if (!isBoughtKnown(view)) return null;
@@ -33,11 +33,11 @@ export function Bought({ view, text }: Props) {
   );
 }
 
-/** The most items that are all shown, and how many are shown of more. */
+/** The maximum number of items shown at once; further ones are folded. */
 const mostItems = 8;
 const firstItems = 5;
 
-/** The items; of many, the first ones, so that the list pushes nothing far away. */
+/** The items. A long list shows only the first ones, so that it does not push other content away. */
 function Items({ view: { items, locale }, text }: Props) {
   if (items.length === 0) return null;
   if (items.length <= mostItems) return <Lines items={items} locale={locale} />;
@@ -69,7 +69,7 @@ const Lines = ({ items, locale }: Pick<CheckoutView, 'items' | 'locale'>) => (
   </ul>
 );
 
-/** The description, the lines and, where no amount follows, their sum. */
+/** The description, the items and, unless an amount follows, their sum. */
 export function BoughtLines({ view, text, name }: Props & { name: 'bought-lines' | 'receipt-lines' }) {
   if (!isBoughtKnown(view)) return null;
   return (

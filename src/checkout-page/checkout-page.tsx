@@ -11,17 +11,17 @@ import { Strip, Summary } from './summary.tsx';
 import { type CheckoutView, type PageState, pagePath } from './view.ts';
 
 /**
- * How often a browser without script reloads, in seconds; only in states that can end without the customer.
+ * How often a browser without script reloads, in seconds. Only for states that can end without the customer.
  */
 const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, wallet: 10, pix: 10 };
 
-/** Whether the state may change, such as to paid, without an action of the customer on this page. */
+/** Whether the state may change, for example to paid, without an action of the customer on this page. */
 export const endsByItself = (state: PageState): boolean => pollSeconds[state.kind] !== undefined;
 
 /**
  * Returns the hosted checkout page in its current state: a complete document that works without script,
- * except for the card fields. `note`: it is a preview, which runs no script, and this is said of it. Spec:
- * MODE-02, PAGE-01 to -09.
+ * except for the card fields. `note`: the page is a preview that runs no script, and carries this sentence.
+ * Spec: MODE-02, PAGE-01 to -09.
  */
 export function renderCheckoutPage(view: CheckoutView, note?: string): string {
   const text = messages[view.locale];
@@ -42,7 +42,7 @@ export function renderCheckoutPage(view: CheckoutView, note?: string): string {
       embedded: view.embedded,
       accent: branding.accent,
       favicon: faviconUrl(view.merchantName, branding),
-      // Not the page itself: this address forwards to the shop once the payment is paid.
+      // Reloads this address rather than the page, because it forwards to the shop once the payment is paid.
       poll: seconds === undefined ? undefined : { seconds, url: pagePath(view, '/done') },
     },
     <div class="layout" id="checkout" {...scriptData(view, text)}>
@@ -68,7 +68,7 @@ export function renderCheckoutPage(view: CheckoutView, note?: string): string {
   );
 }
 
-/** The data of the page's script. Nothing here is more secret than the page's own address. */
+/** Returns the data for the page's script. None of it is more secret than the page's own address. */
 function scriptData(view: CheckoutView, text: Messages): Record<string, string> {
   const { state, branding } = view;
   const accent = branding.accent === null ? null : accentSchemes(branding.accent);

@@ -6,8 +6,8 @@ import type { CheckoutView, PageState } from './view.ts';
 const withDeadline: readonly PageState['kind'][] = ['open', 'challenge', 'wallet', 'pix', 'elsewhere'];
 
 /**
- * The deadline: one line, which the script turns into a bar in the last five minutes. The bar has the line's
- * place and height, so that the page does not shift.
+ * The deadline: one line, which the script replaces with a bar in the last five minutes. The bar has the
+ * line's place and height, so that the page does not shift.
  */
 export function Deadline({ view, text }: { view: CheckoutView; text: Messages }) {
   if (!withDeadline.includes(view.state.kind)) return null;

@@ -5,7 +5,7 @@ import { assets } from './assets.ts';
 import { accentPath } from './shop.ts';
 import type { Look, Theme } from './view.ts';
 
-/** The HTML document around every page of the customer. */
+/** Options of the HTML document around every page of the customer. */
 export interface DocumentOptions {
   locale: Locale;
   title: string;
@@ -14,11 +14,11 @@ export interface DocumentOptions {
   theme?: Theme | null;
   look?: Pick<Look, 'radius' | 'font'>;
   embedded?: boolean;
-  /** A sentence about the page, for a page that shows it as a preview. */
+  /** A sentence about the page, for the preview that contains it. */
   note?: string | undefined;
-  /** `#rrggbb` of the shop. */
+  /** The shop's accent color, `#rrggbb`. */
   accent?: string | null;
-  /** Address of the icon; an empty one by default, so that no browser requests /favicon.ico. */
+  /** Address of the icon. By default it is empty, so that no browser requests /favicon.ico. */
   favicon?: string;
   /** The address that browsers without script load after this many seconds. */
   poll?: { seconds: number; url: string } | undefined;

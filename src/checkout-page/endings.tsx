@@ -51,7 +51,7 @@ export function Paid({ view, state, text }: Props<'paid'>) {
   );
 }
 
-/** The payment is closed: why, and what the customer can do now. */
+/** The payment is closed: the reason, and what the customer can do now. */
 export function Closed({ view, state, text }: Props<'closed'>) {
   return (
     <>
@@ -73,7 +73,7 @@ export const iconOf = (state: State<'paid' | 'closed' | 'elsewhere'>) => {
   return <EndIcon kind={state.reason === 'checkout_expired' ? 'time' : 'stop'} />;
 };
 
-/** When and how the payment ended, and its reference for questions. */
+/** When and how the payment ended, with its reference for questions. */
 function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
   return (
     <>

@@ -7,7 +7,7 @@ interface Props {
   text: Messages;
 }
 
-/** Why the card is safe here, and how the payment appears on the statement; stands below Pay. */
+/** Why the card is safe here, and how the payment appears on the statement. Shown below Pay. */
 export function SafetyLine({ view, text }: Props) {
   const takesCards = view.state.kind === 'open' && view.state.methods.includes('card');
   const { statementDescriptor } = view.branding;

@@ -1,19 +1,19 @@
 import type { Locale } from '../domain/statuses.ts';
 
-/** Spanish is that of Latin America, Portuguese that of Brazil, where Pix is. */
+/** Latin American Spanish and Brazilian Portuguese, because Pix is Brazilian. */
 export const languageTags: Readonly<Record<Locale, string>> = { en: 'en-US', es: 'es-419', pt: 'pt-BR' };
 
-/** US cents as an amount in the customer's language. */
+/** Returns US cents as an amount in the customer's language. */
 export function money(locale: Locale, amountCents: number): string {
   return new Intl.NumberFormat(languageTags[locale], {
     style: 'currency',
     currency: 'USD',
-    // Many Spanish-speaking countries write their own currency with the dollar sign.
+    // Many Spanish-speaking countries use the dollar sign for their own currency.
     currencyDisplay: locale === 'es' ? 'code' : 'symbol',
   }).format(amountCents / 100);
 }
 
-/** Cents of a Brazilian real as an amount, written as in Brazil except in English. */
+/** Returns cents of a Brazilian real as an amount, written as in Brazil except in English. */
 export function reais(locale: Locale, amountCents: number): string {
   return new Intl.NumberFormat(locale === 'en' ? 'en-US' : 'pt-BR', {
     style: 'currency',
@@ -21,7 +21,7 @@ export function reais(locale: Locale, amountCents: number): string {
   }).format(amountCents / 100);
 }
 
-/** A rate of reais for one dollar (a decimal such as `5.4321`), with all its decimal places. */
+/** Returns a rate of reais per dollar (a decimal such as `5.4321`), with all its decimal places. */
 export function rateInReais(locale: Locale, rate: string): string {
   const places = rate.split('.')[1]?.length ?? 0;
   return new Intl.NumberFormat(locale === 'en' ? 'en-US' : 'pt-BR', {
@@ -33,11 +33,12 @@ export function rateInReais(locale: Locale, rate: string): string {
 }
 
 /**
- * Clock time in UTC, with the zone's name: `4:10 PM UTC`, `4:10 p. m. UTC`, `16h10 UTC`. The page's script
- * replaces it with the customer's own time zone (`assets/page/times.js`, by the same rules). Epoch ms.
+ * Returns a clock time in UTC, with the zone's name: `4:10 PM UTC`, `4:10 p. m. UTC`, `16h10 UTC`. The page's
+ * script replaces it with the time in the customer's zone (`assets/page/times.js`, by the same rules). Epoch
+ * ms.
  *
- * `articles`: the words before a singular and before a plural hour, such as `la|las`. The one that fits comes
- * first: `la 1:05 p. m. UTC`, `las 2:05 p. m. UTC`.
+ * `articles`: the words before a singular and before a plural hour, such as `la|las`. The fitting one is put
+ * before the time: `la 1:05 p. m. UTC`, `las 2:05 p. m. UTC`.
  */
 export function clockTime(locale: Locale, instantMs: number, articles = ''): string {
   const tag = languageTags[locale];
@@ -51,7 +52,7 @@ export function clockTime(locale: Locale, instantMs: number, articles = ''): str
     parts.find((one) => one.type === type)?.value ?? '';
   const hour = Number(part('hour'));
   const minute = part('minute');
-  // Brazil writes 14h and 14h05; Intl knows neither that nor the space in "p. m.".
+  // Brazil writes 14h and 14h05. Intl supports neither that nor the space in "p. m.".
   const time =
     locale === 'pt'
       ? `${hour}h${minute === '00' ? '' : minute} ${part('timeZoneName')}`
@@ -61,7 +62,7 @@ export function clockTime(locale: Locale, instantMs: number, articles = ''): str
   return article === '' ? time : `${article} ${time}`;
 }
 
-/** Day and clock time in UTC, as `clockTime` writes it; the script replaces it too. Epoch ms. */
+/** Returns day and clock time in UTC, the time as in `clockTime`; the script replaces it too. Epoch ms. */
 export function dayAndTime(locale: Locale, instantMs: number): string {
   const day = new Intl.DateTimeFormat(languageTags[locale], {
     day: 'numeric',
@@ -72,7 +73,9 @@ export function dayAndTime(locale: Locale, instantMs: number): string {
   return `${day}, ${clockTime(locale, instantMs)}`;
 }
 
-/** A sentence around its time, for markup that marks the time: see `clockTime` for `articles` and `time`. */
+/**
+ * A sentence split around its time, so that markup can mark the time. `articles` and `time`: see `clockTime`.
+ */
 export interface TimedText {
   before: string;
   articles: string;
@@ -80,7 +83,7 @@ export interface TimedText {
   after: string;
 }
 
-/** Splits a text at `{time}`, which may have its articles before it: `Paga antes de {la|las} {time}`. */
+/** Splits a text at `{time}`, which may be preceded by its articles: `Paga antes de {la|las} {time}`. */
 export function withTime(locale: Locale, text: string, instantMs: number): TimedText {
   const [, before = text, articles = '', after = ''] =
     /^(.*?)(?:\{([^{}|]+\|[^{}|]+)\} )?\{time\}(.*)$/.exec(text) ?? [];
@@ -99,6 +102,8 @@ const brandNames: ReadonlyMap<string, string> = new Map([
   ['hipercard', 'Hipercard'],
 ]);
 
-/** A card as people read it: `Visa ···· 4242`. An unknown brand is written as the network spells it. */
+/**
+ * Returns a card in readable form: `Visa ···· 4242`. An unknown brand is spelled as the network spells it.
+ */
 export const cardName = ({ brand, last4 }: { brand: string; last4: string }): string =>
   `${brandNames.get(brand) ?? brand} ···· ${last4}`;

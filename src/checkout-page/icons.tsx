@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import type { PaymentMethod } from '../domain/statuses.ts';
 
 /*
- * Drawn here, one unit a pixel at the usual size. Marks of brands show which cards are accepted. Those of
- * Visa and Pix are the owners' outlines as Simple Icons 16.37 has them (CC0 1.0), to two decimals;
- * Mastercard's circles have the proportions of its guidelines. American Express is a simple likeness,
- * because its outline alone is a twentieth of the page's weight. The marks remain trademarks of their owners.
+ * Drawn for this page, one unit per pixel at the usual size. Brand marks show which cards are accepted. The
+ * marks of Visa and Pix are the owners' outlines from Simple Icons 16.37 (CC0 1.0), with two decimals.
+ * Mastercard's circles have the proportions of its guidelines. American Express is a simple likeness, because
+ * its outline alone would be a twentieth of the page's weight. The marks remain trademarks of their owners.
  */
 
 const hidden = { 'aria-hidden': 'true', focusable: 'false' } as const;
 
-/** A line drawing of 20 × 20 in the colour of the text. */
+/** A line drawing of 20 × 20 in the color of the text. */
 function Line({ d, name }: { d: string; name?: string }) {
   return (
     <svg class={name === undefined ? 'icon' : `icon ${name}`} viewBox="0 0 20 20" {...hidden}>
@@ -33,7 +33,7 @@ export const PrintIcon = () => <Line d="M6 8V3.5h8V8M6 14H3.5V8h13v6H14M6 12h8v4
 
 export type EndKind = 'done' | 'time' | 'stop' | 'wait' | 'shop';
 
-/** The kind of an ending, as a sign in a disc. */
+/** The kind of an ending, as a symbol in a disc. */
 export function EndIcon({ kind }: { kind: EndKind }) {
   const paths = {
     done: 'm12 20.5 5.5 5.5L28.5 14.5',
@@ -100,7 +100,7 @@ export function BrandMark({ brand }: { brand: string }) {
   );
 }
 
-/** The mark at the end of the row of a method. */
+/** The mark at the end of a method's row. */
 export function MethodMark({ method }: { method: PaymentMethod }) {
   if (method === 'card') {
     return (

@@ -5,7 +5,7 @@ import { EndIcon, type EndKind } from './icons.tsx';
 import { faviconUrl } from './shop.ts';
 import { ShopMark } from './summary.tsx';
 
-/** The shop whose page it is. */
+/** The shop to which the page belongs. */
 export interface MessageShop {
   name: string;
   branding: Branding;
@@ -18,9 +18,9 @@ export interface MessagePage {
   text: string;
   icon?: EndKind;
   links: { href: string; label: string; primary: boolean; target?: '_parent' | '_top' }[];
-  /** None where the page must not say whose it would be. */
+  /** Absent if the page must not reveal whose it is. */
   shop?: MessageShop;
-  /** Reloads after this many seconds; for states that end without the customer. */
+  /** Reloads after this many seconds, for states that end without the customer. */
   refreshSeconds?: number;
   /** Forwards to this address at once. */
   forwardTo?: string;

@@ -13,7 +13,7 @@ const noticeTexts = {
   script: 'noticeScript',
 } as const satisfies Readonly<Record<Notice, keyof Messages>>;
 
-/** Choose a method and pay: a real form, so that wallet and pix need no script. */
+/** The form to choose a method and pay. It is a real form, so wallet and Pix need no script. */
 export function MethodsForm({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
   const methods = listedMethods(view, state);
   const only = methods.length === 1;
@@ -51,11 +51,11 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
   );
 }
 
-/** The methods that one chooses in the list: wallets with buttons of their own stand above it. */
+/** Returns the methods in the list. Wallets with their own buttons are above the list instead. */
 const listedMethods = (view: CheckoutView, { methods }: OpenState): PaymentMethod[] =>
   view.walletFrameUrl === null ? methods : methods.filter((method) => method !== 'wallet');
 
-/** Where the frame with the buttons of Apple Pay and Google Pay goes, above every other way to pay. */
+/** The place of the frame with the buttons of Apple Pay and Google Pay, above every other method. */
 function Wallets({ url, isOnly, text }: { url: string; isOnly: boolean; text: Messages }) {
   return (
     <>
@@ -86,7 +86,7 @@ function Wallets({ url, isOnly, text }: { url: string; isOnly: boolean; text: Me
   );
 }
 
-/** What the button does, for each method; the style shows that of the chosen one, also without script. */
+/** The label of the button for each method. The style shows that of the chosen one, also without script. */
 function PayLabel({
   view,
   methods,
@@ -113,7 +113,10 @@ function labelOf(method: PaymentMethod, view: CheckoutView, text: Messages): str
   return view.walletName === null ? text.payWallet : fill(text.payWalletNamed, { wallet: view.walletName });
 }
 
-/** Why an attempt failed and what the customer can do: shown by the server, and sent to the script. */
+/**
+ * Returns why an attempt failed and what the customer can do. The server shows these lines and sends them to
+ * the script.
+ */
 export function failureLines(
   failure: FailureText,
   attemptsLeft: number,
@@ -128,7 +131,7 @@ export function failureLines(
   };
 }
 
-/** The failure of the last attempt or request; the redirect after it moves the focus here. */
+/** The failure of the last attempt or request. The redirect after it moves the focus here. */
 function Failure({ view, state, text }: { view: CheckoutView; state: OpenState; text: Messages }) {
   if (view.notice !== null) {
     return (
@@ -186,7 +189,7 @@ function Method({
 }
 
 /**
- * Where the vault's frame goes. The service serves no card field of its own, with or without script
+ * The place of the vault's frame. The service serves no card field of its own, with or without script
  * (MODE-06).
  */
 function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Messages }) {
@@ -203,7 +206,7 @@ function CardPanel({ mayChooseOther, text }: { mayChooseOther: boolean; text: Me
           <span />
           <span />
         </div>
-        {/* Until the script runs: seen where it is blocked although the browser runs scripts. */}
+        {/* Shown until the script runs, so it stays if the script is blocked. */}
         <div id="card-trouble" class="note late">
           <p>
             {text.cardUnavailable} {mayChooseOther ? text.cardOtherWay : null}

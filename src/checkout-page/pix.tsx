@@ -12,7 +12,7 @@ interface Props {
   text: Messages;
 }
 
-/** A pix: what to do in three steps, the code to copy, the code to scan. */
+/** A Pix payment: the three steps, the code to copy, and the code to scan. */
 export function Pix({ view, state, text }: Props) {
   return (
     <>
@@ -58,7 +58,7 @@ export function Pix({ view, state, text }: Props) {
   );
 }
 
-/** The amount in reais that the bank will show, where the network names one. */
+/** The amount in reais that the bank will show, if the network names one. */
 function Reais({ view, state: { reais: shown }, text }: Props) {
   if (shown === null) return null;
   return (
@@ -67,7 +67,7 @@ function Reais({ view, state: { reais: shown }, text }: Props) {
       <dd>
         <strong data-testid="pix-amount">{reais(view.locale, shown.amountCents)}</strong>
         <small>{fill(text.pixRate, { rate: rateInReais(view.locale, shown.rate) })}</small>{' '}
-        {/* A line of its own: the text gets shorter without the name of the time zone. */}
+        {/* On a line of its own, because the text gets shorter without the name of the time zone. */}
         <small>
           <TimeText view={view} text={text.pixRateAt} atMs={shown.rateAtMs} />
         </small>

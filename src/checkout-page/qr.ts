@@ -1,7 +1,8 @@
 import { encodeQR } from 'qr';
 
 /**
- * A QR code as the `d` of an SVG path: one unit a module, with the side of the square, quiet zone included.
+ * Returns a QR code as the `d` of an SVG path, one unit per module, with the side of the square including the
+ * quiet zone.
  */
 export function qrPath(text: string): { side: number; path: string } {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
@@ -15,7 +16,7 @@ export function qrPath(text: string): { side: number; path: string } {
   return { side: rows.length, path };
 }
 
-/** How many dark modules follow from here. */
+/** Returns how many dark modules follow from here. */
 function run(row: boolean[], from: number): number {
   const end = row.indexOf(false, from);
   return (end === -1 ? row.length : end) - from;

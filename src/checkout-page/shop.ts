@@ -1,17 +1,19 @@
 import { type AccentColours, accentSchemes } from '../domain/accent.ts';
 import type { Branding, Logo } from '../domain/branding.ts';
 
-/** Where a logo is served: by the hash of its bytes, so that browsers may cache it for ever. */
+/**
+ * Returns the address of a logo. It contains the hash of the bytes, so that browsers may cache it forever.
+ */
 export const logoPath = ({ sha256, contentType }: Pick<Logo, 'sha256' | 'contentType'>): string =>
   `/assets/logo/${sha256}.${contentType === 'image/png' ? 'png' : 'svg'}`;
 
-/** Where the stylesheet of an accent (`#rrggbb`) is served. */
+/** Returns the address of an accent's stylesheet (`#rrggbb`). */
 export const accentPath = (accent: string): string => `/assets/accent/${accent.slice(1)}.css`;
 
 const colours = ({ brand, onBrand, edge, tone }: AccentColours): string =>
   `--brand:${brand};--on-brand:${onBrand};--brand-edge:${edge};--accent:${tone}`;
 
-/** The stylesheet of an accent: its colours in the light and the dark, and nothing else. `#rrggbb`. */
+/** Returns the stylesheet of an accent (`#rrggbb`): its colors for light and dark, and nothing else. */
 export function accentStyle(accent: string): string {
   const { light, dark } = accentSchemes(accent);
   return (
@@ -21,7 +23,7 @@ export function accentStyle(accent: string): string {
   );
 }
 
-/** The letter that stands for a shop without a logo: the first of its name, in any script. */
+/** Returns the letter shown for a shop without a logo: the first of its name, in any script. */
 export function tileLetter(name: string): string {
   const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
   return first?.segment.toLocaleUpperCase() ?? '';
@@ -30,7 +32,7 @@ export function tileLetter(name: string): string {
 const defaultAccent = '#1d4ed8';
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Address of the shop's icon: its logo, else its letter on its accent. */
+/** Returns the address of the shop's icon: its logo, else its letter on its accent color. */
 export function faviconUrl(name: string, { logo, accent }: Branding): string {
   if (logo !== null) return logoPath(logo);
   const { brand, onBrand } = accentSchemes(accent ?? defaultAccent).light;

@@ -40,7 +40,7 @@ export function titleOf(
   }
 }
 
-/** Every state but the one in which a method is chosen. */
+/** The panel of every state except the one in which a method is chosen. */
 export function StatePanel({ view, state, text }: PanelProps<ShownState>) {
   const ends = state.kind === 'paid' || state.kind === 'closed' || state.kind === 'elsewhere';
   return (
@@ -99,9 +99,7 @@ function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
   );
 }
 
-/**
- * The bank's page in a frame. A bank that refuses to be framed opens in this window by a link.
- */
+/** The bank's page in a frame. For a bank that refuses to be framed, a link opens it in this window. */
 function Challenge({ view, state, text }: PanelProps<State<'challenge'>>) {
   return (
     <>

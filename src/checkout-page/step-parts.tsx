@@ -20,8 +20,8 @@ export function BackToShop({ url, text }: { url: string; text: Messages }) {
 }
 
 /**
- * Cancels the open step: the attempt is closed at the network first, so it can never be charged later. The
- * button states beforehand how many attempts are left.
+ * The button that cancels the open step. The attempt is closed at the network first, so it can never be
+ * charged later. The button states beforehand how many attempts are left.
  */
 export function OtherWay({ view, text }: Props) {
   const left = view.attemptsLeft - 1;
@@ -44,7 +44,7 @@ export function OtherWay({ view, text }: Props) {
   );
 }
 
-/** Reloads the page, for browsers without script. */
+/** The link that reloads the page, for browsers without script. */
 export function Refresh({ view, text, label = text.refresh }: Props & { label?: string }) {
   return (
     <noscript>

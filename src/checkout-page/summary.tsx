@@ -11,7 +11,7 @@ interface Props {
   text: Messages;
 }
 
-/** The shop, the amount and what is bought: a bar on a phone, a column beside the payment elsewhere. */
+/** The shop, the amount and the order: a bar on a phone, elsewhere a column beside the payment. */
 export function Summary({ view, text }: Props) {
   return (
     <div class="summary">
@@ -37,11 +37,11 @@ export function Summary({ view, text }: Props) {
   );
 }
 
-/** The customer can cancel unless an attempt is running; the final states have their own link to the shop. */
+/** The customer can cancel unless an attempt is running. The final states have their own link to the shop. */
 const mayCancel = ({ state }: CheckoutView): boolean =>
   state.kind !== 'processing' && state.kind !== 'paid' && state.kind !== 'closed';
 
-/** Goes back to the shop; the payment is unchanged (PAGE-05). */
+/** The link back to the shop; the payment is unchanged (PAGE-05). */
 function CancelLink({ view, text }: Props) {
   return (
     <a
@@ -62,7 +62,10 @@ function CancelLink({ view, text }: Props) {
 
 type ShopMarkProps = Pick<CheckoutView, 'merchantName' | 'branding' | 'theme'>;
 
-/** The shop's logo, by the page's light or dark, else the first letter of its name. Print is always light. */
+/**
+ * The shop's logo for the page's light or dark theme, else the first letter of its name. Print is always
+ * light.
+ */
 export function ShopMark({ merchantName, branding, theme }: ShopMarkProps) {
   const { logo, darkLogo } = branding;
   if (logo !== null) {
@@ -89,7 +92,7 @@ export function ShopMark({ merchantName, branding, theme }: ShopMarkProps) {
   );
 }
 
-/** Test mode and the languages, above everything else. */
+/** The test mode notice and the languages, above everything else. */
 export function Strip({ view, text }: Props) {
   return (
     <div class="strip">
@@ -104,7 +107,7 @@ export function Strip({ view, text }: Props) {
   );
 }
 
-/** The one line, in the browser's language, that offers the page in it. */
+/** One line that offers the page in the browser's language, written in that language. */
 function OfferedLanguage({ view }: { view: CheckoutView }) {
   const { offered } = view;
   if (offered === null) return null;
@@ -118,7 +121,7 @@ function OfferedLanguage({ view }: { view: CheckoutView }) {
   );
 }
 
-/** Switching the language shows the same payment in the same state. */
+/** Links that show the same payment in the same state in another language. */
 function Languages({ view, text }: Props) {
   return (
     <nav class="languages" id="languages" aria-label={text.language}>

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /**
- * A text with its clock time marked as `<time>`, so that the script can write it in the customer's time zone.
+ * A text with its clock time marked as `<time>`, so that the script can show it in the customer's time zone.
  */
 export function TimeText({ view, text, atMs }: Props) {
   const { before, articles, time, after } = withTime(view.locale, text, atMs);

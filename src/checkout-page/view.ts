@@ -14,9 +14,9 @@ export type Notice = (typeof notices)[number];
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** How a shop that embeds the page lets it look; what is null is as on the page itself. */
+/** The look that an embedding shop chose; a null value means the page's own. */
 export interface Look {
-  /** `#rrggbb`, in place of the accent of the shop's branding. */
+  /** `#rrggbb`, in place of the accent in the shop's branding. */
   accent: string | null;
   radius: (typeof radii)[number] | null;
   font: (typeof fonts)[number] | null;
@@ -39,11 +39,11 @@ export interface ShownCard {
   last4: string;
 }
 
-/** What the page shows. Instants in epoch ms. */
+/** The state that the page shows. Instants in epoch ms. */
 export type PageState =
-  /** `chosen` null: the customer left a step and has not chosen a method yet. */
+  /** `chosen` is null if the customer left a step and has not chosen a method yet. */
   | { kind: 'open'; methods: PaymentMethod[]; chosen: PaymentMethod | null; failure: FailureText | null }
-  /** The shop takes the card (custom mode): the page only shows the state (AMB-22). */
+  /** The shop collects the card (custom mode); the page only shows the state (AMB-22). */
   | { kind: 'elsewhere' }
   | { kind: 'processing'; card: ShownCard | null }
   | { kind: 'challenge'; url: string; windowUrl: string; mayLeave: boolean }
@@ -53,7 +53,7 @@ export type PageState =
       code: string;
       settleUrl: string | null;
       expiresAtMs: number;
-      /** The amount in cents of a real, with the rate that made it, where the network names one. */
+      /** The amount in cents of a real, with the rate used for it, if the network names one. */
       reais: { amountCents: number; rate: string; rateAtMs: number } | null;
     }
   | { kind: 'paid'; method: PaymentMethod | null; card: ShownCard | null; atMs: number | null }
@@ -68,7 +68,7 @@ export type PageState =
 
 export interface CheckoutView {
   locale: Locale;
-  /** The browser's language, where the page is in another that the customer did not choose; else null. */
+  /** The browser's language, if the page is in another one that the customer did not choose; else null. */
   offered: Locale | null;
   theme: Theme | null;
   look: Look;
@@ -82,13 +82,13 @@ export interface CheckoutView {
   paymentId: string;
   reference: string;
   amountCents: number;
-  /** What the payment is for, in the merchant's words. */
+  /** The payment's description, in the merchant's words. */
   description: string | null;
-  /** What is bought, in the merchant's order; amounts for the whole line. */
+  /** The items of the order, in the merchant's order; each amount is for the whole line. */
   items: readonly LineItem[];
-  /** What the customer's wallet is called, where there is one only. */
+  /** The name of the customer's wallet, if there is only one. */
   walletName: string | null;
-  /** The frame with the buttons of Apple Pay and Google Pay; null: the network has none on this page. */
+  /** The frame with the buttons of Apple Pay and Google Pay; null if the network has none on this page. */
   walletFrameUrl: string | null;
   environment: Environment;
   attemptsLeft: number;
@@ -100,10 +100,10 @@ export interface CheckoutView {
   frameOrigins: string[];
   /** Path of this page, without query. */
   path: string;
-  /** Sent with every form: proves that the page itself sent it. */
+  /** Sent with every form, to prove that the page itself sent it. */
   formToken: string;
   notice: Notice | null;
-  /** Unchanged as long as the page would show the same. */
+  /** Stays the same as long as the page would show the same. */
   fingerprint: string;
   state: PageState;
 }
@@ -138,7 +138,7 @@ export const cardOf = (attempt: LastAttempt | null): ShownCard | null =>
 /** A map, not an object: codes come from the network, and `constructor` must not match. */
 const failureTexts: ReadonlyMap<string, FailureText> = new Map([
   ['card_declined', 'failure_declined'],
-  // Shown like any other decline: the holder of a stolen card must learn nothing from it.
+  // Shown like any other decline, so that the holder of a stolen card learns nothing from it.
   ['lost_card', 'failure_declined'],
   ['stolen_card', 'failure_declined'],
   ['fraud_suspected', 'failure_declined'],
@@ -166,7 +166,7 @@ export function fingerprint(
   attemptsLeft: number,
 ): string {
   const detail = state.kind === 'closed' ? `${state.reason}.${state.unsettled}` : attemptsLeft;
-  // A running attempt is shown a moment before its row exists: its number would make the page load twice.
+  // A running attempt is shown a moment before its row exists. With its number, the page would load twice.
   const attemptNo = state.kind === 'processing' ? '' : (attempt?.attemptNo ?? 0);
   return `${state.kind}.${attemptNo}.${detail}`;
 }

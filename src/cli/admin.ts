@@ -24,9 +24,9 @@ import { eventCommands, webhookCommands } from './admin/webhooks.ts';
 import { problems } from './texts.ts';
 
 /**
- * The operator command: `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
+ * The operator command. `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,
  * and exits 0, or prints one line on stderr and exits 1. `doctor`, `deploy`, `reconcile`, `restore` and
- * `storage` exit 3 when they find something, and 2 for a wrong flag. Without arguments it prints help.
+ * `storage` exit 3 when they find a fault, and 2 for a wrong flag. Without arguments it prints help.
  * docs/operations.md.
  */
 const program = new Command('admin')
@@ -70,7 +70,10 @@ try {
   process.exit(isWrongFlag || error instanceof WrongFlagError ? 2 : 1);
 }
 
-/** Whether a command looks for faults: a script must not take a wrong flag for an answer. */
+/**
+ * Returns whether a command checks for faults. It uses another exit code for a wrong flag, so that a script
+ * does not take that for a result.
+ */
 function looks(command: string | undefined): boolean {
   return command !== undefined && ['doctor', 'deploy', 'reconcile', 'restore', 'storage'].includes(command);
 }
@@ -87,7 +90,7 @@ function oneLine(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    // The help of the verb explains its flags, where a verb was given.
+    // If a verb was given, its help explains the verb's flags.
     const [noun, verb] = process.argv.slice(2);
     const named = program.commands
       .find((command) => command.name() === noun)

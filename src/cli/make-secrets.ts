@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `make-secrets DIRECTORY`: makes the secrets of docker-compose.yml at its first start, in one folder for
- * each process that needs them, and never changes them afterwards. Exit 1 with one line where the directory
+ * `make-secrets DIRECTORY`: creates the secrets of docker-compose.yml at its first start, in one folder for
+ * each process that needs them, and never changes them afterwards. Exits 1 with one line if the directory
  * cannot be written.
  */
 
@@ -30,7 +30,7 @@ function secrets(): Record<string, Variables> {
   return {
     postgres: { POSTGRES_PASSWORD: passwords.owner, TEMPORAL_PASSWORD: passwords.temporal },
     temporal: { POSTGRES_PWD: passwords.temporal, SQL_PASSWORD: passwords.temporal },
-    // The owner migrates, and the operator's command uses it; no long-running process has it.
+    // For migrations and the operator's command. No long-running process has the owner's credentials.
     owner: {
       DATABASE_URL: urlOf('card_payments', passwords.owner),
       DATABASE_API_PASSWORD: passwords.api,
@@ -51,7 +51,9 @@ function secrets(): Record<string, Variables> {
   };
 }
 
-/** Returns the secrets of one environment's simulated vault and network, which the other one's do not get. */
+/**
+ * Returns the secrets of one environment's simulated vault and network. The other environment gets others.
+ */
 function simulators() {
   const vaultNetworkKey = word();
   return {
@@ -64,7 +66,7 @@ function simulators() {
   };
 }
 
-/** Writes all secrets or, where there are some already, none, because they belong together. */
+/** Writes all secrets, or none if there are some already, because they belong together. */
 function makeSecrets(directory: string): boolean {
   const done = join(directory, 'owner', 'made');
   if (existsSync(done)) return false;

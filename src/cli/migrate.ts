@@ -5,8 +5,8 @@ import { migrate } from '../db/server/migrate.ts';
 import { makeRequestPartitions } from '../db/server/request-partitions.ts';
 
 /**
- * Applies the migrations a database lacks, and gives the processes' roles their privileges. Exit 0, or one
- * line on stderr and exit 1.
+ * Applies the migrations that a database lacks, and grants the processes' roles their privileges. Exits 0, or
+ * 1 with one line on stderr.
  */
 try {
   const settings = readSettings(process.env);

@@ -1,9 +1,9 @@
 /*
- * The texts of the operator command: what its verbs do, and the line that explains each failure. A failure is
- * one line that names the thing at fault and what to do.
+ * The texts of the operator command: the description of its verbs, and the line that explains each failure.
+ * The line names the thing at fault and what to do.
  */
 
-/** What a verb does, and an example that can be copied. */
+/** The description of a verb, and an example that can be copied. */
 interface VerbText {
   does: string;
   example: string;
@@ -16,7 +16,7 @@ const endpoint = '--endpoint 01980a5e-2c3d-7e4f-9a0b-1c2d3e4f5a6b';
 const run = '--run 01980a5f-3d4e-7f50-8a1b-2c3d4e5f6a7b';
 const event = '--event evt_5f0c2b7e9a41d83c6b2f0a9d';
 
-/** Every verb of the operator command, by its words. */
+/** The texts of every verb, by its words. */
 export const verbs: Readonly<Record<string, VerbText>> = {
   'merchant create': {
     does: 'Create a merchant with the default settings in both environments',

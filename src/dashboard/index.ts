@@ -61,18 +61,18 @@ export function registerDashboard(app: FastifyInstance, deps: DashboardDeps): vo
       dashboard.get('', (_request, reply) => reply.redirect('/dashboard/sandbox', 303));
       registerSignIn(dashboard, deps);
       for (const route of dashboardRoutes(deps)) addRoute(dashboard, deps, route);
-      // As a route, because the app answers paths without one in JSON.
+      // Registered as a route, because the app answers paths without a route in JSON.
       dashboard.get('/*', (_request, reply) => sendMessagePage(reply, 404));
     },
     { prefix: '/dashboard' },
   );
 }
 
-/** Whether a request may write: the options of a passkey are a challenge, which is stored. */
+/** Whether a request may write. Reading the options of a passkey stores a challenge, so it counts too. */
 const mayWrite = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'POST' || routeOptions.url?.endsWith('/options') === true;
 
-/** Bounds what a signed-in browser sends, whatever it is. Refuses: rate_limited. */
+/** Limits the writes of a signed-in browser. Refuses: rate_limited. */
 const limitWrites =
   ({ limiter }: Pick<DashboardDeps, 'limiter'>) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -87,15 +87,15 @@ const limitWrites =
     }
   };
 
-/** What is archived, with its payment. */
+/** The kinds of objects that are archived together with their payment. */
 const archivable: readonly Owned[] = ['payment', 'refund', 'dispute'];
 
 type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads; database: Queryable };
 
 /**
- * Registers a page or an action. Checks in this order: the session and the owner of the object in the path,
- * then, with the form read, its CSRF token, the role's permission and the age of the sign-in. A form moves an
- * archived payment back only after all of them.
+ * Registers a page or an action. It first checks the session and the owner of the object in the path. Then it
+ * reads the form and checks its CSRF token, the role's permission and the age of the sign-in. A form moves an
+ * archived payment back only after all of these checks.
  */
 function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: DashboardRoute): void {
   const posts = route.method === 'POST';
@@ -105,7 +105,7 @@ function addRoute(dashboard: FastifyInstance, deps: AdmissionDeps, route: Dashbo
     method: route.method,
     url: `/:environment${route.path}`,
     bodyLimit: bodyLimits[route.takesFile ? 'file' : route.takesLong ? 'evidence' : 'usual'],
-    // Before the body is read, which a visitor without a session could make large.
+    // Runs before the body is read, which a visitor without a session could make large.
     onRequest: async (request, reply) => admit(deps, route, request, reply),
     preHandler: [
       ...(posts ? [checkToken] : []),
@@ -179,8 +179,8 @@ async function authorize(
   if (route.fresh && !isFresh(deps, visit)) {
     return reply.redirect(await confirmPath(deps, route, visit), 303);
   }
-  // A page of an archived payment is read from the archive. A form changes it only in its usual place, to
-  // which nothing moves it before the form is permitted.
+  // The page of an archived payment is read from the archive. A form can change the payment only in its usual
+  // place. It is moved there only after the form is permitted.
   if (request.isArchived && route.method === 'POST') {
     await moveBackOwn(deps.database, visit.tenant, visit.params['id'] ?? '');
     request.isArchived = false;
@@ -188,7 +188,7 @@ async function authorize(
   return undefined;
 }
 
-/** Returns the page on which a member confirms who they are, and which then continues with the visit. */
+/** Returns the page on which a member confirms their identity; it then continues with the visit. */
 async function confirmPath(deps: KeptPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
   const { request, frame } = visit;
   if (route.method === 'POST' && !route.isSecret) return confirmPathOfForm(deps, visit);
@@ -216,7 +216,7 @@ export function sendMessagePage(
   return sendHtml(reply.request, reply, status, messagePage(title, message), dashboardPolicy);
 }
 
-/** Sends a page for an error, without its details. */
+/** Sends the page for an error, without the error's details. */
 function showError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { common } = texts;
   if (error instanceof Refusal) {

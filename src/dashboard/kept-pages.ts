@@ -13,8 +13,9 @@ import { texts } from './texts/en.ts';
 import { dashboardPolicy, type Visit } from './visit.ts';
 
 /*
- * Every form is answered by a redirect, so that Back and reload never send it again: to the page of what it
- * did, or to the kept page that says why it was refused. A form that needs a confirmation first is kept too.
+ * Every form is answered by a redirect, so that Back and reload never send it again. The redirect leads to
+ * the page of the result, or to the stored page with the reason for a refusal. A form that needs a
+ * confirmation first is stored too.
  */
 
 export interface KeptPagesDeps {
@@ -22,19 +23,19 @@ export interface KeptPagesDeps {
   keyring: Keyring;
 }
 
-/** The parameter of an address that names a kept page. */
+/** The parameter with which an address names a stored page. */
 const answerParameter = 'answer-id';
 
 interface KeptAnswer {
   status: number;
   html: string;
-  /** Absent: kept by an earlier version. */
+  /** Absent if an earlier version stored the page. */
   framesItself?: boolean;
 }
 
 interface KeptForm {
   path: string;
-  /** The page that it is on, to which a refusal leads. */
+  /** The page that contains the form; a refusal leads back to it. */
   page: string;
   /** Without its CSRF token. */
   fields: [name: string, value: string][];
@@ -52,7 +53,7 @@ async function keep(
   return id;
 }
 
-/** Returns what was kept; null for nothing, and where the key that sealed it was removed meanwhile. */
+/** Returns the stored content; null if there is none, or if the key that sealed it was removed meanwhile. */
 function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer | null): unknown {
   if (sealed === null) return null;
   try {
@@ -63,8 +64,8 @@ function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed
 }
 
 /**
- * Returns a hook that keeps the page with which a form of a signed-in member is answered, and redirects to
- * it. A page that cannot be kept is sent as it is.
+ * Returns a hook that stores the page with which a signed-in member's form is answered, and redirects to it.
+ * A page that cannot be stored is sent directly.
  */
 export const redirectToAnswer =
   (deps: KeptPagesDeps) =>
@@ -89,7 +90,7 @@ export const redirectToAnswer =
     }
   };
 
-/** Sends the kept page that an address names; null where it names none, or one that is over. */
+/** Sends the stored page that an address names; returns null if it names none, or one that has expired. */
 export async function sendKeptAnswer(
   deps: KeptPagesDeps,
   request: FastifyRequest,
@@ -107,8 +108,8 @@ export async function sendKeptAnswer(
 }
 
 /**
- * Keeps the form of a visit, and returns the page on which its member confirms who they are. The form is sent
- * after that; "Go back" leads to the page of the form.
+ * Stores the form of a visit, and returns the page on which its member confirms their identity. The form is
+ * sent after that. "Go back" leads to the page of the form.
  */
 export async function confirmPathOfForm(deps: KeptPagesDeps, visit: Visit): Promise<string> {
   const fields = [...visit.form].filter(([name]) => name !== 'csrf');
@@ -120,12 +121,12 @@ export async function confirmPathOfForm(deps: KeptPagesDeps, visit: Visit): Prom
   return `${base}/confirm?${new URLSearchParams({ to, back }).toString()}`;
 }
 
-/** Headers of the browser that a kept form is sent with. */
+/** The browser's headers that are sent with a stored form. */
 const sentHeaders = ['cookie', 'user-agent', 'x-forwarded-for', 'x-forwarded-proto', 'host'];
 
 /**
- * GET /continue: sends a form that was kept until its member confirmed who they are, once, and relays its
- * answer. The form had a valid CSRF token when it was kept.
+ * GET /continue: sends a stored form once its member has confirmed their identity, and relays the answer. The
+ * form had a valid CSRF token when it was stored.
  */
 export async function continueForm(deps: KeptPagesDeps, visit: Visit): Promise<FastifyReply> {
   const { request, reply, session, frame } = visit;

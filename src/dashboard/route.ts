@@ -14,21 +14,21 @@ export type Owned =
   | 'session'
   | 'invitation';
 
-/** A page or an action of the dashboard. The tests of isolation go through the table of them. */
+/** A page or an action of the dashboard. The tests of isolation go through the table of all routes. */
 export interface DashboardRoute {
   method: 'GET' | 'POST';
-  /** Below `/dashboard/<environment>`. */
+  /** The path below `/dashboard/<environment>`. */
   path: string;
   permission: Permission;
   /** The kind of the path's `:id`, which must be the visitor's own. */
   owns?: Owned;
   /** Whether the path has an `:eventId`, which must be the visitor's own. */
   ownsEvent?: boolean;
-  /** Whether the member must confirm who they are, unless they did so recently. */
+  /** Whether the member must confirm their identity, unless they did so recently. */
   fresh?: boolean;
-  /** Whether its form holds a secret: it is not kept while the member confirms who they are. */
+  /** Whether its form holds a secret. Such a form is not stored while the member confirms their identity. */
   isSecret?: boolean;
-  /** In sandbox only; elsewhere 404. */
+  /** Whether it exists in sandbox only; elsewhere it is 404. */
   sandboxOnly?: boolean;
   /** Whether it accepts a small file or long texts. */
   takesLong?: boolean;

@@ -34,7 +34,7 @@ export interface Clock {
   now: () => number;
 }
 
-/** Returns the visit of a request; `csrf`: the token of its forms. */
+/** Returns the visit of a request; `csrf` is the token of its forms. */
 export function visitOf(
   deps: Clock,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ export function visitOf(
       nowMs: deps.now(),
       attacked: session.attacked,
       timeZone: session.timeZones[environment] ?? 'UTC',
-      // A refused form shows its error instead.
+      // A refused form shows its error instead of a confirmation.
       requested: request.method === 'GET' ? requestedAction(query) : null,
     },
     params: (request.params ?? {}) as Record<string, string>,
@@ -78,7 +78,7 @@ export const byOf = (deps: Clock, visit: Visit): By => ({
   at: new Date(deps.now()),
 });
 
-/** Whether the member confirmed recently who they are. */
+/** Whether the member confirmed their identity recently. */
 export const isFresh = (deps: Clock, { session }: Visit): boolean =>
   deps.now() - session.confirmedAt.getTime() < freshSignInMs;
 
@@ -91,19 +91,20 @@ export async function sendPage(
   const { request, reply } = visit;
   const frame = { ...visit.frame, csrf: reply.generateCsrf() };
   const notice: Notice | null = page.notice ?? formNotice(visit.query.get('done'));
-  // Within the dashboard a form sends its page, so that a member returns there after confirming who they are.
+  // Within the dashboard a form sends its page, so that a member returns there after confirming their
+  // identity.
   void reply.header('Referrer-Policy', 'same-origin');
   const html = renderPage(frame, { ...page, notice }, body(frame));
   const { framesItself = false } = page;
   return sendHtml(request, reply, page.status ?? 200, html, { ...dashboardPolicy, framesItself });
 }
 
-/** What pages of the dashboard may load: their own style and script, and logos. */
+/** The resources that pages of the dashboard may load: their own style and script, and logos. */
 export const dashboardPolicy = { script: true, forms: true, images: true, plain: true } as const;
 
 /**
- * Redirects to another page, which shows what was done. `path` is below the environment's own; where the
- * address is too long it is without its query.
+ * Redirects to another page, which shows the result. `path` is below the environment's own path. An address
+ * that is too long loses its query.
  */
 export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
   const { base } = visit.frame;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The best encoding the browser names; null for none. */
+/** Returns the best encoding that the browser accepts; null for none. */
 export function acceptedEncoding(request: FastifyRequest): 'br' | 'gzip' | null {
   const accepted = request.headers['accept-encoding'];
   if (typeof accepted !== 'string') return null;

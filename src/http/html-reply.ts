@@ -2,32 +2,35 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding } from './accepted-encoding.ts';
 
-/** What a page may load and who may show it. */
+/** What a page may load and which origins may frame it. */
 export interface PagePolicy {
-  /** The page's own script runs, and may ask the server. */
+  /** The page's own script runs and may call the server. */
   script?: boolean;
-  /** Origins the page frames beside its own. */
+  /** Origins that the page frames, besides its own. */
   frames?: string[];
   /** The page frames pages of this service only. */
   framesItself?: boolean;
-  /** Origin of a frame that opens wallets, by a window of their own in some browsers; absent: none. */
+  /**
+   * The origin of a frame that opens wallets, which some browsers do in a window of their own; absent if
+   * there is none.
+   */
   payment?: string | null;
-  /** The shop's logo. */
+  /** The page shows the shop's logo. */
   images?: boolean;
-  /** Forms that post to this service. */
+  /** The page has forms that post to this service. */
   forms?: boolean;
-  /** Sources that may frame the page; none when empty. */
+  /** Sources that may frame the page; if empty, none may. */
   ancestors?: string[];
-  /** Never compressed: the page depends on a cookie, and its length must not reveal what it holds. */
+  /** The page is never compressed: it depends on a cookie, and its length must not reveal its content. */
   plain?: boolean;
 }
 
-/** Nothing inline, nothing from elsewhere, no string ever becomes script. */
+/** Nothing is inline, nothing comes from elsewhere, and no string is ever run as script. */
 function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
-    // The icon: an empty one, so that no browser requests one, or the shop's letter.
+    // The icon is either empty, so that browsers request none, or the shop's letter.
     `img-src data:${policy.images ? " 'self'" : ''}`,
     ...(policy.script ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(policy.frames?.length || policy.framesItself
@@ -42,7 +45,7 @@ function contentSecurityPolicy(policy: PagePolicy): string {
 }
 
 /**
- * Sends a rendered page, compressed when the browser takes it. A page of a customer has no cookie, so
+ * Sends a rendered page, compressed if the browser accepts it. A customer's page has no cookie, so
  * compression reveals nothing.
  */
 export function sendHtml(
@@ -56,7 +59,7 @@ export function sendHtml(
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy(policy),
     'Permissions-Policy': `camera=(), geolocation=(), microphone=(), payment=(${policy.payment ? `"${policy.payment}"` : ''})`,
-    // A window that a frame opens has no opener under `same-origin`.
+    // Under `same-origin` a window that a frame opens would have no opener.
     'Cross-Origin-Opener-Policy': policy.payment ? 'same-origin-allow-popups' : 'same-origin',
     'X-Robots-Tag': 'noindex',
     Vary: 'Accept-Encoding, Accept-Language, Sec-Fetch-Dest',
@@ -71,25 +74,27 @@ export function sendHtml(
   );
 }
 
-/** A file of a page, with its compressed forms. */
+/** A file of a page, together with its compressed forms. */
 export interface Asset {
   contentType: string;
-  /** The address that changes with the file. */
+  /** The address, which changes with the file. */
   versionedPath: string;
   bytes: Buffer;
   brotli: Buffer;
   gzip: Buffer;
 }
 
-/** For addresses that change with the content: browsers may keep the file for a year. */
+/** For addresses that change with the content. Browsers may keep the file for a year. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** Serves one file of a page; browsers keep it for a year under its versioned address, else five minutes. */
+/**
+ * Sends one file of a page. Browsers keep it for a year under its versioned address, else for five minutes.
+ */
 export const sendAsset = (asset: Asset) => async (request: FastifyRequest, reply: FastifyReply) => {
   void reply.headers({
     'Content-Type': asset.contentType,
     'Cache-Control': request.url === asset.versionedPath ? immutable : 'public, max-age=300',
-    // Shops load embed.js from their own pages, with `integrity` and `crossorigin` where they pin it.
+    // Shops load embed.js from their own pages, with `integrity` and `crossorigin` if they pin it.
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     Vary: 'Accept-Encoding',

@@ -2,11 +2,9 @@ import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusals.ts';
 
-/*
- * What API and pages read of a request as it arrived.
- */
+/* Functions with which API and pages read a request as it arrived. */
 
-/** Whether a text of a path is a UUID, in either case. */
+/** Whether a text in a path is a UUID, in upper or lower case. */
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
@@ -23,7 +21,7 @@ export function bodyBytes(request: FastifyRequest): Uint8Array | undefined {
   return request.body instanceof Uint8Array ? request.body : undefined;
 }
 
-/** Returns the query string as sent, without `?`: repeated and empty parameters stay visible. */
+/** Returns the query string as sent, without `?`, so that repeated and empty parameters stay visible. */
 export function rawQuery(request: FastifyRequest): string {
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
@@ -31,16 +29,16 @@ export function rawQuery(request: FastifyRequest): string {
 }
 
 /**
- * Returns the address a request came from: that of the connection, or where that is a trusted proxy's
- * (`TRUSTED_PROXIES`) the one it names. A malformed address is ignored.
+ * Returns the address that a request came from: that of the connection, or, if the connection is a trusted
+ * proxy's (`TRUSTED_PROXIES`), the one the proxy names. A malformed address is ignored.
  */
 export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip;
 }
 
 /**
- * Returns the name under which the tries of an address are counted. A client with one IPv6 address usually
- * has its whole network (/64), so that these count as one. IPv4 is the same in both its spellings.
+ * Returns the name under which the requests of an address are counted. A client with one IPv6 address usually
+ * has its whole network (/64), so the network counts as one. Both spellings of an IPv4 address are the same.
  */
 export function countedAs(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -50,7 +48,7 @@ export function countedAs(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
   const [head = [], tail] = address
     .replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')

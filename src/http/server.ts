@@ -13,15 +13,21 @@ import { refusals } from '../domain/refusals.ts';
 
 /** The limits of one HTTP server on its connections. Times in ms. */
 export interface ServerBounds {
-  /** Connections open at once; more are dropped as they come. */
+  /** Connections open at once; further ones are dropped as they arrive. */
   maxConnections: number;
-  /** Requests of one connection that wait for their answer; one more ends the connection. */
+  /** Requests on one connection that wait for their answer; one more ends the connection. */
   maxUnanswered: number;
-  /** No byte either way while a request is worked on: longer than the longest answer takes. */
+  /**
+   * Time without a byte in either direction while a request is processed. Longer than the slowest answer
+   * takes.
+   */
   idleTimeoutMs: number;
-  /** No byte taken of an answer that is finished. A slow reader that still reads is waited for. */
+  /**
+   * Time in which the client takes no byte of a finished answer. A slow reader that still reads is not cut
+   * off.
+   */
   writeTimeoutMs: number;
-  /** An open connection without a request. */
+  /** Time that an open connection may stay without a request. */
   keepAliveTimeoutMs: number;
 }
 
@@ -40,12 +46,12 @@ export function createBoundedServer(
     const waiting = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, waiting);
     if (waiting > bounds.maxUnanswered) {
-      // What else arrived in the same piece ends here too, without work.
+      // Requests that arrived in the same chunk end here too, without work.
       socket.destroy();
       return;
     }
     socket.setTimeout(bounds.idleTimeoutMs);
-    // The whole answer is written; from here on only the client is waited for.
+    // The whole answer is written; from here on the server waits only for the client.
     response.once('prefinish', () => socket.setTimeout(bounds.writeTimeoutMs));
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     handler(request, response);
@@ -57,8 +63,8 @@ export function createBoundedServer(
 }
 
 /**
- * Returns whether a request names its host once (RFC 9112, section 3.2): two names would let a proxy and this
- * server take it for different ones. HTTP/1.0 may name none.
+ * Returns whether a request names its host exactly once (RFC 9112, section 3.2). With two names, a proxy and
+ * this server could choose different ones. HTTP/1.0 may name none.
  */
 export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
@@ -77,9 +83,9 @@ export function standardHeaders(requestId: string, production: boolean): Record<
 }
 
 /**
- * Answers bytes that are no request, or a request that took too long, in the documented shape, and closes the
- * connection. A connection on which nothing was sent is closed without an answer: a browser that opened it
- * ahead would take the answer for that of its next request.
+ * Answers bytes that are not a request, or a request that took too long, in the documented shape, and closes
+ * the connection. A connection on which nothing was sent is closed without an answer: a browser that opened
+ * it ahead would take the answer for that of its next request.
  */
 export function refuseMalformed(
   socket: Pick<Socket, 'writable' | 'end' | 'destroy' | 'bytesRead'>,
@@ -105,7 +111,8 @@ export function refuseMalformed(
 }
 
 /**
- * Answers in the documented shape what Node would answer with an empty 417 or by closing. ERR-04, EP-02.
+ * Answers in the documented shape the requests that Node would answer with an empty 417 or by closing.
+ * ERR-04, EP-02.
  */
 export function answerMalformedRequests(server: Server, production: boolean): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -113,8 +120,8 @@ export function answerMalformedRequests(server: Server, production: boolean): vo
 }
 
 /**
- * Makes every answer that is given while the app closes end its connection: one that a client kept open for
- * its next request would hold up the stop for as long as it pleases. `drain.begun`: the app will close soon.
+ * Makes every answer that is sent while the app closes also close its connection. A connection that a client
+ * keeps open for its next request would otherwise delay the stop. `drain.begun`: the app will close soon.
  */
 export function closeWhenStopping(app: FastifyInstance, drain = { begun: false }): void {
   let stopping = false;

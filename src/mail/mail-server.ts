@@ -8,17 +8,17 @@ import { isIP } from 'node:net';
 import { loopbackAddresses } from '../webhooks/addresses.ts';
 import { type EgressRules, isAllowedAddress } from '../webhooks/endpoint-url.ts';
 
-/** A merchant's mail server, opened. */
+/** A merchant's mail server, with its URL decrypted. */
 export interface OpenedMailServer {
   server: MailServer;
   from: string;
 }
 
-/** Seals the URL of a mail server for its row. */
+/** Seals the URL of a mail server for storage. */
 export const sealMailUrl = (keyring: Keyring, tenant: Tenant, url: string): Buffer =>
   keyring.seal(url, sealContext.mailServer(tenant.merchantId, tenant.environment));
 
-/** Returns the tenant's mail server with its login; null without one. */
+/** Returns the tenant's mail server with its login; null if there is none. */
 export async function openMailServer(
   database: Queryable,
   keyring: Keyring,
@@ -33,8 +33,8 @@ export async function openMailServer(
 }
 
 /**
- * Returns why a mail server or its sender cannot be used, as the end of a sentence about the field; null when
- * they can. Names are checked when they are resolved, at each connection.
+ * Returns why a mail server or its sender cannot be used, as the end of a sentence about the field; null if
+ * they can. Host names are checked when they are resolved, at each connection.
  */
 export function checkMailServer(
   given: { url: string; from: string },

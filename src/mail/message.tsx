@@ -1,22 +1,22 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { renderToString } from 'preact-render-to-string';
 
-/** What a mail says, without markup. */
+/** The content of a mail, without markup. */
 export interface MailText {
   language: string;
   subject: string;
   title: string;
-  /** Above everything else, such as that the payment is a test. */
+  /** Shown above everything else, for example that the payment is a test. */
   mark: string | null;
   paragraphs: readonly string[];
-  /** What is bought, each with its amount. */
+  /** The items of the order, each with its amount. */
   lines: readonly (readonly [name: string, amount: string])[];
   facts: readonly (readonly [label: string, value: string])[];
   link: { label: string; url: string } | null;
   after: readonly string[];
 }
 
-/** How a mail is addressed. */
+/** The addressing of a mail. */
 export interface MailAddressing {
   id: string;
   createdAt: Date;
@@ -27,8 +27,8 @@ export interface MailAddressing {
 }
 
 /**
- * Returns a message with a plain text and the same as simple HTML. Its `Message-ID` is the mail's own, the
- * same at every try, so that a receiver can recognize a repetition.
+ * Returns a message with a plain text and the same content as simple HTML. Its `Message-ID` belongs to the
+ * mail and is the same at every try, so that a receiver can recognize a repetition.
  */
 export async function composeMessage(addressing: MailAddressing, text: MailText): Promise<Buffer> {
   const { id, createdAt, from, to, replyTo } = addressing;
@@ -48,14 +48,14 @@ export async function composeMessage(addressing: MailAddressing, text: MailText)
   return composer.compile().build();
 }
 
-/** Returns a text without line breaks and control characters: what a header may hold. */
+/** Returns a text without line breaks and control characters, so that a header may hold it. */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, 250);
 
-/** Texts of merchants and customers stay on their line, so that they cannot look like lines of ours. */
+/** Texts of merchants and customers stay on one line, so that they cannot look like lines of this service. */
 function plainOf({ title, mark, paragraphs, lines, facts, link, after }: MailText): string {
   const blocks = [
     ...(mark === null ? [] : [[mark]]),

@@ -5,7 +5,7 @@ import type { Environment } from '../domain/statuses.ts';
 import type { MailText } from './message.tsx';
 import { notices as text } from './messages/notices.ts';
 
-/** What every notice is about. */
+/** The facts that every notice needs. */
 interface NoticeOf {
   merchant: string;
   environment: Environment;
@@ -48,7 +48,7 @@ export function disputeText(event: DisputeEventFacts, of: NoticeOf): MailText | 
   };
 }
 
-/** Returns the notice of an endpoint that fails or was disabled for it. */
+/** Returns the notice of an endpoint that is failing or was disabled for failing. */
 export function endpointText(endpoint: EndpointFacts & { id: string }, of: NoticeOf): MailText {
   const isDisabled = endpoint.status === 'disabled';
   const { failingSince } = endpoint;
@@ -59,7 +59,7 @@ export function endpointText(endpoint: EndpointFacts & { id: string }, of: Notic
     mark: of.environment === 'sandbox' ? text.sandbox : null,
     paragraphs: [isDisabled ? text.disabledText(of.merchant) : text.failingText(of.merchant)],
     facts: [
-      // Without its query, which may hold a secret of the receiver.
+      // The URL without its query, which may hold a secret of the receiver.
       [text.endpoint, endpoint.url.split('?')[0] ?? ''],
       ...(failingSince === null ? [] : [[text.failingSince, instant(failingSince)] as const]),
     ],
@@ -71,7 +71,7 @@ export function endpointText(endpoint: EndpointFacts & { id: string }, of: Notic
 /** The sealed content of a mail with a link. */
 export interface LinkContent {
   url: string;
-  /** The member who invites; null for a sign-in link. */
+  /** The inviting member; null for a sign-in link. */
   invitedBy: string | null;
 }
 
@@ -89,7 +89,7 @@ export function linkText({ url, invitedBy }: LinkContent, merchant: string): Mai
   };
 }
 
-/** Returns the mail that shows that a server works. */
+/** Returns the test mail, which shows that a server works. */
 export const testText = (merchant: string): MailText => ({
   ...blank,
   subject: text.testSubject(merchant),

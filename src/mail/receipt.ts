@@ -6,7 +6,7 @@ import type { Environment } from '../domain/statuses.ts';
 import type { MailText } from './message.tsx';
 import { receiptTexts } from './messages/receipt.ts';
 
-/** Returns the receipt of a payment, in its language, with what the paid page states. */
+/** Returns the receipt of a payment, in its language, with the facts that the paid page shows. */
 export function receiptText(
   payment: ReceiptFacts,
   { merchantName: merchant, supportEmail }: MailSender,

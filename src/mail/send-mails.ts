@@ -27,7 +27,7 @@ import { disputeText, endpointText, type LinkContent, linkText } from './notices
 import { receiptText } from './receipt.ts';
 import { MailFailure, type MailConnectOptions, type MailSession, openMailSession } from './smtp.ts';
 
-/** The most mails of one session. */
+/** The maximum number of mails in one session. */
 const mailsOfSession = 50;
 
 export interface SendMailsDeps {
@@ -37,21 +37,21 @@ export interface SendMailsDeps {
   dashboardUrl: string;
 }
 
-/** The result of a session. `failures`: failed sessions in a row, 0 for one that worked. */
+/** The result of a session. `failures`: failed sessions in a row; 0 if this one worked. */
 export interface SentMails {
   sent: number;
   aside: number;
   failures: number;
   fault: MailFault | null;
-  /** Whether the sessions before this one had failed. */
+  /** Whether the previous sessions had failed. */
   recovered: boolean;
 }
 
 /**
- * Sends what waits for a merchant's mail server, at most 50 mails, over one connection. Each mail is leased
- * right before it is sent, so that two processes do not send it at a time. A server that fails is called
- * again later, and its mails keep waiting; a mail that the server refuses does not hold up the others.
- * `going`: asked before each mail.
+ * Sends a merchant's waiting mails, at most 50, over one connection. Each mail is leased right before it is
+ * sent, so that two processes do not send it at the same time. A server that fails is tried again later, and
+ * its mails stay in the outbox. A mail that the server refuses does not block the others. `going` is called
+ * before each mail and returns whether to continue.
  */
 export async function sendMails(
   deps: SendMailsDeps,
@@ -93,7 +93,10 @@ interface OpenSession {
   sender: MailSender;
 }
 
-/** Sends one mail and records the result. Throws MailFailure where the server fails: the mail waits. */
+/**
+ * Sends one mail and records the result. Throws MailFailure if the server fails; the mail then stays in the
+ * outbox.
+ */
 async function sendOne(
   deps: SendMailsDeps,
   { session, opened, sender }: OpenSession,
@@ -135,7 +138,7 @@ async function sendOne(
   return 'sent';
 }
 
-/** Returns to whom a mail goes and what it says; null when what it is about no longer exists. */
+/** Returns the recipient and content of a mail; null if the object it is about no longer exists. */
 async function writeMail(
   { database, keyring, dashboardUrl }: SendMailsDeps,
   sender: MailSender,

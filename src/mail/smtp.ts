@@ -6,23 +6,23 @@ import type { MailProblem, MailServer } from '../domain/mail.ts';
 import { loopbackAddresses } from '../webhooks/addresses.ts';
 import { type EgressRules, isAllowedAddress } from '../webhooks/endpoint-url.ts';
 
-/** Longest time of each step, in ms: also for a server that sends a byte now and then. */
+/** The time limit of each step, in ms. It also applies to a server that sends a byte now and then. */
 export interface MailTimeouts {
   connectMs: number;
   loginMs: number;
   sendMs: number;
 }
 
-/** Together below the lease of a mail. */
+/** Together they are shorter than the lease of a mail. */
 const usualTimeouts: MailTimeouts = { connectMs: 12_000, loginMs: 10_000, sendMs: 25_000 };
 
-/** More than any reply of a mail server, in bytes. */
+/** Longer than any reply of a mail server, in bytes. */
 const maxReplyBytes = 16 * 1024;
 
-/** A mail server did not do what was asked. The message names no text of the server. */
+/** Thrown when a mail server refuses a step or fails. The message quotes no text of the server. */
 export class MailFailure extends Error {
   readonly fault: MailFault;
-  /** Whether the server may take the same mail later. */
+  /** False if the server may accept the same mail later. */
   readonly isFinal: boolean;
 
   constructor(problem: MailProblem, replyCode: number | null = null, isFinal = false) {
@@ -44,13 +44,13 @@ export interface MailSession {
 export interface MailConnectOptions {
   rules: EgressRules;
   timeouts?: Partial<MailTimeouts>;
-  /** For tests: how names are resolved. */
+  /** For tests: replaces the resolution of names. */
   lookup?: (host: string) => Promise<readonly string[]>;
 }
 
 /**
  * Connects to a mail server and signs in. The name is resolved here, and the connection goes to the address
- * that was checked. TLS is required, with a valid certificate for the name, except to loopback where it is
+ * that was checked. TLS with a valid certificate for the name is required, except for loopback where it is
  * allowed. Throws MailFailure.
  */
 export async function openMailSession(server: MailServer, options: MailConnectOptions): Promise<MailSession> {
@@ -77,7 +77,7 @@ export async function openMailSession(server: MailServer, options: MailConnectOp
     isOver = true;
     connection.close();
   };
-  // Faults outside a step are found by the next one.
+  // A fault between two steps is reported by the next step.
   connection.on('error', (error: unknown) => failed?.(error));
   connection.on('end', () => failed?.(new MailFailure('unavailable')));
 
@@ -115,14 +115,14 @@ export async function openMailSession(server: MailServer, options: MailConnectOp
     close() {
       if (isOver) return;
       isOver = true;
-      // Says goodbye; the socket is closed after a second at most.
+      // Ends the session; the socket is closed after a second at most.
       connection.quit();
       setTimeout(() => connection.close(), 1_000).unref();
     },
   };
 }
 
-/** Refuses a name as soon as one of its addresses is refused, as webhooks do. */
+/** Refuses a name if any one of its addresses is refused, as webhooks do. */
 async function addressOf(
   host: string,
   { rules, lookup }: MailConnectOptions,
@@ -151,7 +151,7 @@ async function inTime(found: Promise<readonly string[]>, timeoutMs: number): Pro
   }
 }
 
-/** Read by shape: errors of Node and of the library need not be ours. */
+/** Read by its shape, because errors of Node and of the library have no common class. */
 interface SmtpError {
   code?: string;
   originalCode?: string;
@@ -168,7 +168,7 @@ function failureOf(error: unknown): MailFailure {
   const { code = '', command = '', responseCode } = refused;
   const reply = typeof responseCode === 'number' ? responseCode : null;
   const isFinal = reply !== null && reply >= 500;
-  // The server closes the connection, whatever was asked.
+  // With this code the server closes the connection, whatever the command was.
   if (reply === 421) return new MailFailure('unavailable', reply);
   if (code === 'EAUTH') return new MailFailure('login', reply);
   if (code === 'EENVELOPE' && command === 'MAIL FROM') return new MailFailure('sender', reply);

@@ -9,12 +9,12 @@ import { composeMessage } from './message.tsx';
 import { testText } from './notices.ts';
 import { MailFailure, type MailConnectOptions, openMailSession } from './smtp.ts';
 
-/** Shorter than usual: a person waits for the result. */
+/** Shorter than usual, because a person waits for the result. */
 const timeouts = { connectMs: 6_000, loginMs: 6_000, sendMs: 8_000 };
 
 /**
- * Sends a test mail over the tenant's server now. Returns null when the server took it, the fault when it did
- * not, and `unset` without a server. Changes nothing.
+ * Sends a test mail over the tenant's server at once. Returns null if the server accepted it, the fault if it
+ * did not, and `unset` if there is no server. Changes nothing.
  */
 export async function sendTestMail(
   deps: { database: Queryable; keyring: Keyring; connect: MailConnectOptions; now: () => number },

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the version of the service, and the build: a hash of its workflows, `source` where none was built.
+ * Returns the version of the service and the build: a hash of its workflow bundle, or `source` without one.
  */
 export function buildInfo(): { version: string; build_id: string } {
   const manifest = read('../../package.json') ?? read('../../../package.json') ?? '{}';
   const { version = 'unknown' } = JSON.parse(manifest) as { version?: string };
-  // Without the source map: src/crypto/bundle-hash.ts.
+  // Hashed without the source map: src/crypto/bundle-hash.ts.
   const bundle = read('../workflow-bundle.js')?.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '') ?? null;
   return {
     version,

@@ -3,12 +3,15 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { buildInfo } from './build-info.ts';
 import { series } from './series.ts';
 
-/** Sampled lag would keep an idle process awake a hundred times a second; this is longer than any timer. */
+/**
+ * Sampling the lag would wake an idle process a hundred times a second. This interval is longer than any
+ * timer.
+ */
 const neverMs = 2_147_483_647;
-/** The metrics of samples that are not taken. */
+/** The metrics that need samples, which are not taken. */
 const sampledLag = /^nodejs_eventloop_lag_(min|max|mean|stddev|p\d+)_seconds$/;
 
-/** What of a pool of connections is counted. */
+/** The counts of a connection pool that metrics show. */
 export interface CountedPool {
   totalCount: number;
   idleCount: number;
@@ -17,24 +20,24 @@ export interface CountedPool {
 
 export interface MetricsPage {
   readonly contentType: string;
-  /** Returns the text of a scrape. Makes no statement and no call beyond this machine. */
+  /** Returns the text of a scrape. Runs no statement and makes no call to another machine. */
   text(): Promise<string>;
 }
 
 /**
- * Returns the metrics of a process: those that it counts, Prometheus' usual ones of a Node process, how busy
- * its event loop was since the previous scrape, its pools and its build. They cost nothing between two
- * scrapes.
+ * Returns the metrics page of a process: its own counters, Prometheus' usual metrics of a Node process, the
+ * utilization of its event loop since the previous scrape, its pools and its build. They cost nothing between
+ * two scrapes.
  */
 export function createMetricsPage(of: {
   pools?: Readonly<Record<string, CountedPool>>;
-  /** Only an API has one. */
+  /** Only an API process has one. */
   requestLog?: { readonly dropped: number };
   /** Gauges of other registries of the process. */
   others?: readonly Registry[];
-  /** Name of the build; a hash of its workflows where it has none. */
+  /** Name of the build; without it, a hash of its workflows. */
   buildId?: string;
-  /** More text of the same format. */
+  /** Further text in the same format. */
   more?: () => Promise<string>;
 }): MetricsPage {
   const own = nodeMetrics();

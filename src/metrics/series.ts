@@ -2,11 +2,11 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /*
  * The series of a process, counted where their events happen. Each is an object of prom-client that callers
- * use directly: a payment's path enters no code of this file. Labels come from closed lists; none holds an
- * id, a merchant, an address or a text of a third party. docs/operations.md, "Metrics".
+ * use directly, so a payment's path enters no code of this file. Labels come from fixed lists; none holds an
+ * id, a merchant, an address or a third party's text. docs/operations.md, "Metrics".
  */
 
-/** What this process counts. */
+/** The registry of this process's series. */
 export const series = new Registry();
 
 const environment = ['environment'] as const;
@@ -16,7 +16,7 @@ export const httpRequestSeconds = new Histogram({
   name: 'card_payments_http_request_seconds',
   help: 'Requests to the public port, by the route as it is declared',
   labelNames: ['route', 'method', 'status'] as const,
-  // Few: each bucket is a series of every route and status.
+  // Only a few buckets, because each is a series for every route and status.
   buckets: [0.05, 0.25, 1, 3, 10],
   registers,
 });
@@ -99,7 +99,7 @@ export const fenceCodes = [
 
 const environments = ['sandbox', 'live'] as const;
 
-/** Begins counters at 0, so that a first event is an increase: those of an API process. */
+/** Starts the counters of an API process at 0, so that the first event counts as an increase. */
 export function beginApiSeries(): void {
   for (const code of fenceCodes) fenceRefusalsTotal.inc({ code }, 0);
   for (const route of ['/v1/payments/:id/pay', '/c/:token/pay']) {
@@ -108,7 +108,7 @@ export function beginApiSeries(): void {
   for (const name of environments) paySeconds.zero({ environment: name });
 }
 
-/** Begins counters at 0: those of a worker. */
+/** Starts the counters of a worker at 0. */
 export function beginWorkerSeries(): void {
   for (const result of ['delivered', 'retried', 'failed', 'canceled']) deliveriesTotal.inc({ result }, 0);
   for (const sweep of ['payments', 'refunds', 'disputes', 'deliveries', 'abandoned builds'])

@@ -14,13 +14,13 @@ export interface DeliveryFigures {
   oldestDeliverySeconds: number;
 }
 
-/** Open operator alerts of one kind: the check that raised them. */
+/** The number of open operator alerts of one kind, named after the check that raised them. */
 export interface AlertFigure {
   kind: string;
   open: number;
 }
 
-/** What reconciliations found. */
+/** The results of reconciliations. */
 export interface ReconciliationFigures {
   /** Differences that need attention, by kind. */
   differences: readonly { kind: string; open: number }[];
@@ -28,19 +28,19 @@ export interface ReconciliationFigures {
   lastSuccessSeconds: number | null;
 }
 
-/** The figures that this process may show now; null: it does not lead, or has read none in time. */
+/** The figures that this process may show now; null if it does not lead, or has read none recently enough. */
 export interface SystemFigures {
   payments: () => { environments: readonly EnvironmentFigures[]; alerts: readonly AlertFigure[] } | null;
   deliveries: () => readonly DeliveryFigures[] | null;
   reconciliations: () => ReconciliationFigures | null;
 }
 
-/** Most kinds of alerts that are shown: their names come from rows. */
+/** The maximum number of alert kinds that are shown, because their names come from rows. */
 const mostKinds = 40;
 
 /**
- * Returns the gauges of the whole system, which are empty unless this process leads: a sum over all
- * processes is then right.
+ * Returns the gauges of the whole system. They are empty unless this process leads, so that the sum over all
+ * processes is right.
  */
 export function createSystemGauges(figures: SystemFigures): Registry {
   const registry = new Registry();

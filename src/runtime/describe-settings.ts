@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { secretSettings } from './secret-files.ts';
 import { settingsSchema } from './settings-schema.ts';
 
-/** Returns `docs/configuration.md` from the schema: what the service reads from its environment. */
+/**
+ * Returns `docs/configuration.md` from the schema: the settings that the service reads from its environment.
+ */
 export function describeSettings(): string {
   const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    // What is transformed has its default before that.
+    // A transformed setting has its default before the transformation.
     const { defaultValue } = (schema instanceof z.ZodPipe ? schema.in : schema).def as {
       defaultValue?: unknown;
     };

@@ -30,7 +30,7 @@ export function explainStart(error: unknown, environment: Environment): string {
     : `cannot start: ${error.name}: ${error.message.split('\n')[0]}`;
 }
 
-/** Writes to stderr why a start waits for PostgreSQL, in one line. */
+/** Writes one line to stderr on why the start waits for PostgreSQL. */
 export function sayWaiting(error: unknown): void {
   const { code } = (error ?? {}) as { code?: unknown };
   const why =

@@ -11,7 +11,7 @@ type Given = Pick<Settings, 'KEY_ENCRYPTION' | 'AWS_KMS_ENDPOINT' | (typeof need
   Pick<Settings, (typeof needed)['vaultTransit'][number] | 'DEPLOYMENT'>;
 
 /**
- * Refuses a key service that lacks a setting and, in production, one that is called without TLS, except on a
+ * Refuses a key service that lacks a setting. In production it also refuses one without TLS, except on a
  * loopback address, where an agent may listen. Throws `SettingsError`.
  */
 export function refuseHalfKeyEncryption(settings: Given): void {

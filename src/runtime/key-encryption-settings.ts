@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const url = z.url({ protocol: /^https?$/ });
-/** What becomes a part of a path. */
+/** A value that becomes a segment of a path. */
 const segment = /^[\w.-]+$/;
 
 /** The settings of the service that wraps the keys of ENCRYPTION_KEYS and LOOKUP_KEYS. ADR 0076. */

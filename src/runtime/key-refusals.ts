@@ -5,7 +5,7 @@ import type { Settings } from './settings-schema.ts';
 
 type Keys = Pick<Settings, 'ENCRYPTION_KEYS' | 'LOOKUP_KEYS'>;
 
-/** Refuses lists of keys that cannot be read. Throws `SettingsError`. */
+/** Refuses lists of keys that cannot be parsed. Throws `SettingsError`. */
 export function refuseUnreadableKeys(settings: Keys & Pick<Settings, 'KEY_ENCRYPTION'>): void {
   const wrong = settings.KEY_ENCRYPTION === 'local' ? keysOf(settings) : wrongWrapped(settings);
   if (typeof wrong === 'string') throw new SettingsError(wrong);
@@ -23,7 +23,7 @@ export function refuseWeakKeys(settings: Keys): void {
   );
 }
 
-/** Returns all keys that were given as bytes, or what is wrong with them. */
+/** Returns all keys as bytes, or what is wrong with them. */
 function keysOf({ ENCRYPTION_KEYS, LOOKUP_KEYS }: Keys): NamedKey[] | string {
   try {
     const encryption = parseKeys('ENCRYPTION_KEYS', ENCRYPTION_KEYS);

@@ -4,14 +4,16 @@ import { withoutCardNumbers } from '../domain/card-number.ts';
 
 const lineIds = new AsyncLocalStorage<object>();
 
-/** Runs `act`; the log lines that it writes carry `ids`, where they have none of these names themselves. */
+/**
+ * Runs `act`. The log lines that it writes contain `ids`, except where they set the same names themselves.
+ */
 export const withLineIds = <T>(ids: object, act: () => T): T => lineIds.run(ids, act);
 
 /**
- * The JSON logger of a process. What reaches a log is chosen at each call from ids, codes, route templates
- * and durations; no level logs bodies, URLs or secrets. The paths below, and the search for card numbers, are
- * only the last safeguard. Errors are logged as `err`, as they were caught: the serializer
- * leaves out what they may quote.
+ * Returns the JSON logger of a process. Each call chooses what it logs from ids, codes, route templates and
+ * durations; no level logs bodies, URLs or secrets. The paths below, and the search for card numbers, are
+ * only the last safeguard. Errors are logged as `err`, as they were caught; the serializer leaves out
+ * everything that may quote data.
  */
 export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -38,11 +40,13 @@ export function createLogger(name: string, level: string, to?: DestinationStream
     serializers: { err: safeError },
     hooks: { streamWrite: redactedLine },
   };
-  // Written in the background; the rest is written when the process ends.
+  // Written in the background; the remaining lines are written when the process ends.
   return pino(options, to ?? destination({ fd: 1, sync: false }));
 }
 
-/** A JSON line without card numbers, and still JSON: a number of the line becomes another number. */
+/**
+ * Returns a JSON line without card numbers. It stays valid JSON: a number in the line becomes another number.
+ */
 function redactedLine(line: string): string {
   const redacted = withoutCardNumbers(line, '[card number]');
   if (redacted === line) return line;
@@ -54,15 +58,18 @@ function redactedLine(line: string): string {
   }
 }
 
-/** Name, code and stack frames of an error; messages of foreign errors may quote input and are left out. */
+/**
+ * Returns the name, code and stack frames of an error. Messages of foreign errors may quote input and are
+ * left out.
+ */
 export function safeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint, routine } = error as { code?: unknown; constraint?: unknown; routine?: unknown };
   return {
     type: error.name,
-    // A word of Node.js or PostgreSQL, a number of gRPC.
+    // The code is a word from Node.js or PostgreSQL, or a number from gRPC.
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    // Where PostgreSQL refused; its messages and details may quote values.
+    // The place where PostgreSQL refused. Its messages and details may quote values and are left out.
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(typeof routine === 'string' ? { routine } : {}),
     frames: framesOf(error),
@@ -71,7 +78,8 @@ export function safeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the first frames of an error's stack, without its message, of which a line could look like a frame.
+ * Returns the first frames of an error's stack, without its message, because a line of the message could look
+ * like a frame.
  */
 function framesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);

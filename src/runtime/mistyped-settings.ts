@@ -2,14 +2,14 @@ import { settingsSchema } from './settings-schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Changes of a letter up to which a name is taken for a setting that was mistyped. */
+/** The maximum number of changed letters with which a name still counts as a mistyped setting. */
 const mostChanges = 2;
-/** Of shorter names, two changes make too many others. */
+/** For shorter names, two changes would match too many others. */
 const shortest = 8;
 
 /**
- * Returns the line of the first variable that has almost the name of a setting, or null. An unknown setting
- * would be ignored without a word.
+ * Returns a line about the first variable whose name is almost that of a setting, or null. An unknown setting
+ * would be ignored without a warning.
  */
 export function mistypedSetting(environment: Environment): string | null {
   const known = Object.keys(settingsSchema.shape);
@@ -21,7 +21,7 @@ export function mistypedSetting(environment: Environment): string | null {
   return null;
 }
 
-/** Returns how many letters have to be added, removed or replaced to turn one text into the other. */
+/** Returns the number of letters to add, remove or replace to turn one text into the other. */
 export function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of one.split('').entries()) {

@@ -4,8 +4,8 @@ import { SettingsError } from './settings-error.ts';
 import type { Settings } from './settings-schema.ts';
 
 /**
- * Returns the settings with the keys themselves in `ENCRYPTION_KEYS` and `LOOKUP_KEYS`, which the key service
- * of KEY_ENCRYPTION unwraps. Called once, at the start of a process. Throws `SettingsError`, one line that
+ * Returns the settings with the unwrapped keys in `ENCRYPTION_KEYS` and `LOOKUP_KEYS`; the key service of
+ * KEY_ENCRYPTION unwraps them. Called once, at the start of a process. Throws `SettingsError`, one line that
  * names the setting, the key's id and the fix. ADR 0076.
  */
 export async function unwrapKeys(settings: Settings, limits?: CallLimits): Promise<Settings> {

@@ -3,7 +3,7 @@ import { SettingsError } from './settings-error.ts';
 import { type Settings, settingsSchema } from './settings-schema.ts';
 import { unprotectedWay } from './way-to-database.ts';
 
-/** Settings that shorten or loosen what the specification promises; production keeps their defaults. */
+/** Settings that would weaken the specification's guarantees; production must keep their defaults. */
 const developmentOnly = [
   'CHECKOUT_DEADLINE_SECONDS',
   'CAPTURE_WINDOW_SECONDS',
@@ -21,8 +21,8 @@ const developmentOnly = [
 ] as const satisfies readonly (keyof Settings)[];
 
 /**
- * Refuses what is not safe for real money: settings of development, weak keys, and connections that others
- * could read or answer. Throws `SettingsError`, one line that names the setting and the fix.
+ * Refuses settings that are not safe for real money: settings of development, weak keys, and connections that
+ * others could read or answer. Throws `SettingsError`, one line that names the setting and the fix.
  */
 export function refuseUnfitForProduction(
   settings: Settings,
@@ -43,7 +43,7 @@ export function refuseUnfitForProduction(
       throw new SettingsError(`${name} has its development default: set your own for DEPLOYMENT=production`);
     }
   }
-  // Wrapped keys are looked at when they are unwrapped.
+  // Wrapped keys are checked when they are unwrapped.
   if (settings.KEY_ENCRYPTION === 'local') refuseWeakKeys(settings);
   if (settings.CARD_FRAME_URL !== undefined) refuseDevelopmentFrameKey(settings);
   refuseShortSecret(settings.NETWORK_CALLBACK_SECRET);
@@ -64,7 +64,9 @@ export function refuseUnfitForProduction(
   ]);
 }
 
-/** Every list of sites could be signed with it. Throws `SettingsError`. */
+/**
+ * Refuses the public development key, with which any list of sites could be signed. Throws `SettingsError`.
+ */
 export function refuseDevelopmentFrameKey({ CARD_FRAME_KEY }: Pick<Settings, 'CARD_FRAME_KEY'>): void {
   if (CARD_FRAME_KEY !== settingsSchema.shape.CARD_FRAME_KEY.parse(undefined)) return;
   throw new SettingsError(
@@ -72,7 +74,7 @@ export function refuseDevelopmentFrameKey({ CARD_FRAME_KEY }: Pick<Settings, 'CA
   );
 }
 
-/** The bytes that a callback secret must have: fewer can be guessed from signed callbacks. */
+/** The bytes that a callback secret must have. A shorter one can be guessed from signed callbacks. */
 const secretBytes = 32;
 
 function refuseShortSecret(secret: string): void {
@@ -83,7 +85,7 @@ function refuseShortSecret(secret: string): void {
   );
 }
 
-/** Refuses those of `names` that are set and no https:// URL. Throws `SettingsError`. */
+/** Refuses those of `names` that are set but are not https:// URLs. Throws `SettingsError`. */
 export function refusePlainHttp<Name extends keyof Settings>(
   settings: Readonly<Partial<Record<Name, string | undefined>>>,
   names: readonly Name[],

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { SettingsError } from './settings-error.ts';
 
-/** Fewest months after which payments are archived: events are deleted, and disputes are rare by then. */
+/**
+ * The minimum number of months after which payments are archived. By then events are deleted, and disputes
+ * are rare.
+ */
 const fewestMonths = 4;
-/** The shortest month. */
+/** The days of the shortest month. */
 const daysOfMonth = 28;
 
 /** How long rows are kept. */
@@ -34,7 +37,7 @@ export const retentionShape = {
     ),
 };
 
-/** Throws `SettingsError` where payments would be archived before their events are deleted. */
+/** Throws `SettingsError` if payments would be archived before their events are deleted. */
 export function refuseEarlyArchive({
   ARCHIVE_AFTER_MONTHS: months,
   RETENTION_EVENTS_DAYS: days,

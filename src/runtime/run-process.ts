@@ -6,15 +6,15 @@ import { safeError } from './logger.ts';
 
 /**
  * Longest wait for a process to finish its work, in ms: longer than the longest request. A pay waits 20 s for
- * its workflow and then for the database, which cancels the attempt; the supervisor of the process must wait
- * longer still (docs/operations.md).
+ * its workflow and then for the database, which cancels the attempt. The process's supervisor must wait even
+ * longer (docs/operations.md).
  */
 export const stopDelayMs = 40_000;
 
-/** A started process. `drainMs`: how long `drain` may take, beside the time to stop. */
+/** A started process. `drainMs`: how long `drain` may take, in addition to the time to stop. */
 interface RunningProcess {
   stop: () => Promise<void>;
-  /** Serves on for a while as a process to which nothing more is sent. */
+  /** Continues to serve for a while, until no more requests are sent to the process. */
   drain?: () => Promise<void>;
   drainMs?: number;
 }
@@ -22,7 +22,7 @@ interface RunningProcess {
 /**
  * Runs one process of the service: starts it, notifies a supervising parent that it is ready, and stops it
  * once on SIGINT, SIGTERM, a fault, or when the parent is gone. SIGTERM drains it first. A wrong setting is
- * one line on stderr and exit code 1.
+ * reported in one line on stderr, with exit code 1.
  */
 export async function runProcess(
   environment: Readonly<Record<string, string | undefined>>,

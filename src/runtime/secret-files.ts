@@ -23,13 +23,13 @@ export const secretSettings: readonly string[] = [
   'AUDIT_SINK_TOKEN',
 ];
 
-/** No secret is longer, in bytes. */
+/** The maximum length of a secret, in bytes. */
 const longest = 64 * 1024;
 
 /**
- * Returns the environment in which each secret that was given as `NAME_FILE`, the path of a file, is set as
- * `NAME`; a line feed at its end is left out. Throws `SettingsError` for a file that is missing, unreadable,
- * empty or too large, and where both are set: one line that names the setting and no content. `wanted`: the
+ * Returns the environment in which each secret given as `NAME_FILE`, the path of a file, is set as `NAME`; a
+ * trailing line feed is removed. Throws `SettingsError` for a file that is missing, unreadable, empty or too
+ * large, and if both variables are set: one line that names the setting and no content. `wanted`: the
  * settings of the process; no other file is opened.
  */
 export function readSecretFiles(

@@ -4,7 +4,7 @@ import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
 import { retentionShape } from './retention-settings.ts';
 
-/** Whether a text is an IP address, or a network that is not all of them. */
+/** Whether a text is an IP address, or a network that does not cover all addresses. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
@@ -25,8 +25,8 @@ const seconds = (fallback: number, what: string) =>
     .describe(what);
 
 /**
- * Every setting of the service, read from the environment; `docs/configuration.md` is generated from this
- * schema. docs/configuration.md.
+ * Every setting of the service, read from the environment. docs/configuration.md is generated from this
+ * schema.
  */
 export const settingsSchema = z.object({
   DEPLOYMENT: z
@@ -197,7 +197,7 @@ export const settingsSchema = z.object({
   WORKFLOW_CACHE_SIZE: z.coerce
     .number()
     .int()
-    // Fewer than the worker's polls for tasks of known workflows would leave none for those of new ones.
+    // With fewer than the worker's polls for tasks of known workflows, none would remain for new workflows.
     .min(200)
     .max(100_000)
     .default(1_000)

@@ -17,8 +17,8 @@ export { SettingsError, settingsSchema, type Settings };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads settings from an environment and the files that it names. Throws `SettingsError`. Empty variables
- * count as unset.
+ * Reads settings from an environment and the files that it names. Empty variables count as unset. Throws
+ * `SettingsError`.
  */
 export function readSettings(given: Environment): Settings {
   const environment = readSecretFiles(given);
@@ -33,7 +33,7 @@ export function readSettings(given: Environment): Settings {
 }
 
 /**
- * The settings of the card frame's process: it gets none of the service's secrets and no access to its data.
+ * The settings of the card frame's process. It gets none of the service's secrets and no access to its data.
  */
 const cardFrameSchema = settingsSchema
   .pick({
@@ -55,7 +55,9 @@ type CardFrameSettings = z.infer<typeof cardFrameSchema>;
 
 const keyEncryptionSchema = settingsSchema.pick({ DEPLOYMENT: true }).extend(keyEncryptionShape);
 
-/** Reads the settings of the key service alone: its first key is made before the others are set. */
+/**
+ * Reads only the settings of the key service, because its first key is made before the other settings exist.
+ */
 export function readKeyEncryptionSettings(environment: Environment): z.infer<typeof keyEncryptionSchema> {
   const settings = parseSettings(
     keyEncryptionSchema,
@@ -102,15 +104,15 @@ function parseSettings<Shape extends z.ZodRawShape>(
   );
 }
 
-/** Returns what is wrong with a text that is no number; null where that is not its fault. */
+/** Returns what is wrong with a text that is not a number; null if that is not the issue. */
 const notANumber = (issue: z.core.$ZodIssue | undefined, text: string | undefined): string | null =>
   issue?.code === 'invalid_type' && issue.expected === 'number'
     ? `must be a number, not "${text}" (docs/configuration.md)`
     : null;
 
 /**
- * On an origin that also serves other pages, their scripts could read what is typed. Stripe.js runs in the
- * wallets' frame, so that it is not on the origin of the card fields either.
+ * Refuses a frame whose origin also serves other pages, because their scripts could read what is typed.
+ * Stripe.js runs in the wallets' frame, so that frame needs another origin than the card fields.
  */
 function refuseSharedFrameOrigin(
   settings: Pick<Settings, 'CARD_FRAME_URL' | 'WALLET_FRAME_URL' | 'PUBLIC_URL' | 'DASHBOARD_URL'>,
@@ -130,7 +132,7 @@ function refuseSharedFrameOrigin(
   }
 }
 
-/** A provider without a credential, or the other way round, would disable the sign-in without a warning. */
+/** Refuses an incomplete identity provider, which would disable its sign-in without a warning. */
 function refuseHalfProvider(settings: Settings): void {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
   const missing = names.filter((name) => settings[name] === undefined);
@@ -140,8 +142,8 @@ function refuseHalfProvider(settings: Settings): void {
 }
 
 /**
- * Returns where browsers reach the dashboard. Passkeys refuse addresses without a name, so that the loopback
- * address of development is `localhost`.
+ * Returns the address of the dashboard in browsers. Passkeys do not work with IP addresses, so the loopback
+ * address of development becomes `localhost`.
  */
 export function dashboardUrl({
   DASHBOARD_URL,

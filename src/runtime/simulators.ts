@@ -1,6 +1,6 @@
 import { type Settings, SettingsError } from './settings.ts';
 
-/** Where one environment's simulated vault and network are, and the credentials at them. */
+/** The addresses of one environment's simulated vault and network, with the credentials for them. */
 interface Addresses {
   vaultUrl: string;
   vaultPublicUrl: string;
@@ -11,7 +11,7 @@ interface Addresses {
 
 /**
  * Returns the addresses of each environment's simulators. Live has none unless the settings of development
- * name its own. Throws SettingsError where those are the sandbox's, or one of them is missing.
+ * name separate ones. Throws SettingsError if those are the sandbox's, or if one of them is missing.
  */
 export function simulatorsOf(settings: Settings): { sandbox: Addresses; live: Addresses | null } {
   const sandbox = {

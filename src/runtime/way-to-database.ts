@@ -6,10 +6,10 @@ const fix =
   'or a loopback address, for DEPLOYMENT=production (docs/operations.md, "TLS to PostgreSQL")';
 
 /**
- * Returns why others could read or answer the connection that `url` describes, as the rest of a sentence that
- * begins with the setting and ends with the fix; null where it stays on this machine or the server must prove
- * its name. The driver itself parses the URL and the PG* variables: `sslmode=require`, for example, verifies
- * in some of its versions and not in others. Nothing of the URL is quoted.
+ * Returns why others could read or answer the connection that `url` describes; null if it stays on this
+ * machine or the server must prove its name. The text continues a sentence that begins with the setting, and
+ * ends with the fix. The driver itself parses the URL and the PG* variables, because for example
+ * `sslmode=require` verifies in some of its versions and not in others. Nothing of the URL is quoted.
  */
 export function unprotectedWay(url: string): string | null {
   let way: { host: string; ssl: unknown };
@@ -28,7 +28,7 @@ function staysHere(host: string): boolean {
   return loopback || host.startsWith('/') || host === 'localhost';
 }
 
-/** Whether a TLS option of the driver makes the server prove its name, by Node's defaults. */
+/** Whether, with a TLS option of the driver, the server must prove its name, by Node's defaults. */
 function verifies(ssl: unknown): boolean {
   if (ssl === true) return true;
   if (typeof ssl !== 'object' || ssl === null) return false;

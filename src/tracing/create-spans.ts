@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Cause, Span, SpanStart, Spans } from './spans.ts';
 
-/** Where spans go. `parent`: the W3C `traceparent` that the span continues. */
+/** The destination of spans. `parent`: the W3C `traceparent` that the span continues. */
 export interface Tracer {
   start(
     name: string,
@@ -51,7 +51,10 @@ function idsOf({ requestId, paymentId }: Cause): Attributes {
   };
 }
 
-/** The name of an error and, for a refusal, its code; a message may quote what was sent. */
+/**
+ * Returns the name of an error and, for a refusal, its code. A message may quote sent data, so it is left
+ * out.
+ */
 function failureName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

@@ -4,14 +4,14 @@ import { Resource } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Tracer } from './create-spans.ts';
 
-/** Longest wait for the collector, in ms: of one export, and of the last one when the process stops. */
+/** Longest wait for the collector, in ms, of each export and of the last one when the process stops. */
 const exportMs = 5_000;
 const stopMs = 2_000;
-/** Spans that wait for the collector; more are dropped. */
+/** The maximum number of spans that wait for the collector; further ones are dropped. */
 const mostWaiting = 2_048;
 
 export interface TracingOptions {
-  /** Where an OTLP collector listens, without `/v1/traces`. */
+  /** Address of an OTLP collector, without `/v1/traces`. */
   endpoint: string;
   protocol: 'http/json' | 'http/protobuf';
   serviceName: string;
@@ -37,7 +37,7 @@ const contextOf = (traceparent: string | undefined): Context =>
 
 /**
  * Returns a tracer that sends its spans to an OTLP collector in batches. Sampling follows the caller's
- * `traceparent`, and `OTEL_TRACES_SAMPLER` for traces that begin here; headers for the collector are those of
+ * `traceparent`, and `OTEL_TRACES_SAMPLER` for traces that begin here. Headers for the collector come from
  * `OTEL_EXPORTER_OTLP_HEADERS`.
  */
 export async function openTelemetry(options: TracingOptions): Promise<Tracer> {
@@ -85,7 +85,7 @@ async function exporterFor({ endpoint, protocol }: TracingOptions): Promise<Span
   return new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces`, timeoutMillis: exportMs });
 }
 
-/** An exporter that reports each failure. */
+/** Returns an exporter that reports each failure. */
 function reporting(exporter: SpanExporter, onFailure: () => void): SpanExporter {
   return {
     export: (spans, done) =>

@@ -1,13 +1,16 @@
-/** What a piece of work belongs to. It goes with the calls that the work makes, through Temporal too. */
+/**
+ * The request and span that a piece of work belongs to. It is passed along with the calls that the work
+ * makes, through Temporal too.
+ */
 export interface Cause {
-  /** The request of a caller that the work is done for. */
+  /** The caller's request for which the work is done. */
   requestId?: string;
   paymentId?: string;
   /** The span that is open, as a W3C `traceparent`. */
   traceparent?: string;
 }
 
-/** Ids, codes, names and counts; never a body, a card, a token, a secret or an address of a person. */
+/** Ids, codes, names and counts; never a body, a card, a token, a secret or a person's address. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
@@ -17,28 +20,31 @@ export interface SpanStart {
 
 /** An open span. */
 export interface Span {
-  /** What happens within it belongs to this. */
+  /** The cause to pass to work within this span. */
   readonly cause: Cause;
   set: (attributes: Attributes) => void;
-  /** Ends it. `failure`: the name of the error, for one that failed. */
+  /** Ends the span. `failure`: the name of the error, if the work failed. */
   end: (failure?: string) => void;
 }
 
 /** The spans of a process. */
 export interface Spans {
-  /** Begins a span that continues the trace of `cause`, or a trace where it has none. */
+  /** Begins a span that continues the trace of `cause`, or a new trace if it has none. */
   begin: (name: string, cause: Cause, start: SpanStart) => Span;
-  /** Runs `act` in a span of the work at hand, or of `cause`. What `act` throws marks the span as failed. */
+  /**
+   * Runs `act` in a span of the current work, or of `cause`. An error that `act` throws marks the span as
+   * failed.
+   */
   inSpan: <T>(name: string, start: SpanStart, act: () => Promise<T>, cause?: Cause) => Promise<T>;
-  /** Runs `act`, and all it begins, as work within `span`. */
+  /** Runs `act`, and everything it starts, as work within `span`. */
   within: <T>(span: Span, act: () => T) => T;
-  /** Returns what the work at hand belongs to; undefined for work that belongs to nothing, as a sweep's. */
+  /** Returns the cause of the current work; undefined for work without one, such as a sweep's. */
   current: () => Cause | undefined;
-  /** Adds attributes to the span of the work at hand; does nothing without one. */
+  /** Adds attributes to the span of the current work; does nothing without a span. */
   annotate: (attributes: Attributes) => void;
-  /** Sends what is kept, within seconds. */
+  /** Sends the remaining spans, within seconds. */
   stop: () => Promise<void>;
 }
 
-/** Holds the spans of this process: null without `OTEL_EXPORTER_OTLP_ENDPOINT`. ADR 0060. */
+/** The spans of this process; null without `OTEL_EXPORTER_OTLP_ENDPOINT`. ADR 0060. */
 export const tracing: { spans: Spans | null } = { spans: null };

@@ -1,6 +1,6 @@
 import { tracing } from './spans.ts';
 
-/** The log line of a process whose spans are lost. */
+/** The log message of a process whose spans are lost. */
 export const tracesLost = 'the OTLP collector takes no traces';
 
 export interface TracingSettings {
@@ -8,12 +8,12 @@ export interface TracingSettings {
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' | 'http/protobuf';
 }
 
-/** At most one line about a collector that does not answer in this time, in ms. */
+/** The shortest time between two log lines about a collector that does not answer, in ms. */
 const reportEveryMs = 60_000;
 
 /**
- * Has the spans of this process exported where `OTEL_EXPORTER_OTLP_ENDPOINT` is set; unset, nothing of
- * OpenTelemetry is loaded. Returns what stops it. `onFailure` is called at most once a minute.
+ * Starts the export of this process's spans if `OTEL_EXPORTER_OTLP_ENDPOINT` is set; otherwise nothing of
+ * OpenTelemetry is loaded. Returns a function that stops it. `onFailure` is called at most once a minute.
  */
 export async function startTracing(
   settings: TracingSettings,

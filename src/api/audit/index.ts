@@ -10,7 +10,7 @@ export interface AuditRouteDeps {
   keyring: Keyring;
 }
 
-/** The end of the merchant's audit log. docs/dashboard.md. */
+/** Registers the endpoint for the last entry of the merchant's audit log. docs/dashboard.md. */
 export function registerAudit(app: FastifyInstance, deps: AuditRouteDeps): void {
   app.get('/v1/audit/head', head(deps));
 }

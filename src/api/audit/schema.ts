@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dateTime } from '../http/schema.ts';
 
-/** The end of a merchant's audit log. */
+/** The last entry of a merchant's audit log. */
 export const AuditHead = z
   .strictObject({
     sequence: z.int().min(0).meta({ description: 'Number of the last entry; 0: there is none.' }),

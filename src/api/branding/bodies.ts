@@ -5,7 +5,7 @@ import { brandingPatterns } from '../../domain/branding.ts';
 import { maxEmailLength } from '../../domain/text.ts';
 import { httpsUriPattern, maxUriLength } from '../../domain/urls.ts';
 
-/** A text or null. Its rules are checked with the whole change; `facets` document them. */
+/** A text or null. Its rules are checked together with the whole change; `facets` documents them. */
 const text = (facets: z.core.GlobalMeta) =>
   z
     .string({ error: expected('a string or null') })
@@ -26,8 +26,8 @@ const logo = z
   .optional();
 
 /**
- * Body of PATCH /v1/branding: a text sets a field, null clears it, an absent field stays. `logo` and
- * `darkLogo`: files in base64.
+ * Body of PATCH /v1/branding. A text sets a field, null clears it, and an absent field stays as it is. `logo`
+ * and `darkLogo` are files in base64.
  */
 export const changeBrandingBody = z.strictObject(
   {

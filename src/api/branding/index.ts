@@ -19,7 +19,10 @@ interface ChangeDeps {
 
 export type BrandingRouteDeps = Parameters<typeof retrieve>[0] & Parameters<typeof change>[0];
 
-/** How a shop looks on the pages of its customers, in the environment of its key. docs/checkout.md. */
+/**
+ * Registers the endpoints for a shop's branding on its customers' pages, in the environment of the key.
+ * docs/checkout.md.
+ */
 export function registerBranding(app: FastifyInstance, deps: BrandingRouteDeps): void {
   app.get('/v1/branding', retrieve(deps));
   app.patch('/v1/branding', { bodyLimit: bodyLimits.branding }, change(deps));
@@ -34,8 +37,9 @@ const retrieve = (deps: { tenants: TenantReads; publicUrl: string }) => async (r
 };
 
 /**
- * PATCH /v1/branding: 200 `{data: Branding}`, all of it after the change. Refuses: invalid_request (400),
- * validation_failed (422) with the field and the reason; then nothing is changed.
+ * PATCH /v1/branding: 200 `{data: Branding}`, the complete branding after the change. Refuses:
+ * invalid_request (400), validation_failed (422) with the field and the reason. A refused change changes
+ * nothing.
  */
 const change =
   (deps: ChangeDeps & { publicUrl: string; production: boolean }) => async (request: FastifyRequest) => {

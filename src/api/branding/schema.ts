@@ -10,7 +10,7 @@ const BrandingLogo = z
   })
   .meta({ id: 'BrandingLogo', description: 'A logo as it is served.' });
 
-/** How a shop looks on the pages of its customers, for the document (docs/checkout.md). */
+/** A shop's branding on its customers' pages, for the OpenAPI document (docs/checkout.md). */
 export const BrandingView = z
   .strictObject({
     displayName: nullableText(1, 60),

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
 import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
 
-/** The signature secret of each environment's simulated network; null: it has none. */
+/** The signature secret of each environment's simulated network; null if it has none. */
 export interface NetworkCallbackSecrets {
   sandbox: string;
   live: string | null;
@@ -16,15 +16,15 @@ export interface NetworkCallbackSecrets {
 const callbackSchema = z.object({
   type: z.string().max(100),
   paymentId: z.uuid(),
-  /** Of the charge that changed. */
+  /** The key of the charge that changed. */
   key: z.string().max(128).optional(),
   refundKey: z.uuid().optional(),
   disputeId: z.string().min(1).max(128).optional(),
 });
 
 /**
- * POST /callbacks/network: a signed hint that something changed at the network. It is not trusted: the
- * network is read again. The secret that signed it decides its environment; a hint about a payment of the
+ * POST /callbacks/network: a signed hint that something changed at the network. The hint is not trusted: the
+ * network is queried again. The secret that signed it decides its environment; a hint about a payment of the
  * other environment is ignored. Returns 204, also for ignored hints.
  */
 export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: NetworkCallbackSecrets }) => {
@@ -39,7 +39,7 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
         const payload = webhook.verify(bytes, request.headers as Record<string, string>);
         return { environment, payload };
       } catch {
-        // A dispute of the other environment, or an unknown one.
+        // Ignored: the dispute is unknown or belongs to the other environment.
       }
     }
     throw new Refusal('unauthorized');
@@ -51,7 +51,7 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
     if (!callback.success) throw new Refusal('invalid_request');
     const { type, paymentId, key = '', refundKey = null, disputeId = null } = callback.data;
     const payment = await loadPayment(deps.database, paymentId);
-    // The simulators hold no payment of a connector.
+    // A payment with a connector is not at the simulators.
     if (payment?.connectorId === null && payment.environment === environment) {
       await followHint(deps, paymentId, {
         charge:

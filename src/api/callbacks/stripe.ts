@@ -16,9 +16,9 @@ const uuid = z.uuid();
 
 /**
  * POST /callbacks/stripe/{connectorId}: an event of the Stripe account behind that connector, signed with its
- * secret and at most five minutes old. It is not trusted: Stripe is read again, and only about payments that
- * were made with this connector. Returns 204, also for ignored events; 400 where the signature, the connector
- * or the body is wrong, without naming which.
+ * secret and at most five minutes old. The event is not trusted: Stripe is queried again, and only about
+ * payments that were made with this connector. Returns 204, also for ignored events. Returns 400 if the
+ * signature, the connector or the body is wrong, without naming which.
  */
 export const stripeCallback =
   (deps: HintDeps & { keyring: Keyring }) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -35,7 +35,7 @@ export const stripeCallback =
         charge: hint.attempt === null ? null : { attemptNo, providerReference },
         succeeded,
         refunds: hint.refunds,
-        // Metadata of an object at Stripe can name any payment, also one of another connector.
+        // The metadata of an object at Stripe can name any payment, also one of another connector.
         refundId: uuid.safeParse(hint.refundKey).data ?? null,
         disputeId: hint.disputeId,
       });
@@ -44,8 +44,8 @@ export const stripeCallback =
   };
 
 /**
- * Returns the payment of this connector that an object names which no attempt has; null for another's. It is
- * read at Stripe before anything of it is believed.
+ * Returns the payment that a succeeded object names, for an object that no attempt has; null if the payment
+ * is not of this connector. The object is read at Stripe before anything in it is trusted.
  */
 async function namedPayment(
   { database }: { database: Queryable },

@@ -5,7 +5,7 @@ import { answer, requireOwnDispute, stageEvidence } from './write.ts';
 
 export type DisputeRouteDeps = Parameters<typeof answer>[0] & Parameters<typeof list>[0];
 
-/** The dispute endpoints. docs/refunds-and-disputes.md. */
+/** Registers the dispute endpoints. docs/refunds-and-disputes.md. */
 export function registerDisputes(app: FastifyInstance, deps: DisputeRouteDeps): void {
   app.get('/v1/disputes', list(deps));
   app.get('/v1/payments/:id/disputes', listOfPayment(deps));

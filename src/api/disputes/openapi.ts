@@ -83,4 +83,4 @@ export const disputeOperations: readonly Operation[] = [
   },
 ];
 
-/** What happens to a payment after it was paid. */
+/** The chapter of the reference for what happens to a payment after it was paid. */

@@ -33,8 +33,8 @@ const instantParam = z
   .transform((value) => new Date(value));
 
 /**
- * Parameters of GET /v1/disputes beside dates and pages. `dueBefore`: a UTC day, which it excludes, or an
- * instant. `limit` and `cursor`: beside `dueBefore` only.
+ * Parameters of GET /v1/disputes beside dates and pages. `dueBefore` is exclusive: a UTC day or an instant.
+ * `limit` and `cursor` are allowed only with `dueBefore`.
  */
 const disputeParams = z.object({
   status: oneOf(disputeStatuses).optional(),
@@ -45,7 +45,7 @@ const disputeParams = z.object({
   ...cursorParams,
 });
 
-/** `lists`: for the list itself; `tenants`: for the payment it is of. */
+/** `lists` reads the list itself; `tenants` reads the payment it belongs to. */
 interface ListDeps {
   tenants: TenantReads;
   lists: TenantReads;
@@ -53,13 +53,14 @@ interface ListDeps {
 }
 
 /**
- * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first, by pages; with `dueBefore` the next deadline
- * first, by cursor. Refuses: invalid_query (400).
+ * GET /v1/disputes: 200 `{data: Dispute[], meta}`, newest first, in pages; with `dueBefore` ordered by
+ * deadline, earliest first, by cursor. Refuses: invalid_query (400).
  */
 export const list = (deps: ListDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
 /**
- * GET /v1/payments/{id}/disputes: the same for one payment. Refuses: not_found (404), invalid_query (400).
+ * GET /v1/payments/{id}/disputes: the same list for one payment. Refuses: not_found (404), invalid_query
+ * (400).
  */
 export const listOfPayment = (deps: ListDeps) => (request: FastifyRequest) =>
   answer(deps, request, pathId(request));
@@ -67,7 +68,7 @@ export const listOfPayment = (deps: ListDeps) => (request: FastifyRequest) =>
 const pageNames = ['page', 'perPage'] as const;
 const cursorNames = ['limit', 'cursor'] as const;
 
-/** Refuses the parameters of the other kind of paging: invalid_query (400). */
+/** Refuses parameters that belong to the other kind of paging: invalid_query (400). */
 function refuseOtherPaging(search: string, byDeadline: boolean): void {
   const given = new URLSearchParams(search);
   const field = (byDeadline ? pageNames : cursorNames).find((name) => given.has(name));

@@ -5,7 +5,7 @@ import { text } from '../http/fields.ts';
 import { cents, cursorListOf, dateTime, examplePaymentId, listOf, uuid } from '../http/schema.ts';
 import { cursorParameters, listParameters } from '../http/request-schema.ts';
 
-/** docs/refunds-and-disputes.md. All keys are always present. */
+/** A dispute. All keys are always present. docs/refunds-and-disputes.md. */
 export const Dispute = z
   .strictObject({
     id: uuid(),
@@ -51,7 +51,9 @@ export const Dispute = z
   });
 export type Dispute = z.infer<typeof Dispute>;
 
-/** GET /v1/disputes and GET /v1/payments/{id}/disputes: by cursor with `dueBefore`, by pages without it. */
+/**
+ * Query of GET /v1/disputes and GET /v1/payments/{id}/disputes: by cursor with `dueBefore`, else by pages.
+ */
 export const ListDisputesQuery = z.strictObject({
   status: z.enum(disputeStatuses).optional(),
   paymentId: z.uuid().optional(),

@@ -52,7 +52,10 @@ export const StageEvidenceBody = z
     ],
   });
 
-/** The short form has the texts at the top level; the two cannot be confused, as no text is an object. */
+/**
+ * The short form has the texts at the top level. It cannot be confused with the long form, because no text is
+ * an object.
+ */
 function unfolded(body: unknown): unknown {
   if (!isJsonObject(body) || isJsonObject(body['evidence'])) return body;
   const { autoSubmit, ...evidence } = body;
@@ -60,8 +63,8 @@ function unfolded(body: unknown): unknown {
 }
 
 /**
- * Turns the JSON value of an evidence request into a command, or names its first fault, which is answered 422
- * validation_failed. The operation checks names and lengths.
+ * Turns the JSON value of an evidence request into a command, or names its first fault. A fault is answered
+ * 422 validation_failed. The operation checks names and lengths.
  */
 export function parseStageEvidence(
   body: unknown,
@@ -69,7 +72,7 @@ export function parseStageEvidence(
   const parsed = StageEvidenceBody.safeParse(unfolded(body));
   if (!parsed.success) {
     const fault = firstFault(parsed.error, StageEvidenceBody);
-    // A field's own name came from outside and is not shown.
+    // The name of the field comes from the caller, so the message does not repeat it.
     return fault.field.startsWith('evidence.') ? failure('evidence', 'evidence must hold texts only') : fault;
   }
   const { evidence, autoSubmit = null } = parsed.data;
@@ -99,7 +102,9 @@ export const requireOwnDispute =
     if (!dispute) throw new Refusal('not_found');
   };
 
-/** The body, its two members and the fields: a body with more values is not read to its end. */
+/**
+ * The body, its two members and the fields. A body with more values is refused before it is read to the end.
+ */
 const maxValues = maxEvidenceFields + 3;
 
 function readEvidence(request: FastifyRequest): ReturnType<typeof parseStageEvidence> {
@@ -115,7 +120,7 @@ function readEvidence(request: FastifyRequest): ReturnType<typeof parseStageEvid
 
 /**
  * POST /v1/disputes/{id}/submit and /accept: 200 `{data: Dispute}` once the network accepted the answer,
- * which is final; the same on replay. Refuses: invalid_request, not_found, dispute_closed,
+ * which is final; a replay gets the same answer. Refuses: invalid_request, not_found, dispute_closed,
  * evidence_already_submitted, evidence_past_due, validation_failed of `evidence` when nothing is staged.
  * docs/refunds-and-disputes.md.
  */

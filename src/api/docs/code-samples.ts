@@ -10,8 +10,9 @@ interface Sources {
 let stored: Readonly<Record<string, Sources>> | undefined;
 
 /**
- * Returns the samples of an operation: the same call by curl and by both SDKs, whose client is `cp`. They are
- * blocks of `docs/guides` that `npm run test:guides` runs; `npm run docs:samples` copies them.
+ * Returns the samples of an operation: the same call with curl and with both SDKs, whose client is named
+ * `cp`. The samples are blocks of `docs/guides` that `npm run test:guides` runs; `npm run docs:samples`
+ * copies them.
  */
 export function codeSamples({ id }: { id: string }): JsonObject[] {
   const sources = storedSamples()[id];
@@ -19,7 +20,7 @@ export function codeSamples({ id }: { id: string }): JsonObject[] {
     throw new Error(`${id} has no sample: mark its blocks, then npm run docs:samples`);
   return [
     { lang: 'Shell', label: 'curl', source: sources.sh },
-    // Without a label their readers show the language.
+    // The samples have no label: readers then show the language.
     { lang: 'TypeScript', source: sources.ts },
     { lang: 'Python', source: sources.python },
   ];

@@ -5,7 +5,7 @@ import { enumNameOf } from './enum-names.ts';
 import { type Json, type JsonObject, isObject, mapObjects, nameIn, textOf } from './json.ts';
 import { textNameOf } from './text-names.ts';
 
-/** What a schema describes. */
+/** The part of a request or an answer that a schema describes. */
 export type Direction = 'body' | 'parameter' | 'answer';
 
 const prefix = '#/components/schemas/';
@@ -13,13 +13,13 @@ const prefix = '#/components/schemas/';
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` });
 
 /**
- * The named schemas of the document. Every schema that is asked for is converted from zod; its named parts
- * and closed lists of words become components.
+ * The named schemas of the document. Every requested schema is converted from zod; its named parts and its
+ * enumerations become components.
  */
 export class Components {
   readonly schemas: JsonObject = {};
 
-  /** Returns a zod schema as JSON Schema: a reference where it has a name. */
+  /** Returns a zod schema as JSON Schema, or a reference if it has a name. */
   schemaOf(schema: z.ZodType, direction: Direction): JsonObject {
     const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
@@ -34,13 +34,13 @@ export class Components {
     return this.name(root['id'], withDiscriminator(withoutId(root), this.schemas));
   }
 
-  /** Returns the schema of a body, which is named after its operation where it has no name of its own. */
+  /** Returns the schema of a body; a schema without a name is named after its operation. */
   bodyOf(schema: z.ZodType, operationId: string): JsonObject {
     const body = this.schemaOf(schema, 'body');
     return typeof body['$ref'] === 'string' ? body : this.name(capitalized(operationId), body);
   }
 
-  /** Returns the schema of an answer, which is named after what it holds. */
+  /** Returns the schema of an answer, named after its content. */
   answerOf(schema: z.ZodType): JsonObject {
     return this.#nameAnswer(this.schemaOf(schema, 'answer'));
   }
@@ -66,7 +66,10 @@ export class Components {
     return this.name(`${item}${kind}`, answer);
   }
 
-  /** References become those of the document, known words and texts get names, the rest is shortened. */
+  /**
+   * Rewrites references to those of the document, replaces known enumerations and texts by names, and
+   * shortens the rest.
+   */
   #tidy(schema: Json, direction: Direction): JsonObject {
     return mapObjects(schema, (object) => {
       const { $ref, enum: words, type: _type, ...rest } = object;
@@ -84,7 +87,10 @@ export class Components {
     }) as JsonObject;
   }
 
-  /** Returns a named text: what a field says about it stays there. Texts with other bounds keep them. */
+  /**
+   * Returns a reference to a named text, beside the field's own description. A text with other bounds is
+   * returned whole.
+   */
   #named(name: string, { description, ...text }: JsonObject): JsonObject {
     const beside: JsonObject = description === undefined ? {} : { description };
     const known = (this.schemas[name] ??= text);
@@ -93,9 +99,10 @@ export class Components {
 }
 
 /**
- * Leaves out what readers do not need: bounds that every safe integer has, and what a format says already. A
- * default of a body becomes words, because generators would make the field required. Answers may get further
- * fields, so they are not closed; their URLs and numbers are bounded by what requests take.
+ * Returns the schema without what readers do not need: bounds that every safe integer has, and what the
+ * format implies. A body's default becomes part of the description, because generators would make the field
+ * required. Answers may get further fields, so they are not closed; their URLs and numbers have the bounds of
+ * requests.
  */
 function shortened(object: JsonObject, direction: Direction): JsonObject {
   const short = { ...object };
@@ -122,7 +129,7 @@ function shortened(object: JsonObject, direction: Direction): JsonObject {
   return short;
 }
 
-/** Writes a plain value or null as one type with two names. */
+/** Writes "a plain value or null" as one schema with two types. */
 function withNullAsType(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema;
   const [value, none, ...others] = Array.isArray(anyOf) ? anyOf : [];
@@ -138,8 +145,8 @@ const utcInstant = `${instantUntilOffset}Z$`;
 const instantWithOffset = `${instantUntilOffset}(Z|[+-]${hourPattern}:[0-5]\\d)$`;
 
 /**
- * Returns the pattern of an instant in few characters: the format covers the calendar. An offset is allowed
- * where the pattern of the parser allows one.
+ * Returns a short pattern for an instant: the format already covers the calendar. It allows an offset if the
+ * parser's pattern allows one.
  */
 const instantPattern = (parsed: string): string => (parsed.includes('[+-]') ? instantWithOffset : utcInstant);
 
@@ -149,7 +156,7 @@ function instantNameOf(pattern: string): string | undefined {
   return pattern === utcInstant ? 'UtcInstant' : undefined;
 }
 
-/** Names the field that decides between the shapes of a schema, where one field is different in each. */
+/** Adds a discriminator where one field has a different constant in each shape of a schema. */
 function withDiscriminator(schema: JsonObject, schemas: JsonObject): JsonObject {
   const { oneOf } = schema;
   if (!Array.isArray(oneOf)) return schema;
@@ -165,7 +172,7 @@ function withDiscriminator(schema: JsonObject, schemas: JsonObject): JsonObject 
   return { ...schema, discriminator: { propertyName: deciding, mapping } };
 }
 
-/** Returns the fields of a shape that have one value only. */
+/** Returns the fields of a shape that have exactly one allowed value. */
 function constantsOf(shape: Json | undefined): Record<string, Json> {
   const properties = isObject(shape) && isObject(shape['properties']) ? shape['properties'] : {};
   return Object.fromEntries(

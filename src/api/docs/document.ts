@@ -41,7 +41,7 @@ export const operations: readonly Operation[] = [
   ...sandboxOperations,
 ];
 
-/** What the chapters of the reference are about. */
+/** The description of each chapter of the reference. */
 const chapters: Readonly<Record<Operation['group'], string>> = {
   Payments: 'Payments and their checkouts.',
   'Payment links': 'Addresses that begin payments.',
@@ -54,9 +54,9 @@ const chapters: Readonly<Record<Operation['group'], string>> = {
 };
 
 /**
- * Returns the OpenAPI 3.1 document of the merchant API, made of the schemas that the routes use. Bodies,
- * answers, refusals and closed lists of words become components. `serverUrl`: address of the API, no trailing
- * slash.
+ * Returns the OpenAPI 3.1 document of the merchant API, built from the schemas that the routes use. Bodies,
+ * answers, refusals and enumerations become components. `serverUrl` is the address of the API, without a
+ * trailing slash.
  */
 export function openApiDocument(serverUrl: string): JsonObject {
   const components = new Components();

@@ -16,8 +16,8 @@ import { waiters } from '../../domain/waiting.ts';
 import { commonFaultModes, faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
 
 /**
- * The names of closed lists of words in the document. A list has one name wherever it occurs, so that
- * generators make one type of it and none of two fields with the same name.
+ * The names of the document's enumerations. A list of words has one name wherever it occurs, so that
+ * generators make one type of it, and not two for fields with the same name.
  */
 export const enumNames: Readonly<Record<string, readonly string[]>> = {
   PaymentStatus: paymentStatuses,
@@ -44,5 +44,5 @@ export const enumNames: Readonly<Record<string, readonly string[]>> = {
 
 const nameByWords = new Map(Object.entries(enumNames).map(([name, words]) => [words.join(' '), name]));
 
-/** Returns the name of a closed list of words; undefined for a list that only one field has. */
+/** Returns the name of an enumeration; undefined for one that only a single field has. */
 export const enumNameOf = (words: readonly unknown[]): string | undefined => nameByWords.get(words.join(' '));

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 
-/** What the build wrote beside the files. */
+/** The record that the build writes beside the files. */
 interface Site {
   files: ReadonlySet<string>;
   policy: string;
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const compressed = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.md']);
 
-/** The folder of the built site, below that of `package.json`, from the sources and from their build. */
+/** The folder of the built site, beside `package.json`; found both from the sources and from the build. */
 const siteFolder = ['../../../', '../../../../']
   .map((up) => fileURLToPath(new URL(up, import.meta.url)))
   .filter((folder) => existsSync(join(folder, 'package.json')))
@@ -34,7 +34,8 @@ const siteFolder = ['../../../', '../../../../']
 
 /**
  * GET /guides/… and /llms.txt: the files that `npm run docs:build` wrote (ADR 0055). `npm start` builds them
- * while it runs; until then a page says so with 503. Public, the same for all callers.
+ * in the background; until they exist, a page with status 503 explains that. Public, the same for all
+ * callers.
  */
 export function registerGuides(app: FastifyInstance, folder = siteFolder ?? 'dist-site'): void {
   let known: Site | null = null;
@@ -48,7 +49,7 @@ export function registerGuides(app: FastifyInstance, folder = siteFolder ?? 'dis
       return reply;
     }
     const type = extname(name);
-    // Their names change with their content.
+    // The names of these files change with their content, so browsers may cache them forever.
     const isForever = name.startsWith('assets/');
     void reply.headers({
       'Content-Type': types[type] ?? 'application/octet-stream',
@@ -68,13 +69,13 @@ export function registerGuides(app: FastifyInstance, folder = siteFolder ?? 'dis
   app.get('/llms.txt', (request, reply) => send(request, reply, 'llms.txt'));
 }
 
-/** Returns the file of a path, one of those that the build listed; null for any other. */
+/** Returns the file of a path if the build listed it, else null. */
 function fileOf({ files }: Site, path: string): string | null {
   const page = path === '' || path.endsWith('/') ? `${path}index.html` : path;
   return [page, `${page}.html`].find((name) => files.has(name)) ?? null;
 }
 
-/** Reads the list of the files again when the site was built anew. */
+/** Reads the list of files again if the site was rebuilt. */
 async function readSite(folder: string, known: Site | null): Promise<Site | null> {
   const record = join(folder, 'site.json');
   try {
@@ -90,7 +91,10 @@ async function readSite(folder: string, known: Site | null): Promise<Site | null
   }
 }
 
-/** The policy of the site: scripts of this origin, and the inline ones that the build found. */
+/**
+ * The content security policy of the site: scripts of this origin, and the inline scripts that the build
+ * found.
+ */
 const policyOf = (scripts: readonly string[]): string =>
   [
     "default-src 'none'",

@@ -7,8 +7,8 @@ import { readRenderer } from './renderer.ts';
 import { type SharedDocument, sendShared, sharedDocument } from './shared-document.ts';
 
 /**
- * The renderer sets styles at elements, so that inline styles are allowed here, and here alone. Scripts are
- * those of this origin; none is inline and none is evaluated. ADR 0055.
+ * The renderer sets styles on elements, so inline styles are allowed here, and nowhere else. All scripts come
+ * from this origin; none is inline and none is evaluated. ADR 0055.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -24,11 +24,12 @@ const contentSecurityPolicy = [
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 
 /**
- * GET /openapi.json (the OpenAPI 3.1 document) and GET /docs (the reference made of it), to which GET /
- * redirects, and the guides. Public, the same for all callers, and without anything from other origins.
+ * Registers GET /openapi.json (the OpenAPI 3.1 document), GET /docs (the reference built from it, to which
+ * GET / redirects) and the guides. They are public, the same for all callers, and load nothing from other
+ * origins.
  */
 export function registerDocs(app: FastifyInstance, deps: { publicUrl: string }): void {
-  // Made at the first request: it takes as long as the rest of the start.
+  // Built at the first request, because building takes as long as the rest of the start.
   const docs = once(() => {
     const document = openApiDocument(deps.publicUrl);
     return {

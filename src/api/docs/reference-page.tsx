@@ -5,8 +5,8 @@ import { type JsonObject, isObject, nameIn, textOf } from './json.ts';
 import type { Operation } from '../http/operation.ts';
 
 /**
- * Returns the page of the reference: a renderer's bundle shows the document, and without script a plain list
- * of the operations with their fields and samples stands in its place. Texts are escaped by rendering.
+ * Returns the page of the reference. A renderer's bundle shows the document; without script, the page shows a
+ * plain list of the operations with their fields and samples. Rendering escapes all texts.
  */
 export function renderReference(document: JsonObject): string {
   const groups = [...new Set(operations.map(({ group }) => group))];
@@ -76,7 +76,7 @@ function Endpoint({ operation, document }: { operation: Operation; document: Jso
   );
 }
 
-/** The names of the fields of a body; those that are not required are marked. */
+/** Returns the names of the fields of a body and marks the optional ones. */
 function fieldsOf({ method, path }: Operation, document: JsonObject): string[] {
   const described = ((document['paths'] as JsonObject)[path] as JsonObject)[method] as JsonObject;
   const { content } = (described['requestBody'] ?? {}) as { content?: Record<string, JsonObject> };

@@ -5,7 +5,7 @@ import { capitalized, schemaRef } from './components.ts';
 import { header } from './headers.ts';
 import type { JsonObject } from './json.ts';
 
-/** What a status with several codes is called. */
+/** The names of responses whose status has several codes. */
 const statusNames: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   403: 'Forbidden',
@@ -14,18 +14,18 @@ const statusNames: Readonly<Record<number, string>> = {
   429: 'TooManyRequests',
 };
 
-/** The statuses that most operations refuse with the same codes. */
+/** The statuses for which most operations have the same codes. */
 const alike: readonly number[] = [400, 403, 410];
 
 /**
- * The refusals of all operations as components. Operations that refuse a status with the same codes and the
- * same advice share one.
+ * The refusals of all operations as components. Operations with the same codes and the same advice for a
+ * status share one component.
  */
 export class RefusalResponses {
   readonly responses: JsonObject = {};
   readonly #names = new Map<string, string>();
 
-  /** Returns the refusals of an operation by status, as references. docs/errors.md. */
+  /** Returns the refusals of an operation by status, as references to components. docs/errors.md. */
   of(operation: Operation): JsonObject {
     const byStatus = new Map<number, RefusalCode[]>();
     for (const code of [...everywhere, ...operation.codes]) {
@@ -60,8 +60,8 @@ export class RefusalResponses {
   }
 
   /**
-   * A single code gives the name. Several are named after their status where operations have them in common,
-   * else after the first operation that has them.
+   * Returns a component's name. A single code is the name. Several codes are named after their status where
+   * operations share them, else after the first operation that has them.
    */
   #nameOf(operation: Operation, status: number, codes: readonly RefusalCode[]): string {
     const [code = 'invalid_request', ...others] = codes;

@@ -4,15 +4,15 @@ import { sharedDocument } from './shared-document.ts';
 
 const contentType = 'text/javascript; charset=utf-8';
 const built = (ending: string): URL => new URL(`./assets/renderer.js${ending}`, import.meta.url);
-/** Where the package is when the sources run without a build. */
+/** The location of the package when the sources run without a build. */
 const packaged = new URL(
   '../../../node_modules/@scalar/fastify-api-reference/dist/js/standalone.js',
   import.meta.url,
 );
 
 /**
- * Returns the renderer's bundle, as the build copied and compressed it (ADR 0055). Without a build it is that
- * of the installed package.
+ * Returns the renderer's bundle as the build copied and compressed it (ADR 0055). Without a build, returns
+ * the bundle of the installed package.
  */
 export async function readRenderer(): Promise<SharedDocument> {
   try {
@@ -21,7 +21,7 @@ export async function readRenderer(): Promise<SharedDocument> {
     );
     if (plain && brotli && gzip) return { contentType, plain, brotli, gzip };
   } catch {
-    // Not built.
+    // There is no build: read the package.
   }
   return sharedDocument(contentType, await readFile(packaged, 'utf8'));
 }

@@ -1,12 +1,11 @@
 import { type JsonObject, isObject, nameIn } from './json.ts';
 
-/** An answer that one operation has stays there. */
+/** An answer that only one operation has is not moved. */
 const leastUses = 2;
 
 /**
- * Moves the answers of success that several operations have in common to the components, which it returns.
- * They are named after what they hold; those of keyed operations, which name another header, end with
- * `ForKeyed`.
+ * Moves the success answers that several operations share to the components, and returns them. They are named
+ * after their content. Those of keyed operations also have a header, so their names end with `ForKeyed`.
  */
 export function shareAnswers(paths: JsonObject): JsonObject {
   const places = Object.values(paths)
@@ -32,7 +31,7 @@ interface Place {
   text: string;
 }
 
-/** Returns where an operation answers with success, and the answer as text. */
+/** Returns the success answers of an operation: the place and the text of each. */
 const placesOf = (responses: JsonObject): Place[] =>
   Object.entries(responses).flatMap(([status, answer]) =>
     status.startsWith('2') ? [{ responses, status, text: JSON.stringify(answer) }] : [],

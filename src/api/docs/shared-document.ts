@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
-/** Bytes that are made once and sent to all callers: an answer only costs its headers. */
+/** A document that is built once and sent to all callers, so that an answer costs only its headers. */
 export interface SharedDocument {
   contentType: string;
   plain: Buffer;
@@ -10,7 +10,7 @@ export interface SharedDocument {
   gzip: Buffer;
 }
 
-/** Compresses a text once, in each encoding that is offered. */
+/** Compresses a text once, in each supported encoding. */
 export function sharedDocument(contentType: string, text: string): SharedDocument {
   const plain = Buffer.from(text);
   return {
@@ -21,7 +21,7 @@ export function sharedDocument(contentType: string, text: string): SharedDocumen
   };
 }
 
-/** Sends a shared document in the encoding the caller accepts. */
+/** Sends a shared document in the best encoding that the caller accepts. */
 export function sendShared(
   request: FastifyRequest,
   reply: FastifyReply,

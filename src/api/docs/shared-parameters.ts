@@ -1,10 +1,10 @@
 import { capitalized } from './components.ts';
 import { type JsonObject, isObject, textOf } from './json.ts';
 
-/** A parameter that one operation has stays there. */
+/** A parameter that only one operation has is not moved. */
 const leastUses = 2;
 
-/** Moves the parameters that several operations have in common to the components, which it returns. */
+/** Moves the parameters that several operations share to the components, and returns them. */
 export function shareParameters(paths: JsonObject): JsonObject {
   const operations = Object.values(paths)
     .filter(isObject)

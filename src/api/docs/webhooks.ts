@@ -5,7 +5,7 @@ import { cents, dateTime, uuid } from '../http/schema.ts';
 import { type Components, capitalized, schemaRef } from './components.ts';
 import type { JsonObject } from './json.ts';
 
-/** What a `payment.unexpectedCapture` adds to its payment. docs/refunds-and-disputes.md. */
+/** The fields that a `payment.unexpectedCapture` event adds to its payment. docs/refunds-and-disputes.md. */
 const UnexpectedCapture = z
   .strictObject({
     attemptNo: z.int().min(1).meta({ description: 'The attempt whose key the network charged.' }),
@@ -16,7 +16,7 @@ const UnexpectedCapture = z
   })
   .meta({ id: 'UnexpectedCapture', description: 'Money that the network took and no paid attempt has.' });
 
-/** What `risk.cardTesting` reports. docs/operations.md, "Card testing". */
+/** The data of a `risk.cardTesting` event. docs/operations.md, "Card testing". */
 const CardTesting = z
   .strictObject({
     dimension: z.enum(cardTestingDimensions).meta({ description: 'What had too many declines.' }),
@@ -72,8 +72,8 @@ export function describeWebhooks(components: Components): JsonObject {
 }
 
 /**
- * What every event has beside its type and its data: generators cannot narrow a field in a part of a schema.
- * An event of any type becomes the same with any data.
+ * Returns the fields of every event except its type and its data. Generators cannot narrow a field inside a
+ * part of a schema, so an event of any type becomes this envelope with any data.
  */
 function envelopeOf(components: Components): JsonObject {
   const { properties, description = '' } = components.schemas['Event'] as JsonObject;
@@ -114,7 +114,7 @@ function dataSchemas(components: Components): (type: EventType) => JsonObject {
   };
 }
 
-/** Returns when an event of a type is sent. */
+/** Returns a sentence on when an event of a type is sent. */
 function meaningOf(type: EventType): string {
   if (type === 'endpoint.test') return 'Sent on request, to try an endpoint.';
   if (type === 'payment.unexpectedCapture')

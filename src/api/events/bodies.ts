@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { expected, object } from '../http/fields.ts';
 
-/** Where the log begins, for `after`. */
+/** The value of `after` that stands for the beginning of the log. */
 export const logStart = 'start';
 export const maxSequence = 2_147_483_647;
 
 /**
- * Body of POST /v1/events/{id}/redeliver. `endpointId` absent: every enabled endpoint that asks for the
- * event.
+ * Body of POST /v1/events/{id}/redeliver. Without `endpointId` the event goes to every enabled endpoint that
+ * subscribes to its type.
  */
 export const redeliverBody = z.strictObject(
   {

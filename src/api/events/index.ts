@@ -43,9 +43,9 @@ interface ListDeps {
 }
 
 /**
- * GET /v1/events: 200 `{data: Event[], meta: {nextCursor}}`, newest first; with `after` (the id of the last
- * event read, or `start`) or `afterSequence` in the order of the log, so that reading from the last event on
- * misses none. Refuses: invalid_query (400).
+ * GET /v1/events: 200 `{data: Event[], meta: {nextCursor}}`, newest first. With `after` (the id of the last
+ * event read, or `start`) or `afterSequence` the order is that of the log, so that a reader who continues
+ * after the last event misses none. Refuses: invalid_query (400).
  */
 const list = (deps: ListDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
@@ -72,7 +72,7 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
     from: from ?? null,
     until: to ?? null,
     afterSequence: afterSequence ?? null,
-    // Behind the first page the cursor is the later of the two: the event may be gone by then.
+    // After the first page only the cursor counts: the event that `after` names may be deleted by then.
     afterPosition: after === undefined || place !== null ? null : await positionOf(deps, principal, after),
     oldestFirst: after !== undefined || afterSequence !== undefined,
   };
@@ -101,7 +101,7 @@ async function positionOf(
   return position;
 }
 
-/** The caller's event of the path. Refuses: invalid_request (400), not_found (404). */
+/** Returns the caller's event that the path names. Refuses: invalid_request (400), not_found (404). */
 async function ownEvent(
   { tenants }: { tenants: TenantReads },
   request: FastifyRequest,
@@ -122,9 +122,9 @@ const retrieve = (deps: { tenants: TenantReads }) => async (request: FastifyRequ
 });
 
 /**
- * POST /v1/events/{id}/redeliver: 202 `{data: {eventId, endpointIds}}`: sent again, now, to one endpoint or
- * to every enabled one that asks for it. Refuses: invalid_request (400), not_found (404), validation_failed
- * (422).
+ * POST /v1/events/{id}/redeliver: 202 `{data: {eventId, endpointIds}}`. Sends the event again at once, to one
+ * endpoint or to every enabled one that subscribes to its type. Refuses: invalid_request (400), not_found
+ * (404), validation_failed (422).
  */
 const sendAgain =
   (deps: WebhookOperationDeps & { tenants: TenantReads }) =>
@@ -148,7 +148,10 @@ const sendAgain =
 
 export type EventRouteDeps = Parameters<typeof list>[0] & Parameters<typeof sendAgain>[0];
 
-/** The event log of a merchant in the environment of its key, kept 90 days. docs/webhooks.md. */
+/**
+ * Registers the endpoints of a merchant's event log, in the environment of its key. Events are kept for 90
+ * days. docs/webhooks.md.
+ */
 export function registerEvents(app: FastifyInstance, deps: EventRouteDeps): void {
   app.get('/v1/events', list(deps));
   app.get('/v1/events/:id', retrieve(deps));

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of an authenticated route. */
+/** Returns the caller of an authenticated route. */
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Refusal('unauthorized');
   return request.principal;
@@ -33,15 +33,15 @@ export interface AdmissionDeps {
   keyring: Keyring;
   limiter: RateLimiter;
   /**
-   * Whether failed keys from loopback addresses count; off in development, where all tools share one address.
+   * Whether failed keys from loopback addresses count. Off in development, where all tools share one address.
    */
   countLoopbackFailures: boolean;
 }
 
 /**
- * Steps 2 and 3 of every `/v1` request: authentication (401), the addresses of the key (403), rate limits
- * (429), then the scopes of the key (403), before any other work (AMB-14). Failed keys are limited per
- * address. Throws `Refusal`.
+ * Performs steps 2 and 3 of every `/v1` request before any other work (AMB-14): authentication (401), the
+ * allowed addresses of the key (403), rate limits (429), then the scopes of the key (403). Failed keys are
+ * limited per address. Throws `Refusal`.
  */
 export async function admitCaller(
   deps: AdmissionDeps,
@@ -63,7 +63,7 @@ export async function admitCaller(
   if (principal.allowFrom !== null && !isListed(principal.allowFrom, callerAddress(request)))
     throw new Refusal('address_not_allowed');
   request.principal = principal;
-  // A program that was given a key finds out what it may offer: docs/merchants.md.
+  // A program that was given a key can read here what it may do with it. docs/merchants.md.
   void reply.header('Key-Scopes', principal.scopes === null ? 'full' : principal.scopes.join(', '));
   const { keyId, environment } = principal;
   const buckets: [Bucket, ...Bucket[]] = [{ name: `${environment}.all`, subject: keyId }];
@@ -72,13 +72,13 @@ export async function admitCaller(
   const { id } = (request.params ?? {}) as { id?: string };
   const perPayment = perPaymentLimits[route];
   if (perPayment && id !== undefined) {
-    // A malformed id is refused right after; all of them count as one, and none is stored.
+    // A malformed id is refused right after this. All malformed ids share one bucket, and none is stored.
     buckets.push({ name: perPayment, subject: `${keyId}:${isUuid(id) ? id.toLowerCase() : 'malformed'}` });
   }
   const decision = await deps.limiter.take(buckets);
   if (decision) limitCaller(decision, reply);
   const path = request.routeOptions.url;
-  // Before anything is read for the call.
+  // Checked before anything is read for the call.
   if (principal.scopes !== null && path !== undefined)
     requireScope(principal.scopes, { method: request.method, path });
 }
@@ -93,7 +93,7 @@ function limitCaller(decision: RateDecision, reply: FastifyReply): void {
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
 }
 
-/** Routes limited per payment as well; a busy payment is 409, never 429. */
+/** The routes that are also limited per payment. A busy payment is 409, never 429. */
 const perPaymentLimits: Readonly<Record<string, 'payment.read' | 'payment.act'>> = {
   'GET /v1/payments/:id/status': 'payment.read',
   'GET /v1/payments/:id/checkout': 'payment.read',
@@ -104,14 +104,14 @@ const perPaymentLimits: Readonly<Record<string, 'payment.read' | 'payment.act'>>
 
 const isLoopback = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
-/** RateLimit-Policy of a limit (draft 10): quota and window in whole seconds. */
+/** Returns the RateLimit-Policy header of a limit (draft 10): quota, and window in whole seconds. */
 function rateLimitPolicy(limit: RateLimit): string {
   return `"default";q=${limit.burst};w=${Math.max(1, Math.round((limit.burst * limit.gapMs) / 1000))}`;
 }
 
 /**
- * Returns the RateLimit header of a decision (draft 10): the remaining quota, and seconds until it is whole
- * or a call is admitted.
+ * Returns the RateLimit header of a decision (draft 10): the remaining quota, and the seconds until it is
+ * full again or, for a refused call, until a call is admitted.
  */
 function rateLimitState(decision: RateDecision): string {
   if (!decision.admitted) return `"default";r=0;t=${decision.retryAfterSeconds}`;

@@ -7,8 +7,9 @@ import { noteKeyUse } from '../../db/merchants/merchant-keys.ts';
 import type { Queryable } from '../../db/server/database.ts';
 
 /**
- * Why a call has no principal, as the sentence of its 401. All but `invalidKey` depend on the header alone;
- * `invalidKey` hides whether the key exists: unknown, revoked, or of a merchant that is not active.
+ * The reasons why a call has no principal, as the sentences of its 401. All but `invalidKey` depend on the
+ * header alone. `invalidKey` does not reveal whether the key exists: it may be unknown, revoked, or of a
+ * merchant that is not active.
  */
 export const authenticationFaults = {
   missing: 'The Authorization header is missing. Send "Authorization: Bearer <API key>".',
@@ -24,9 +25,8 @@ export type Authentication =
 
 /**
  * Returns the caller, or what is wrong with the raw headers (name, value, name, value, …) or their key.
- * Unknown and revoked keys take the same time: a key is looked up by the keyed hash of all of it, so a known
- * id with a wrong secret is a key like any other that is not stored. Throws when the key store is
- * unavailable.
+ * Unknown and revoked keys take the same time: a key is looked up by the keyed hash of the whole key, so a
+ * known id with a wrong secret is simply a key that is not stored. Throws if the key store is unavailable.
  * Spec: Authentication 1, 4.
  */
 export async function authenticate(
@@ -57,32 +57,32 @@ function authorizationHeader(
   return values.length > 1 ? { ok: false, fault: 'repeated' } : { ok: true, value };
 }
 
-/** The keys of callers, read from the database now or a moment ago. */
+/** A cache of the API keys that callers use. An entry is at most a second old. */
 export interface KeyCache {
   /**
-   * Returns the key that has one of these hashes, newest look-up key first; at most `keptMs` old; null for an
-   * unknown one. `address`: the caller's, which is stored with the key's last use. Throws when the database
-   * is unavailable.
+   * Returns the key that has one of these hashes (that of the newest look-up key first), at most `keptMs`
+   * old; null for an unknown key. `address` is the caller's and is stored with the key's last use. Throws if
+   * the database is unavailable.
    */
   find: (secretHashes: Buffer[], address?: string | null) => Promise<StoredKey | null>;
   /** Clears the cache, after a change. */
   clear: () => void;
 }
 
-/** How long a key is cached, in ms, without a notification of a change: less than the promised second. */
+/** How long a key is cached, in ms, if no notification of a change arrives. Less than the promised second. */
 const keptMs = 900;
 
-/** How often the use of a key is stored, in ms. */
+/** The shortest time between two writes of a key's last use, in ms. */
 const usedEveryMs = 60_000;
 
-/** The most cached keys; beyond it the least recently used one is evicted. */
+/** The maximum number of cached keys; beyond it the least recently used one is evicted. */
 const mostKeys = 5_000;
 
 /**
- * Returns a cache of API keys: one read of the database serves all calls of a key for less than a second, so
- * a revocation takes effect within a second, and usually at once. Unknown keys are not cached. A key whose
- * hash was made with an older look-up key gets one of `lookupKeyId`, which allows the older one to be
- * retired. `now`: epoch ms. AUTH-16.
+ * Returns a cache of API keys. One database read serves all calls of a key for less than a second, so a
+ * revocation takes effect within a second, and usually at once. Unknown keys are not cached. A key whose hash
+ * was made with an older look-up key gets one of `lookupKeyId`, so that the older one can be retired. `now`:
+ * epoch ms. AUTH-16.
  */
 export function createKeyCache({
   database,
@@ -102,14 +102,14 @@ export function createKeyCache({
     const found = await findKey(database, secretHashes);
     const [secretHash] = secretHashes;
     if (found && secretHash && found.lookupKeyId !== lookupKeyId) {
-      // In the background: where it fails, the next call does it.
+      // Runs in the background; if it fails, the next call does it.
       renewKeyHash(database, { keyId: found.keyId, secretHash, lookupKeyId }).catch(() => undefined);
     }
     if (found?.usable) noteUse(found.keyId, address);
     return found;
   };
 
-  /** Stores the use of a key, in the background and seldom: it is shown to the minute. */
+  /** Stores the use of a key in the background, at most once a minute, because it is shown to the minute. */
   const noteUse = (keyId: string, address: string | null): void => {
     if (noted.has(keyId)) return;
     noted.set(keyId, true);

@@ -7,25 +7,27 @@ import { fenceCodes, fenceRefusalsTotal } from '../../metrics/series.ts';
 /** Retry-After when a dependency is unavailable, in seconds. */
 const unavailableRetrySeconds = 2;
 
-/** Pays and confirms: their attempt may be running, whatever the answer is. */
+/** Pays and confirms: whatever the answer is, their attempt may be running. */
 const attempts = ['POST /v1/payments/:id/pay', 'POST /v1/payments/:id/confirm'];
 
 function kindOf({ method, routeOptions, headers }: FastifyRequest): CallKind {
   const route = `${method} ${routeOptions.url ?? ''}`;
   if (attempts.includes(route)) return 'attempt';
-  // Only keyed operations take a key, and a creation without one is refused before it does anything.
+  // Only keyed operations take an Idempotency-Key, and a creation without one is refused before it does
+  // anything.
   const keyed = route === 'POST /v1/payments' || headers['idempotency-key'] !== undefined;
   return method === 'POST' && keyed ? 'keyed' : 'other';
 }
 
-/** Counts a refusal of the fence; the others are in no series of their own. */
+/** Counts a refusal of the fence. Other refusals have no series of their own. */
 export function countRefusal({ code }: Refusal): void {
   const fence = fenceCodes.find((known) => known === code);
   if (fence !== undefined) fenceRefusalsTotal.inc({ code: fence });
 }
 
 /**
- * Writes a refusal in the documented shape, with what to do next. Spec: Errors > body shape; docs/errors.md.
+ * Writes a refusal in the documented shape, with advice on what to do next. Spec: Errors > body shape;
+ * docs/errors.md.
  */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, message } = refusals[refusal.code];
@@ -44,7 +46,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /**
- * Handles every error: answers refusals as they are, Fastify's own refusals as 400, and everything else as
+ * Handles every error. Answers refusals as they are, Fastify's own refusals as 400, and everything else as
  * 503, so that no 405, 413, 415, 500 or other body reaches a caller. Spec: Errors; docs/errors.md.
  */
 export function handleError(
@@ -54,7 +56,7 @@ export function handleError(
 ): FastifyReply {
   const route = request.routeOptions.url;
   if (error instanceof Refusal) {
-    // Which dependency failed, and how, is for operators, not for the caller.
+    // Operators learn which dependency failed and how; the caller does not.
     if (error.code === 'service_unavailable' && error.cause !== undefined) {
       request.log.warn({ err: error.cause, route }, 'a dependency is unavailable');
     }

@@ -9,13 +9,13 @@ import {
 import { isLengthWithin, isStorableText, storablePattern } from '../../domain/text.ts';
 import { checkUri, httpsUriPattern, maxUriLength, type UrlOptions } from '../../domain/urls.ts';
 
-/** Zod's error text for a value of the wrong type: completes "<field> …" and quotes nothing. */
+/** Returns zod's error text for a value of the wrong type. It completes "<field> …" and quotes no value. */
 export const expected =
   (what: string) =>
   (issue: { input?: unknown }): string =>
     issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`;
 
-/** A string that can be stored, unchanged: no trimming (AMB-54). */
+/** A string that can be stored, kept unchanged: it is not trimmed (AMB-54). */
 export const storableText = (): z.ZodString =>
   z
     .string({ error: expected('a string') })
@@ -31,15 +31,20 @@ export const text = (min: number, max: number): z.ZodString =>
 /** The error text for a text that holds a card number; it does not repeat the number. */
 export const noCardNumber = { error: 'must not contain a card number' };
 
-/** A text stored in clear or sent to others, in which a card number is refused. docs/security.md. */
+/**
+ * A text that is stored unencrypted or sent to others, so a card number in it is refused. docs/security.md.
+ */
 export const openText = (min: number, max: number): z.ZodString =>
   text(min, max).refine((value) => !holdsCardNumber(value), noCardNumber);
 
-/** An order or refund reference of the merchant; random order numbers are accepted. docs/security.md. */
+/**
+ * The merchant's reference of an order or a refund. Random order numbers that resemble card numbers are
+ * accepted. docs/security.md.
+ */
 export const referenceText = (): z.ZodString =>
   text(1, 255).refine((value) => !referenceHoldsCardNumber(value), noCardNumber);
 
-/** A URL of the request, kept as sent. Spec: Resources > URL format. */
+/** A URL in the request, kept as sent. Spec: Resources > URL format. */
 export const uri = (options: UrlOptions): z.ZodString =>
   z
     .string({ error: expected('a URL') })
@@ -50,12 +55,12 @@ export const uri = (options: UrlOptions): z.ZodString =>
     .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
     .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern: httpsUriPattern });
 
-/** One of a closed list of words, case-sensitive. */
+/** One of a fixed list of words, case-sensitive. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: expected(words.length === 1 ? words[0] : `one of ${words.join(', ')}`) });
 
 /**
- * Free-form metadata, passed on unchanged: an object schema would copy it and drop a member named
+ * Free-form metadata, passed on unchanged. An object schema would copy it and drop a member named
  * `__proto__`.
  * Spec: Resources > metadata.
  */
@@ -74,8 +79,8 @@ export const metadata = z
     description: `Free-form, at most ${maxMetadataKeys} keys and ${maxMetadataBytes} bytes of canonical (RFC 8785) UTF-8 JSON.`,
   });
 
-/** The empty JSON object, nothing else. */
+/** The empty JSON object and nothing else. */
 export const emptyObject = z.strictObject({}, { error: expected('an empty JSON object') });
 
-/** The error text for a body or field that is no JSON object. */
+/** The error text for a body or field that is not a JSON object. */
 export const object = { error: expected('a JSON object') };

@@ -6,16 +6,16 @@ import { Refusal } from '../../domain/refusals.ts';
 import { isUuid } from '../../http/request.ts';
 import { handleError } from './errors.ts';
 
-/** The routes of a payment, or of one of its refunds or disputes, as templates. */
+/** The templates of the routes of a payment, or of one of its refunds or disputes. */
 const ofArchivable = /^\/v1\/(sandbox\/)?(payments|refunds|disputes)\/:id(\/|$)/;
 
 /**
- * Returns the error handler of the API, which first looks in the archive for what was not found. A read is
- * answered by the same handler from the archived rows; for any other call the payment is moved back, and the
- * handler runs again. What is found at once costs nothing more. ADR 0078.
+ * Returns the error handler of the API. Before it answers not_found, it looks in the archive. A read is
+ * answered by the same handler from the archived rows. For any other call the payment is moved back, and the
+ * handler runs again. A request that finds its row at once pays nothing for this. ADR 0078.
  */
 export function createErrorHandler(deps: { database: Queryable }) {
-  // Once a payment is archived, the answer is not read again.
+  // Once true, the database is not queried for this again.
   let isAny = false;
 
   async function isArchived(request: FastifyRequest): Promise<boolean> {

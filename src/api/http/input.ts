@@ -7,8 +7,8 @@ import { emptyObject } from './fields.ts';
 import { StrictJsonError, TooManyValuesError, parseStrictJson } from './strict-json.ts';
 
 /**
- * A refused input. `field` is a name out of our own tables; `message` repeats no value and only harmless
- * names (ADR 0033). Spec: Errors > body shape; ERR-02, SECRET-10.
+ * A refused input. `field` is a name from this service's own schemas; `message` repeats no value and only
+ * harmless names (ADR 0033). Spec: Errors > body shape; ERR-02, SECRET-10.
  */
 export interface InputFailure {
   ok: false;
@@ -21,8 +21,8 @@ export const failure = (field: string, message: string): InputFailure => ({ ok: 
 /**
  * Returns the one fault of a refused body that is reported: the first in the order in which the schema
  * declares its fields, unknown fields last (AMB-19). Zod lists issues in that order, except that an unknown
- * field of a nested object precedes the faults of later fields. The `field` of an unknown field is `body`, or
- * the nested object that holds it; the message names it and the nearest field of `schema`.
+ * field of a nested object precedes the faults of later fields. For an unknown field, `field` is `body` or
+ * the nested object that holds it; the message names the unknown field and the nearest field of `schema`.
  */
 export function firstFault(error: z.ZodError, schema?: z.ZodType): InputFailure {
   const issue = error.issues.find((one) => one.code !== 'unrecognized_keys') ?? error.issues[0];
@@ -42,7 +42,7 @@ export function firstFault(error: z.ZodError, schema?: z.ZodType): InputFailure 
   );
 }
 
-/** Returns the names of the fields of the object at a path of a schema; none where it is no object. */
+/** Returns the names of the fields of the object at a path of a schema; empty if it is not an object. */
 function fieldNames(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return fieldNames(schema.unwrap(), path);
@@ -53,7 +53,7 @@ function fieldNames(schema: z.core.$ZodType | undefined, path: readonly Property
   return name === undefined ? Object.keys(schema.shape) : fieldNames(schema.shape[String(name)], rest);
 }
 
-/** Returns the input that was read. Throws a refusal with this code for an invalid one. */
+/** Returns the parsed input. Throws a refusal with this code if the input is invalid. */
 export function orRefuse<Read extends { ok: true }>(
   read: Read | InputFailure,
   code: 'invalid_request' | 'invalid_query' | 'validation_failed',
@@ -62,7 +62,7 @@ export function orRefuse<Read extends { ok: true }>(
   return read;
 }
 
-/** Returns a body as its schema reads it, or its first fault. */
+/** Returns a body parsed by its schema, or its first fault. */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -73,7 +73,7 @@ export function parseBody<Schema extends z.ZodType>(
 
 /**
  * Returns the body as strictly parsed JSON. Refuses: invalid_request (400) for another content type or
- * malformed JSON; throws TooManyValuesError where the route sets a bound of its own.
+ * malformed JSON. Throws TooManyValuesError if the route sets its own bound.
  */
 export function jsonBody(request: FastifyRequest, bounds: { maxValues?: number } = {}): unknown {
   if (!isJsonContentType(request.headers['content-type'])) {
@@ -88,13 +88,14 @@ export function jsonBody(request: FastifyRequest, bounds: { maxValues?: number }
   }
 }
 
-// RFC 9110, 5.6.2 and 5.6.4. Each step consumes what it matches, so the whole is linear.
+// RFC 9110, 5.6.2 and 5.6.4. Each step consumes what it matches, so the whole match is linear.
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const parameter = new RegExp(`[ \\t]*;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y');
 
 /**
- * Whether a Content-Type header announces a JSON body we read: exactly application/json, parameters allowed,
- * but a charset only if it is utf-8. Nothing is guessed for a missing header. Spec: silent, AMB-26.
+ * Whether a Content-Type header announces a JSON body that this service reads: exactly application/json.
+ * Parameters are allowed, but a charset only if it is utf-8. A missing header is not guessed. Spec: silent,
+ * AMB-26.
  */
 export function isJsonContentType(header: string | undefined): boolean {
   const type = /^application\/json/i.exec(header ?? '')?.[0];
@@ -112,8 +113,9 @@ export function isJsonContentType(header: string | undefined): boolean {
 }
 
 /**
- * Accepts the body of an operation that has none: no bytes, or `{}` because many clients cannot send nothing.
- * The content type does not matter. Every fault is of `body` and answered 400 invalid_request.
+ * Accepts the body of an operation that has none: no bytes, or `{}`, because many clients cannot send an
+ * empty body. The content type does not matter. Every fault is reported for `body` and answered 400
+ * invalid_request.
  * Spec: POST /v1/payments/{id}/capture; CAPTURE-02, AMB-26.
  */
 export function parseEmptyBody(bytes: Uint8Array | undefined): { ok: true } | InputFailure {
@@ -143,9 +145,9 @@ export function idempotencyKey(request: FastifyRequest): string {
 const visibleAscii = /^[\x21-\x7e]{16,255}$/;
 
 /**
- * Reads the Idempotency-Key from Node's raw headers (name, value, name, value …): there must be exactly one,
- * of 16 to 255 bytes 0x21-0x7E. Raw, because parsed headers join repeated ones into a key that was never
- * sent. The message never quotes the key. Spec: POST /v1/payments; IDEM-01 to -03.
+ * Reads the Idempotency-Key from Node's raw headers (name, value, name, value …). There must be exactly one,
+ * of 16 to 255 bytes 0x21-0x7E. Parsed headers would join repeated ones into a key that was never sent. The
+ * message never quotes the key. Spec: POST /v1/payments; IDEM-01 to -03.
  */
 export function parseIdempotencyKey(
   rawHeaders: readonly string[],

@@ -10,27 +10,30 @@ const dayMs = 86_400_000;
 /** Spec: Limits > list perPage. */
 export const defaultPerPage = 20;
 export const maxPerPage = 100;
-/** The last page that is read: callers who need older entries narrow the dates. LIST-07. */
+/** The last page that can be read; callers who need older entries narrow the dates. LIST-07. */
 export const maxPage = 100_000;
 
-/** Longest cursor that is opened, in characters. */
+/** Longest accepted cursor, in characters. */
 const maxCursor = 1_024;
 
-/** Days of creation: `from` is the start of a UTC day; `to` the start of the day after the one given. */
+/**
+ * The range of creation dates. `from` is the start of a UTC day; `to` is the start of the day after the given
+ * one.
+ */
 interface DayWindow {
   from?: Date;
   to?: Date;
 }
 
-/** What a list that is read by pages takes beside its filters. */
+/** The window of a list that is read by pages, beside its filters. */
 interface PageWindow extends DayWindow {
   page: number;
   perPage: number;
 }
 
 /**
- * What a list that is read by cursor takes beside its filters. `cursor` is still sealed; null: the first
- * page.
+ * The window of a list that is read by cursor, beside its filters. `cursor` is still encrypted; null means
+ * the first page.
  */
 interface CursorWindow extends DayWindow {
   limit: number;
@@ -66,10 +69,11 @@ export type ListQueryResult<Filters extends z.ZodObject = typeof paymentFilters>
 >;
 
 /**
- * Reads the query string of a list: `from`, `to`, `page`, `perPage` and the list's own `filters` (the payment
- * list's unless given), an object schema over decoded texts, built of `word`, `uuidParam`, `utcDayParam`,
- * `integerParam`. Takes the raw string (with or without `?`), since parsed ones hide repeated and empty
- * parameters. Every failure is answered 400 invalid_query. Spec: GET /v1/payments; LIST-02 to -11, AMB-25.
+ * Reads the query string of a list: `from`, `to`, `page`, `perPage` and the list's own `filters`, which are
+ * those of the payment list unless given. `filters` is an object schema over decoded texts, built of `word`,
+ * `uuidParam`, `utcDayParam` and `integerParam`. `search` is the raw string (with or without `?`), because
+ * parsed ones hide repeated and empty parameters. Every failure is answered 400 invalid_query. Spec: GET
+ * /v1/payments; LIST-02 to -11, AMB-25.
  */
 export function parseListQuery(search: string): ListQueryResult;
 export function parseListQuery<Filters extends z.ZodObject>(
@@ -87,8 +91,8 @@ export function parseListQuery(
 }
 
 /**
- * Reads the query string of a list that is read by cursor, as {@link parseListQuery} does, with `limit` and
- * `cursor` in place of `page` and `perPage`. docs/merchants.md, "Lists".
+ * Reads the query string of a list that is read by cursor, as {@link parseListQuery} does, but with `limit`
+ * and `cursor` in place of `page` and `perPage`. docs/merchants.md, "Lists".
  */
 export function parseCursorQuery<Filters extends z.ZodObject>(
   search: string,

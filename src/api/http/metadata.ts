@@ -1,13 +1,13 @@
 import { canonicalSizeBytes, isStorableText } from '../../domain/text.ts';
 
-/** Spec: Limits > metadata. Keys of the top-level object only (AMB-16). */
+/** Spec: Limits > metadata. Counts only the keys of the top-level object (AMB-16). */
 export const maxMetadataKeys = 100;
-/** Spec: Limits > metadata. Bytes of the canonical UTF-8 form. */
+/** Spec: Limits > metadata. In bytes of the canonical UTF-8 form. */
 export const maxMetadataBytes = 16_384;
 
 /**
- * Returns the fault of a metadata object, or null: at most 100 keys and 16,384 canonical bytes are allowed,
- * without U+0000 or lone surrogates in any key or string. The text completes "metadata …".
+ * Returns the fault of a metadata object, or null. It may have at most 100 keys and 16,384 canonical bytes,
+ * and no U+0000 or lone surrogate in any key or string. The text completes "metadata …".
  * Spec: Resources > metadata; META-01 to -07, AMB-16, AMB-54.
  */
 export function metadataFault(value: Record<string, unknown>): string | null {
@@ -26,7 +26,10 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether every key and every string of a JSON value can be stored. Iterative: depth costs no stack. */
+/**
+ * Whether every key and every string of a JSON value can be stored. Iterative, so that deep values use no
+ * stack.
+ */
 function isStorableJson(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {

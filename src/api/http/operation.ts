@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import type { RefusalCode } from '../../domain/refusals.ts';
 
-/** One endpoint as the document describes it. Schemas are the ones the routes parse and answer with. */
+/**
+ * One endpoint as the document describes it. The schemas are the ones with which the routes parse and answer.
+ */
 export interface Operation {
   id: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As in the document: `{id}` for parameters. */
+  /** As in the document, with `{id}` for parameters. */
   path: string;
   group:
     | 'Payments'
@@ -17,7 +19,7 @@ export interface Operation {
     | 'Checkout page'
     | 'Sandbox';
   summary: string;
-  /** In sentences; what the summary cannot say. */
+  /** Full sentences that add what the summary does not say. */
   description: string;
   /** Whether an Idempotency-Key is required. */
   keyed?: true;
@@ -27,7 +29,7 @@ export interface Operation {
   body?: { schema: z.ZodType; required: boolean };
   success: 200 | 201 | 202;
   answer: z.ZodType;
-  /** Description of the answer to `Accept: text/csv`. */
+  /** Description of the answer to a request with `Accept: text/csv`. */
   csv?: string;
   /** Refusals beside those of every endpoint. docs/errors.md. */
   codes: readonly RefusalCode[];
@@ -46,10 +48,10 @@ export const everywhere: readonly RefusalCode[] = [
 /** The refusals that a required Idempotency-Key adds. */
 export const keyCodes: readonly RefusalCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
-/** The answers of lists and reads. */
+/** The success status and the refusals that lists and reads have in common. */
 export const listed = { success: 200, codes: ['invalid_query'] } as const;
 export const listedOfPayment = { success: 200, codes: ['invalid_query', 'not_found'] } as const;
 export const read = { success: 200, codes: ['not_found'] } as const;
 
-/** One chapter of the reference for endpoints and events. */
+/** The chapter of the reference that covers both webhook endpoints and events. */
 export const webhooksGroup = 'Webhooks and events';

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import { unknownName } from '../../domain/sent-names.ts';
 import { failure, type InputFailure } from './input.ts';
 
-/*
- * Query parameters as zod schemas of their decoded, non-empty text. Messages complete "<name> …".
- */
+/* Query parameters as zod schemas of their decoded, non-empty text. Each message completes "<name> …". */
 
-/** A decimal integer in its one plain spelling: no sign, no leading zero, no `20.0` (AMB-25). */
+/** A decimal integer in its only plain spelling: no sign, no leading zero, no `20.0` (AMB-25). */
 export const integerParam = (min: number, max: number) => {
   const error = `must be an integer from ${min} to ${max}`;
   return z
@@ -16,21 +14,21 @@ export const integerParam = (min: number, max: number) => {
     .refine((value) => value >= min && value <= max, { error });
 };
 
-/** A UUID, in lower case: an upper-case one is the same id (AMB-41). */
+/** A UUID, converted to lower case: an upper-case one is the same id (AMB-41). */
 export const uuidParam = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
   .toLowerCase();
 
-/** A calendar day `YYYY-MM-DD`, as the instant it starts in UTC. LIST-03, LIST-06. */
+/** A calendar day `YYYY-MM-DD`, as the instant at which it starts in UTC. LIST-03, LIST-06. */
 export const utcDayParam = z
   .string()
   .refine(isCalendarDay, { error: 'must be a date YYYY-MM-DD', abort: true })
   .transform(startOfUtcDay);
 
 /**
- * An instant in ISO 8601 with its zone, or a day `YYYY-MM-DD` in UTC, as the span it is: `start` inclusive,
- * `end` exclusive. An instant lasts a millisecond.
+ * An instant in ISO 8601 with its zone, or a day `YYYY-MM-DD` in UTC, converted to a span: `start` is
+ * inclusive and `end` is exclusive. An instant is a span of one millisecond.
  */
 export const instantOrDay = z
   .string()
@@ -69,14 +67,14 @@ function startOfUtcDay(day: string): Date {
 function isCalendarDay(day: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(day)) return false;
   const start = startOfUtcDay(day);
-  // Engines may read 30 February as 2 March; only a real day formats as it was written.
+  // Engines may read 30 February as 2 March; only a real day is formatted back to the same text.
   return Number.isFinite(start.getTime()) && start.toISOString().startsWith(day);
 }
 
 /**
  * Splits a raw query string (with or without `?`) into its parameters. Refuses an unknown, repeated or empty
- * one, and bad percent-encoding. `field` is the parameter's name when it is one of `names`, else `query`.
- * Strict because a mistyped filter that returns everything is dangerous (AMB-25).
+ * parameter and bad percent-encoding. `field` is the parameter's name if it is one of `names`, else `query`.
+ * It is strict because a mistyped filter that returns everything is dangerous (AMB-25).
  */
 export function splitQuery(
   search: string,
@@ -101,7 +99,7 @@ export function splitQuery(
   return { ok: true, params: Object.fromEntries(params) };
 }
 
-/** Form decoding (`+` is a space); `undefined` for a stray `%` or bytes that are not UTF-8. */
+/** Form decoding (`+` is a space). Returns `undefined` for a stray `%` or bytes that are not UTF-8. */
 function decode(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));

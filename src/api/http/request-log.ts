@@ -6,34 +6,33 @@ import { isUuid } from '../../http/request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The facts of the answer for the request log. */
+    /** The facts about the answer that the request log stores. */
     logDetail: { errorCode: string | null; paymentId: string | null } | null;
   }
 }
 
-/** Requests that wait to be stored, many in one statement. ADR 0025. */
+/** A queue of requests to store, many in one statement. ADR 0025. */
 export interface RequestLog {
-  /** Adds a request; returns at once, and never throws. */
+  /** Adds a request. Returns at once and never throws. */
   note(request: ApiRequest): void;
-  /** How many were not stored since the process began. */
+  /** The number of requests that were dropped since the process began. */
   readonly dropped: number;
-  /** Stores the waiting requests, for `waitMs` at most. */
+  /** Stores the waiting requests; takes at most `waitMs`. */
   stop(waitMs: number): Promise<void>;
 }
 
-/** The status stored for a call whose caller did not wait for the answer. */
+/** The status stored for a call whose caller disconnected before the answer. */
 const hungUp = 499;
-/** Requests of one statement. */
+/** The maximum number of requests in one statement. */
 const batch = 1_000;
 
 /**
- * Returns a log that is written in the background: no request waits for it, and requests that the database
- * does not accept for long are dropped and counted. `insert` writes a batch, and may get the same one again.
- * `isRefused`: whether the batch itself was refused, so that a retry is useless. Of `mostWaiting` requests
- * one key has half at most, so that a flood leaves room for others. `everyMs`: how long requests are
+ * Returns a log that is written in the background: no request waits for it. If the database does not accept
+ * requests for long, they are dropped and counted. `insert` writes a batch, and may get the same one again.
+ * `isRefused`: whether the database refused the batch itself, so that a retry is useless. One key may use at
+ * most half of `mostWaiting`, so that a flood leaves room for others. `everyMs`: how long requests are
  * gathered.
- * Written here because no queue library has these properties: a share of the room for each key, and a batch
- * that is retried.
+ * Written here because no queue library offers both a share of the room for each key and retried batches.
  */
 export function createRequestLog(deps: {
   insert: (requests: readonly ApiRequest[]) => Promise<void>;
@@ -75,7 +74,7 @@ export function createRequestLog(deps: {
         dropped += refused;
       }
     } catch (error) {
-      // The waiting requests are tried again with the next ones, as long as there is room.
+      // The waiting requests are tried again with the next batch, as long as there is room.
       deps.logger.warn({ err: error, waiting: waiting.length }, 'requests not stored yet');
     }
     ofKey = new Map();
@@ -118,8 +117,8 @@ export function createRequestLog(deps: {
 }
 
 /**
- * Logs every call with a merchant's key: its route template and its result, and no byte of the request or the
- * answer. Calls without a known key belong to no merchant and are not logged. `now`: epoch ms.
+ * Logs every call that has a merchant's key: its route template and its result, and no byte of the request or
+ * the answer. Calls without a known key belong to no merchant and are not logged. `now`: epoch ms.
  */
 export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
   const note = (request: FastifyRequest, status: number, ms: number): void => {
@@ -154,17 +153,17 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
   });
 }
 
-/** Returns when a call arrived, which is part of its id, in epoch ms. */
+/** Returns the arrival time of a call, in epoch ms; it is part of the request id. */
 const arrivedAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
-/** Returns the payment that the path names; null where it names none or a malformed id. */
+/** Returns the payment that the path names; null if it names none or has a malformed id. */
 function pathPayment(request: FastifyRequest): string | null {
   const { id } = (request.params ?? {}) as { id?: string };
   const ofPayments = /^\/v1\/(sandbox\/)?payments\/:id/.test(request.routeOptions.url ?? '');
   return ofPayments && id !== undefined && isUuid(id) ? id.toLowerCase() : null;
 }
 
-/** Returns the code of a refusal, and the payment of the answer. */
+/** Returns the code of a refusal, and the payment that the answer names. */
 function logDetailOf(request: FastifyRequest, payload: unknown): FastifyRequest['logDetail'] {
   const { data, error } = (payload ?? {}) as {
     data?: { id?: unknown; paymentId?: unknown } | null;

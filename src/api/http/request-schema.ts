@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { defaultPerPage, maxPage, maxPerPage } from './list-query.ts';
 
 /*
- * Documentation of the raw headers and query strings that are read by hand: a schema would see repeated
- * parameters and headers already joined. Not meant for validation.
+ * Documentation of the raw headers and query strings that are read by hand, because a schema would see
+ * repeated parameters and headers already joined. Not for validation.
  */
 
 /** Spec: POST /v1/payments > Idempotency-Key; read by parseIdempotencyKey. */

@@ -3,8 +3,8 @@ import { text } from './fields.ts';
 import { maxUriLength } from '../../domain/urls.ts';
 
 /*
- * Parts of answers. They are checked when an answer is serialized: a violation is a defect of the service, so
- * they hold bounds and shapes only, and no rule that depends on the deployment.
+ * Parts of answers. They are checked when an answer is serialized. A violation is a defect of the service, so
+ * they hold only bounds and shapes, and no rule that depends on the deployment.
  */
 
 export const examplePaymentId = '01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90';

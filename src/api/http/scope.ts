@@ -1,19 +1,20 @@
 import { type Scope, includesScope, scopeResources } from '../../domain/scopes.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
-/** The segments of paths whose resource has another name. */
+/** Path segments whose scope has another name. */
 const renamed: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
   'payment-links': 'payments',
   movements: 'payments',
   requests: 'events',
-  // Its end shows that something was changed, never what.
+  // The end of the audit log shows that something changed, never what.
   audit: 'events',
 };
 
 /**
- * Returns the scope that a call requires, by its path: everything below `/v1/sandbox` is of the sandbox;
- * otherwise the last resource of the path counts, so that the refunds of a payment are refunds.
+ * Returns the scope that a call requires, derived from its path. Everything below `/v1/sandbox` requires the
+ * sandbox scope. Otherwise the last resource of the path counts, so the refunds of a payment require the
+ * refund scope.
  */
 export function requiredScope({ method, path }: { method: string; path: string }): Scope {
   const access = method.toLowerCase() === 'get' ? 'read' : 'write';
@@ -27,8 +28,8 @@ export function requiredScope({ method, path }: { method: string; path: string }
 }
 
 /**
- * Refuses a call beyond the scopes of a restricted key: insufficient_scope (403), which names the scope that
- * is needed. Nothing was read for the call, so that the answer does not depend on what exists.
+ * Refuses a call beyond the scopes of a restricted key: insufficient_scope (403), which names the needed
+ * scope. Nothing was read for the call, so the answer does not depend on what exists.
  */
 export function requireScope(held: readonly Scope[], call: { method: string; path: string }): void {
   const needed = requiredScope(call);

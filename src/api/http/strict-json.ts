@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { maxJsonDepth } from '../../domain/text.ts';
 
 /**
- * A document that is not strict JSON. The message names the fault and its UTF-16 offset, and quotes nothing.
+ * Thrown for a document that is not strict JSON. The message names the fault and its UTF-16 offset, and
+ * quotes nothing.
  */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 }
 
-/** The document is strict JSON as far as it was read, but holds more values than allowed. */
+/** Thrown for a document that is strict JSON up to this point but holds more values than allowed. */
 export class TooManyValuesError extends StrictJsonError {
   constructor(maxValues: number) {
     super(`Not strict JSON: more than ${maxValues} values.`);
@@ -16,8 +17,8 @@ export class TooManyValuesError extends StrictJsonError {
 }
 
 /**
- * Values a document may hold, members and elements alike. Metadata of 16,384 canonical bytes has room for
- * about 8,000.
+ * The number of values a document may hold, members and elements alike. Metadata of 16,384 canonical bytes
+ * has room for about 8,000.
  */
 export const maxJsonValues = 20_000;
 
@@ -36,7 +37,8 @@ const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const fourHexDigits = /[0-9a-fA-F]{4}/y;
 
 /**
- * Reads one document from its start to its end; used once. Linear in the text, recursive up to `maxDepth`.
+ * Reads one document from start to end; each instance is used once. Linear in the text, recursive up to
+ * `maxDepth`.
  */
 class Reader {
   readonly #text: string;
@@ -88,8 +90,8 @@ class Reader {
       this.#skipSpace();
       if (this.#text[this.#at] !== '"') this.#refuse('a member name in double quotes is missing');
       const name = this.#string();
-      // Compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers disagree on
-      // which one counts.
+      // Names are compared unescaped: "amountCents" and "\u0061mountCents" are one member, and parsers
+      // disagree on which one counts.
       if (Object.hasOwn(members, name)) this.#refuse('an object has two members of one name');
       if (!this.#take(':')) this.#refuse('a colon is missing');
       addMember(members, name, this.#value(depth));
@@ -127,7 +129,7 @@ class Reader {
       } else if (code >= 0x20) {
         this.#at += 1;
       } else {
-        // NaN, past the end, fails every comparison above.
+        // At the end of the text the code is NaN, which fails every comparison above.
         this.#refuse(Number.isNaN(code) ? 'a string has no end' : 'a control character in a string');
       }
     }
@@ -137,8 +139,8 @@ class Reader {
   }
 
   /**
-   * The character an escape stands for. A lone surrogate stays: the schema refuses it by the name of its
-   * field.
+   * Returns the character that an escape stands for. A lone surrogate is kept: the schema refuses it and
+   * names its field.
    */
   #escape(): string {
     const letter = this.#text[this.#at + 1] ?? '';
@@ -209,12 +211,12 @@ function addMember(members: Record<string, unknown>, name: string, value: unknow
 }
 
 /**
- * Turns bytes into a JSON value, refusing what JSON parsers read differently or change on the way: invalid
- * UTF-8, a byte order mark, two members of one name, numbers a double does not keep (`9007199254740993`,
+ * Parses bytes into a JSON value. Refuses everything that JSON parsers read differently or change: invalid
+ * UTF-8, a byte order mark, two members of one name, numbers that a double does not keep (`9007199254740993`,
  * `1e400`; `500.0` and `5e2` are 500, `-0` is 0), more than `maxDepth` levels or `maxValues` values, text
- * after the end, and no text at all. `__proto__` is a member like any other. U+0000 and lone surrogates
- * written as escapes are kept: the schema layer refuses them by field.
- * Throws: StrictJsonError, for too many values TooManyValuesError. Spec: Errors > malformed JSON; AMB-26.
+ * after the end, and an empty text. `__proto__` is an ordinary member. U+0000 and lone surrogates written as
+ * escapes are kept: the schema layer refuses them by field.
+ * Throws: StrictJsonError; TooManyValuesError for too many values. Spec: Errors > malformed JSON; AMB-26.
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -228,13 +230,13 @@ export function parseStrictJson(
   return new Reader(text, { maxDepth, maxValues }).document();
 }
 
-/** The most digits a double can be asked for, far beyond the 17 that identify one. */
+/** The most digits that a double can be formatted with, far more than the 17 that identify one. */
 const maxDigits = 100;
 
 /**
- * Whether the double read from a JSON number token is the number that was written: either it is written back
- * with the same value (`0.1`, `4.50`, `1e23`), or, rounded to as many digits as the token has, it is the
- * token again (2^64, or any double printed with 17 or 20 digits). `9007199254740993`,
+ * Whether the double read from a JSON number token equals the number that was written. Either the double's
+ * shortest form has the same value (`0.1`, `4.50`, `1e23`), or the double rounded to as many digits as the
+ * token is the token again (2^64, or any double printed with 17 or 20 digits). `9007199254740993`,
  * `500.00000000000000001`, `1e400` and `1e-400` are not kept; neither is a token of more than 100 digits that
  * is not the short form of a double. Linear in the token.
  * Spec: silent.
@@ -242,7 +244,7 @@ const maxDigits = 100;
 export function isLossless(token: string, value: number): boolean {
   const sent = decimal(token);
   if (sent.digits === '') return true;
-  // An underflow to zero; zero has no digits to compare.
+  // Zero here is an underflow: a token for zero has no digits to compare.
   if (value === 0 || !Number.isFinite(value)) return false;
   if (isSame(sent, decimal(String(value)))) return true;
   return sent.written <= maxDigits && isSame(sent, decimal(value.toPrecision(sent.written)));
@@ -262,8 +264,8 @@ interface Decimal {
 const isSame = (a: Decimal, b: Decimal): boolean => a.digits === b.digits && a.pointAt === b.pointAt;
 
 /**
- * Reads a number token. Loops, because patterns such as /0+$/ take quadratic time on zeros that are not at
- * the end.
+ * Reads a number token. Uses loops, because patterns such as /0+$/ take quadratic time on zeros that are not
+ * at the end.
  */
 function decimal(token: string): Decimal {
   const exponentAt = token.search(/[eE]/);

@@ -3,9 +3,9 @@ import { isTraceparent } from '../../temporal/contract/cause-header.ts';
 import type { Span, Spans } from '../../tracing/spans.ts';
 
 /**
- * Has each request be a span that what is done for it belongs to: named by method and route template, never
- * by its URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf` returns the payment
- * that the path names.
+ * Opens a span for each request, to which the work done for it belongs. The span is named by method and route
+ * template, never by the URL, which can be a secret. A caller's `traceparent` is continued. `paymentOf`
+ * returns the payment that the path names.
  */
 export function traceRequests(
   app: FastifyInstance,
@@ -28,7 +28,8 @@ export function traceRequests(
     open.set(request, span);
     spans.within(span, done);
   });
-  // A body arrives by events of the connection, which belong to no request.
+  // A body arrives through events of the connection, which belong to no request, so the span is entered again
+  // here.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = open.get(request);
     if (span) spans.within(span, done);

@@ -24,7 +24,7 @@ interface ListDeps {
 }
 
 /**
- * GET /v1/movements: 200 `{data: Movement[], meta: {nextCursor}}`, the last booked first; `from` and `to` are
+ * GET /v1/movements: 200 `{data: Movement[], meta: {nextCursor}}`, last booked first. `from` and `to` are
  * days of `bookedOn`. Refuses: invalid_query (400).
  */
 const list = (deps: ListDeps) => async (request: FastifyRequest) => {
@@ -43,7 +43,10 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
   };
 };
 
-/** The movements of a merchant's money in the environment of its key. docs/movements.md. */
+/**
+ * Registers the endpoint for the movements of a merchant's money, in the environment of its key.
+ * docs/movements.md.
+ */
 export function registerMovements(app: FastifyInstance, deps: ListDeps): void {
   app.get('/v1/movements', list(deps));
 }

@@ -3,7 +3,7 @@ import { movementTypes } from '../../domain/movement.ts';
 import { environments, paymentMethods } from '../../domain/statuses.ts';
 import { dateTime, uuid } from '../http/schema.ts';
 
-/** docs/movements.md. All keys are always present. */
+/** A movement. All keys are always present. docs/movements.md. */
 export const Movement = z
   .strictObject({
     id: uuid(),

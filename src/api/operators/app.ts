@@ -22,7 +22,7 @@ interface JsonPayload {
   data?: string;
 }
 
-/** A page of a history, as the Temporal UI sends it. */
+/** The body limit of the codec: a page of a history, as the Temporal UI sends it. */
 const codecBodyBytes = 8 * 1024 * 1024;
 
 const httpOptions: ServerOptions = {
@@ -31,7 +31,7 @@ const httpOptions: ServerOptions = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** A few operators, probes and scrapers. docs/security.md, "Floods". */
+/** The port serves only a few operators, probes and scrapers. docs/security.md, "Floods". */
 const operatorBounds: ServerBounds = {
   maxConnections: 100,
   maxUnanswered: 16,
@@ -41,21 +41,22 @@ const operatorBounds: ServerBounds = {
 };
 
 /**
- * Operators' port: health, metrics, and the codec endpoint that makes the Temporal UI readable. Never public.
+ * Returns the app of the operators' port: health, metrics, and the codec endpoint that decrypts payloads for
+ * the Temporal UI. It must never be public.
  */
 export function buildOperatorApp(deps: {
   database: Database;
   client: Client;
   keyring: Keyring;
-  /** The token of the codec's callers; without one the codec is open if `openCodec`. */
+  /** The token of the codec's callers. Without one the codec is open to every caller if `openCodec`. */
   codecToken: string | undefined;
   openCodec: boolean;
   /** The one origin that may read decoded payloads from a browser. */
   temporalUiUrl: string | undefined;
   metrics: MetricsPage;
-  /** Whether the process will stop listening soon: no proxy is to send requests to it any more. */
+  /** Whether the process will stop listening soon. Proxies must then send no more requests to it. */
   drain: { begun: boolean };
-  /** Whether writes are held after a restore: `restored` in the answer, which does not make it unready. */
+  /** Whether writes are held after a restore. Shown as `restored` in the answer; the process stays ready. */
   hold: Hold;
   /** Epoch ms. */
   now: () => number;
@@ -101,7 +102,7 @@ export function buildOperatorApp(deps: {
   });
   registerCodecLogin(app, { token: codecToken, now: deps.now });
   const each = {
-    // A payload that cannot be decrypted is shown as it is.
+    // A payload that cannot be decrypted is shown unchanged.
     decode: (payload: Payload) => codec.decode([payload]).catch(() => [payload]),
     encode: (payload: Payload) => codec.encode([payload]),
   };
@@ -126,9 +127,9 @@ export function buildOperatorApp(deps: {
 }
 
 /**
- * Refuses requests to other host names. Without a token only the browsers' same-origin policy protects the
- * codec from other websites, and a host name that resolves to this address (DNS rebinding) would get around
- * it. That cannot be done with addresses and `localhost`.
+ * Refuses requests to other host names. Without a token, only the browsers' same-origin policy protects the
+ * codec from other websites, and a host name that resolves to this address (DNS rebinding) would bypass it.
+ * Addresses and `localhost` cannot be used for that.
  */
 async function refuseForeignHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { hostname } = request;

@@ -10,14 +10,14 @@ const contentSecurityPolicy =
 /** Decides who may decrypt and encrypt payloads, and from which browser page. */
 export interface CodecAccess {
   isAllowed(request: FastifyRequest): boolean;
-  /** Lets the Temporal UI's own origin, and no other, read the answer. */
+  /** Allows the Temporal UI's own origin, and no other, to read the answer. */
   allowOrigin(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /**
- * Returns the codec's access: the token as bearer (Temporal's command line), or the cookie that
- * `/codec/login` sets for it (the Temporal UI, which can send cookies but no token of ours). Without a token
- * every caller, if `open`.
+ * Returns the codec's access check. It accepts the token as a bearer token (Temporal's command line), or the
+ * cookie that `/codec/login` sets for it (the Temporal UI, which can send cookies but no token of this
+ * service). Without a token it accepts every caller if `open`.
  */
 export function createCodecAccess(options: {
   token: string | undefined;
@@ -58,7 +58,10 @@ export function createCodecAccess(options: {
   };
 }
 
-/** GET and POST /codec/login: a form for the token, and the cookie for it. Only where there is a token. */
+/**
+ * Registers GET and POST /codec/login: a form for the token, and the cookie for it. Does nothing without a
+ * token.
+ */
 export function registerCodecLogin(
   app: FastifyInstance,
   { token, now }: { token: string | undefined; now: () => number },
@@ -87,14 +90,14 @@ export function registerCodecLogin(
     if (!equal(sent, token)) return page(reply, 401, `<p role="alert">This is not the token.</p>${form}`);
     const until = String(Math.floor(now() / 1000) + cookieSeconds);
     const secure = request.headers['x-forwarded-proto'] === 'https' ? '; Secure' : '';
-    // Strict: sent by pages of the same site only, which the Temporal UI must be on.
+    // Strict: only pages of the same site send the cookie, so the Temporal UI must be on that site.
     const attributes = `Path=/codec; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict${secure}`;
     void reply.header('Set-Cookie', `${cookieName}=${until}.${proof(token, until)}; ${attributes}`);
     return page(reply, 200, '<p>Signed in for twelve hours. Payloads are readable in the Temporal UI.</p>');
   });
 }
 
-/** Returns the value of a cookie, which stands for the token. */
+/** Returns the value of a cookie, which proves that its owner knew the token. */
 const proof = (token: string, until: string): string =>
   createHmac('sha256', token).update(`codec ${until}`).digest('base64url');
 

@@ -16,7 +16,7 @@ import {
 import { isFramed, type LimitDeps, pageLocale, takePageAction } from './page-request.ts';
 import { sendForwardPage, sendMessagePage, sendNeutralPage } from './message-pages.ts';
 
-/** What the page of an attempt needs. */
+/** The dependencies of an attempt's page. */
 interface ShowDeps {
   database: Queryable;
   keyring: Keyring;
@@ -26,7 +26,7 @@ interface ShowDeps {
 
 /**
  * GET actionUrl: resumes the current challenge, on any device and after any reload, or shows its result. A
- * wrong, stale or foreign link gets one neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
+ * wrong, stale or foreign link gets the same neutral page. Spec: Custom-mode flow step 5; FLOW-06, PAGE-07.
  */
 export const actionPage = (deps: ShowDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const found = await findStep(deps, tokenOf(request));
@@ -34,9 +34,9 @@ export const actionPage = (deps: ShowDeps) => async (request: FastifyRequest, re
 };
 
 /**
- * GET actionUrl/return: where the network sends the customer after the step. Confirms by itself; opening it
- * twice, or beside the merchant's own confirm, confirms once. A hosted payment continues at its checkout
- * page.
+ * GET actionUrl/return: the network sends the customer here after the step. The page confirms the attempt
+ * itself. Opening it twice, or during the merchant's own confirm, confirms once. A hosted payment continues
+ * at its checkout page.
  */
 export const actionReturn =
   (deps: ShowDeps & StepDeps & LimitDeps & { connectors: Connectors }) =>
@@ -53,7 +53,7 @@ export const actionReturn =
         : showAttempt(deps, request, reply, { payment, attempt: { ...attempt, status } });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // Another call confirms, or the outcome is still unknown: the action page shows the result.
+      // Another call is confirming, or the outcome is still unknown: the action page shows the result.
       const again = await findStep(deps, tokenOf(request));
       return again ? showAttempt(deps, request, reply, again, true) : sendNeutralPage(request, reply);
     }
@@ -72,15 +72,15 @@ function showAttempt(
   const text = messages[locale];
   const overdue = payment.checkoutStatus === 'expired' || deps.now() >= payment.expiresAt.getTime();
   const waits = attempt.status === 'requiresAction' && !overdue;
-  // The step itself, in the frame of the checkout page as well as in a window of its own.
+  // Opens the bank's step, both in the frame of the checkout page and in a window of its own.
   if (waits && !confirming && attempt.actionSealed && attempt.actionKind === 'threeDS') {
     return reply.redirect(openAction(deps.keyring, attempt).url, 303);
   }
-  // In the frame of the checkout page, which updates automatically.
+  // The step is over: the checkout page around this frame updates by itself.
   if (isFramed(request) && attempt.actionKind === 'threeDS') return stepDone(deps, request, reply, payment);
   if (attempt.status === 'paid') return sendForwardPage(request, reply, locale, payment.successUrl);
   if (payment.checkoutMode === 'hosted') {
-    // Forwards to the shop when another call's confirmation made it paid meanwhile.
+    // The checkout page forwards to the shop if another call's confirmation made the payment paid meanwhile.
     return reply.redirect(`${openCheckoutUrl(deps.keyring, payment)}/done`, 303);
   }
   const back = { href: payment.cancelUrl, label: text.backToShop, primary: true };
@@ -109,7 +109,7 @@ function showAttempt(
   });
 }
 
-/** The customer left the step without an answer: it stays open. */
+/** Answers a customer who left the step without an answer. The step stays open. */
 function showUnfinished(
   { keyring }: { keyring: Keyring },
   request: FastifyRequest,
@@ -161,5 +161,7 @@ function stepDone(
   );
 }
 
-/** The checkout page, and the shop that may embed it. */
+/**
+ * Returns the origins that may frame the step: the checkout page's, and the shop's if it may embed the page.
+ */
 const frameAncestors = (payment: PaymentRecord): string[] => ["'self'", ...payment.frameOrigins];

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { immutable } from '../../http/html-reply.ts';
 
-/** GET /assets/accent/{rrggbb}.css: a stylesheet with one colour. */
+/** GET /assets/accent/{rrggbb}.css: a stylesheet with one color. */
 export const accentAsset = async (request: FastifyRequest, reply: FastifyReply) => {
   const { file } = request.params as { file: string };
   const colour = /^([0-9a-f]{6})\.css$/.exec(file)?.[1];
@@ -16,8 +16,8 @@ export const accentAsset = async (request: FastifyRequest, reply: FastifyReply) 
 };
 
 /**
- * GET /assets/logo/{sha256}.png|svg: a shop's logo, as this service wrote it. Opened by itself, a drawing may
- * neither run nor load anything.
+ * GET /assets/logo/{sha256}.png|svg: a shop's logo, as this service rewrote it. When it is opened by itself,
+ * a drawing may neither run scripts nor load anything.
  */
 export const logoAsset =
   ({ database }: { database: Queryable }) =>

@@ -29,15 +29,15 @@ import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
 import type { PageStateDeps } from './page-state.ts';
 import { type StateAnswer, stateAnswer } from './page-view.ts';
 
-/** What every action of the page needs, because it answers with the page's state. */
+/** The dependencies of every action of the page; each action answers with the page's state. */
 type PageActionDeps = VisitDeps & LimitDeps & PageStateDeps;
 
-/** Where the customer continues: the shop, the wallet, or this page, which shows everything else. */
+/** Where the customer continues: at the shop, at the wallet, or on this page, which shows everything else. */
 type Onward = { to: 'shop' } | { to: 'wallet'; url: string } | { to: 'page'; notice: Notice | null };
 
 /**
  * POST checkoutUrl/card-fields: `{url, frameKey}` of the vault's frame for this payment, once it is
- * registered at the vault. The key is in no address and no markup. Refuses as prepare does.
+ * registered at the vault. The key is in no address and no markup. Refuses what prepare refuses.
  */
 export const cardFields =
   (deps: PageActionDeps & CaptureDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
@@ -50,8 +50,8 @@ export const cardFields =
     });
 
 /**
- * POST checkoutUrl/pay: one attempt with `method`, for a card with `cardToken` and `captureReference` from
- * the vault's frame, for a wallet with a button on the page with `walletToken` from its frame. A method that
+ * POST checkoutUrl/pay: makes one attempt with `method`. A card needs `cardToken` and `captureReference` from
+ * the vault's frame; a wallet with a button on the page needs `walletToken` from its frame. A method that
  * this payment does not offer is refused, whatever the page showed (PAGE-02).
  * Refuses: validation_failed, payment_in_progress, action_required, result_pending, checkout_expired,
  * attempts_exhausted, card_token_rejected, too_many_declines, service_unavailable.
@@ -70,7 +70,7 @@ export const pagePay =
       }
       const byFrame = method === 'card' || (method === 'wallet' && payment.connectorId !== null);
       const card = byFrame ? (method === 'card' ? cardOf(fields) : walletOf(fields)) : null;
-      // A browser without script sent the form, so it holds neither.
+      // A browser without script sent the form, so the form holds neither a card nor a wallet token.
       if (byFrame && !card) return onPage('script');
       await takePageAction(deps, payment.id);
       const result = await makeAttempt(deps, payment, {
@@ -84,7 +84,8 @@ export const pagePay =
     });
 
 /**
- * POST checkoutUrl/leave-step: gives up the open step, so that another card or method can be used (AMB-64).
+ * POST checkoutUrl/leave-step: cancels the open step, so that the customer can use another card or method
+ * (AMB-64).
  */
 export const leaveStep =
   (deps: PageActionDeps & StepDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
@@ -103,7 +104,7 @@ function cardOf(fields: URLSearchParams): { token: string; reference: string } |
   return { token, reference };
 }
 
-/** What the wallet's frame made of the customer's card. */
+/** Returns the wallet token that the wallet's frame made from the customer's card, or null. */
 function walletOf(fields: URLSearchParams): { token: string; reference: null } | null {
   const token = fields.get('walletToken') ?? '';
   return /^pm_\w{8,255}$/.test(token) ? { token, reference: null } : null;
@@ -111,7 +112,7 @@ function walletOf(fields: URLSearchParams): { token: string; reference: null } |
 
 const onPage = (notice: Notice | null = null): Onward => ({ to: 'page', notice });
 
-/** After an attempt. */
+/** Returns where the customer continues after an attempt. */
 async function onward(
   deps: { database: Queryable; keyring: Keyring },
   visit: Visit,
@@ -127,7 +128,7 @@ async function onward(
   return onPage();
 }
 
-/** Returns the notice of a refusal; null for one that the page shows by its state. */
+/** Returns the notice for a refusal; null for a refusal that the page already shows by its state. */
 function noticeFor(refusal: Refusal): Notice | null {
   if (refusal.code === 'card_token_rejected') return 'card';
   return ['service_unavailable', 'rate_limited', 'too_many_declines'].includes(refusal.code)
@@ -138,8 +139,8 @@ function noticeFor(refusal: Refusal): Notice | null {
 const noticeTexts = { card: 'noticeCard', notSent: 'notSent', script: 'noticeScript' } as const;
 
 /**
- * Answers the script with JSON and a form with a redirect to the page, which reads the state again. For
- * hosted payments only: the others have no actions here (AMB-22).
+ * Answers the script with JSON, and a form with a redirect to the page, which reads the state again. Only
+ * hosted payments have actions here (AMB-22).
  */
 async function answer(
   deps: PageStateDeps,
@@ -164,7 +165,7 @@ async function answer(
   }
 }
 
-/** Returns the state for the script, and where the customer continues. */
+/** Returns the state for the script, with the address where the customer continues. */
 async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
   if (done.to === 'shop') {
     return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
@@ -173,13 +174,16 @@ async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<
   return done.to === 'wallet' && state.kind === 'wallet' ? { ...state, next: done.url } : state;
 }
 
-/** Returns the state after the action: the visit's own record is older. */
+/** Returns the state after the action; the visit's own record is older. */
 async function stateNow(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
   const payment = await loadCheckout(deps.database, visit.payment.id);
   return stateAnswer(deps, payment ? { ...visit, payment } : visit);
 }
 
-/** Not straight to the shop or the wallet: browsers hold a form's redirects to the page's own form policy. */
+/**
+ * Redirects to a page of this service first, because browsers apply the page's form policy to redirects too.
+ * It would block the shop or the wallet.
+ */
 function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply {
   if (done.to === 'shop') return reply.redirect(pagePath(visit, '/done'), 303);
   const said = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
@@ -190,7 +194,8 @@ const isMistaken = ({ code }: Refusal): boolean =>
   code !== 'card_token_rejected' && (refusals[code].status === 400 || refusals[code].status === 422);
 
 /**
- * Answers a refusal with the current state, and `problem`: a text where the state alone does not explain it.
+ * Answers the script's refused request with the current state, and with `problem`: a text for a refusal that
+ * the state alone does not explain.
  */
 async function tellScript(
   deps: PageStateDeps,

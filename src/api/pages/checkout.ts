@@ -11,7 +11,7 @@ import { isOpening, recordOpening } from './opening.ts';
 import type { PageStateDeps } from './page-state.ts';
 import { pageView, stateAnswer } from './page-view.ts';
 
-/** What the checkout page needs. */
+/** The dependencies of the checkout page. */
 export interface CheckoutPageDeps extends PageStateDeps {
   connectors: Connectors;
   publicUrl: string;
@@ -35,7 +35,7 @@ export const checkoutPage =
       : sendTroublePage(request, reply, visit.locale);
   };
 
-/** The page as of now; null when its state cannot be read. */
+/** Returns the page as of now; null if its state cannot be read. */
 async function readablePage(
   deps: PageStateDeps & { publicUrl: string },
   visit: Visit,
@@ -71,7 +71,7 @@ async function sendCheckout(
   });
 }
 
-/** Returns the address of the wallets' frame for this payment; null where the page offers no wallet. */
+/** Returns the address of the wallets' frame for this payment; null if the page offers no wallet. */
 function walletFrame(
   { publicUrl }: { publicUrl: string },
   { state, amountCents, locale, theme, look, frameOrigins }: CheckoutView,
@@ -94,8 +94,8 @@ function walletFrame(
 }
 
 /**
- * Only what the state needs: the vault's fields while a card may be entered, the bank's page while one is
- * asked for.
+ * Only the frames that the state needs: the vault's fields while a card may be entered, the bank's page while
+ * a step is open.
  */
 function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): string[] {
   if (state.kind === 'open' && state.methods.includes('card') && fieldsUrl !== undefined) {
@@ -106,7 +106,7 @@ function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): 
 
 /**
  * GET checkoutUrl/done: forwards a browser without script to the shop once the payment is paid, else back to
- * the page. A page of its own, because a form may not be redirected to another site. Spec: PAGE-09.
+ * the page. It is a separate page because a form may not be redirected to another site. Spec: PAGE-09.
  */
 export const checkoutDone =
   (deps: CheckoutPageDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -119,22 +119,23 @@ export const checkoutDone =
     if (view.state.kind === 'paid') {
       return sendForwardPage(request, reply, visit.locale, visit.payment.successUrl);
     }
-    // Shows the state that was just read: a redirect to the page could find the payment paid, and that page
-    // does not forward.
+    // Shows the state that was just read. After a redirect the checkout page could find the payment paid, and
+    // it does not forward.
     return endsByItself(view.state)
       ? sendCheckout(deps, request, reply, visit, view)
       : reply.redirect(page, 303);
   };
 
 /**
- * GET checkoutUrl/state: the state for the page's script. Another fingerprint means that the page would show
- * something else now. The network is never called.
+ * GET checkoutUrl/state: the state for the page's script. A different fingerprint means that the page would
+ * now show something else. The network is never called.
  */
 export const checkoutState = (deps: PageStateDeps & LimitDeps) => async (request: FastifyRequest) => {
   const visit = await findVisit(deps, request);
   if (!visit) throw new Refusal('not_found');
   await takePageRead(deps, visit.payment.id);
-  // The script asks: this finds the opening in a browser that does not say so, and one after a prefetch.
+  // The page's script sent this request. It records the opening for browsers that send no fetch metadata, and
+  // for pages that were first prefetched.
   await recordOpening(deps, request, visit);
   return stateAnswer(deps, visit);
 };

@@ -24,7 +24,10 @@ export type PageRouteDeps = Parameters<typeof checkoutPage>[0] &
   Parameters<typeof networkCallback>[0] &
   Parameters<typeof stripeCallback>[0] & { production: boolean };
 
-/** Registers the routes of browsers and the network: the URL's secret or a signature is the credential. */
+/**
+ * Registers the routes for browsers and for the network's callbacks. The credential is the URL's secret or a
+ * signature.
+ */
 export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
   const small = { bodyLimit: bodyLimits.small };
   void app.register(async (pages) => {
@@ -47,7 +50,7 @@ export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
   app.post('/callbacks/stripe/:id', { bodyLimit: bodyLimits.providerEvent }, stripeCallback(deps));
 }
 
-/** Stands for the pages of a shop to which the payments of `npm start` lead back. Absent in production. */
+/** Stands in for the shop's pages to which the payments of `npm start` return. Absent in production. */
 async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
   const { place } = request.params as { place: string };
   const thanks = place === 'thanks';
@@ -60,7 +63,7 @@ async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
   });
 }
 
-/** Answers people with a page and scripts with JSON, without the reason of the error. */
+/** Answers people with a page and scripts with JSON, in both cases without the reason of the error. */
 function showError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refused = error instanceof Refusal && error.code !== 'service_unavailable';
   const malformed = ((error as FastifyError).statusCode ?? 500) < 500;

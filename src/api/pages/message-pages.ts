@@ -17,7 +17,7 @@ export function sendMessagePage(
   return sendHtml(request, reply, status, renderMessagePage(page), policy);
 }
 
-/** Sends the page for every invalid link: wrong, stale and foreign ones get the same page. */
+/** Sends the neutral page. Every invalid link gets the same page, whether it is wrong, stale or foreign. */
 export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const locale = callerLocale(request);
   const text = messages[locale];
@@ -30,7 +30,7 @@ export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): F
   });
 }
 
-/** Forwards to the shop at once, exactly to the merchant's address (AMB-53). */
+/** Forwards to the shop at once, to exactly the merchant's address (AMB-53). */
 export function sendForwardPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -48,7 +48,7 @@ export function sendForwardPage(
   });
 }
 
-/** A dependency is unavailable: the page reloads by itself. */
+/** Sends the page for an unavailable dependency; it reloads by itself. */
 export function sendTroublePage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,8 +4,9 @@ import type { Queryable } from '../../db/server/database.ts';
 import type { Visit } from './page-request.ts';
 
 /**
- * Returns whether a browser loads the page to show it. Programs that fetch links (previews of messages, mail
- * scanners) send no `Sec-Fetch-Mode`; a browser names a prefetch. https://www.w3.org/TR/fetch-metadata/
+ * Returns whether a browser loads the page in order to show it. Programs that fetch links (previews of
+ * messages, mail scanners) send no `Sec-Fetch-Mode`, and a browser marks a prefetch.
+ * https://www.w3.org/TR/fetch-metadata/
  */
 export const isOpening = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean =>
   method === 'GET' &&
@@ -13,8 +14,8 @@ export const isOpening = ({ method, headers }: Pick<FastifyRequest, 'method' | '
   !/prefetch|prerender|preview/.test([headers['sec-purpose'], headers['purpose']].flat().join(' '));
 
 /**
- * Records that the customer opened the hosted page, once for a payment. ADR 0081. Never throws: the page is
- * shown without it.
+ * Records that the customer opened the hosted page, once per payment. ADR 0081. Never throws: the page is
+ * shown even if this fails.
  */
 export async function recordOpening(
   deps: { database: Queryable },

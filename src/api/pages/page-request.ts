@@ -15,23 +15,25 @@ export interface Visit {
   /** Path of the checkout page, without query. */
   path: string;
   locale: Locale;
-  /** The browser's language, where the page is in another that the merchant chose; else null. */
+  /** The browser's language if it differs from the page's language, which the merchant chose; else null. */
   offered: Locale | null;
-  /** The theme that the embedding shop chose; null for the customer's own. */
+  /** The theme that the embedding shop chose; null follows the customer's own setting. */
   theme: Theme | null;
   look: Look;
-  /** Shown in a shop's page. */
+  /** Whether the page is embedded in the shop's page. */
   embedded: boolean;
 }
 
-/** What finding a visit and checking its forms needs. */
+/** The dependencies for finding a visit and checking its forms. */
 export interface VisitDeps {
   database: Queryable;
   keyring: Keyring;
   publicUrl: string;
 }
 
-/** Returns the payment of a checkout link, by the keyed hash of its secret; null for an invalid link. */
+/**
+ * Returns the payment of a checkout link, found by the keyed hash of its secret; null for an invalid link.
+ */
 export async function findVisit(
   deps: Pick<VisitDeps, 'database' | 'keyring'>,
   request: FastifyRequest,
@@ -58,13 +60,16 @@ export async function findVisit(
   };
 }
 
-/** Returns the language of a payment's page, unless the address names another. */
+/**
+ * Returns the language of a payment's page if the address names none: the browser's if the payment leaves the
+ * choice open (`localeAuto`), else the payment's.
+ */
 export const pageLocale = (
   request: FastifyRequest,
   { locale, localeAuto }: Pick<CheckoutRecord, 'locale' | 'localeAuto'>,
 ): Locale => (localeAuto ? browserLocale(request) : null) ?? locale;
 
-/** Returns the language that the browser prefers of those that the pages have, or null. */
+/** Returns the language that the browser prefers among those of the pages, or null. */
 function browserLocale(request: FastifyRequest): Locale | null {
   const ranges = (request.headers['accept-language'] ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range
@@ -82,8 +87,8 @@ function browserLocale(request: FastifyRequest): Locale | null {
 }
 
 /**
- * Returns the language of a page that belongs to no payment: the chosen one, else the first supported one of
- * the browser.
+ * Returns the language of a page that belongs to no payment: the one in the address, else the first supported
+ * language of the browser.
  */
 export function callerLocale(request: FastifyRequest): Locale {
   const { lang } = request.query as { lang?: unknown };
@@ -91,21 +96,21 @@ export function callerLocale(request: FastifyRequest): Locale {
 }
 
 /**
- * Whether the browser shows the answer in a frame. Old browsers do not report it; they count as not framed.
+ * Whether the browser shows the answer in a frame. Old browsers do not report this; they count as not framed.
  */
 export const isFramed = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
 
 const formPurpose = 'page-form';
 
-/** The value a page of this payment sends with every form. */
+/** Returns the token that a page of this payment sends with every form. */
 export function formToken(keyring: Keyring, paymentId: string): string {
   return keyring.lookupHash(formPurpose, paymentId).toString('base64url');
 }
 
 /**
- * Returns the fields of a form of our own page. Refuses (400) a form of another site: by the browser's Origin
- * headers, and by a token that only this payment's page has.
+ * Returns the fields of a form that this service's own page sent. Refuses (400) a form of another site, by
+ * the browser's Origin headers and by a token that only this payment's page has.
  */
 export function formFields(
   deps: Pick<VisitDeps, 'keyring' | 'publicUrl'>,
@@ -115,7 +120,7 @@ export function formFields(
   const { origin, 'sec-fetch-site': site } = request.headers;
   const fields = new URLSearchParams(Buffer.from(bodyBytes(request) ?? []).toString('utf8'));
   const foreignSite = site !== undefined && site !== 'same-origin';
-  // `null`: sent by pages under `no-referrer` with their own forms.
+  // Pages under `no-referrer` send `null` with their own forms.
   const foreignOrigin =
     origin !== undefined && origin !== 'null' && origin !== new URL(deps.publicUrl).origin;
   const sent = Buffer.from(fields.get('form') ?? '', 'base64url');
@@ -126,27 +131,28 @@ export function formFields(
   return fields;
 }
 
-/** Whether the page's script sent the request and expects JSON; a form gets pages and redirects. */
+/** Whether the page's script sent the request and expects JSON. A form gets pages and redirects. */
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
 
-/** What limiting the use of a page needs. */
+/** The dependencies for limiting the use of a page. */
 export interface LimitDeps {
   limiter: RateLimiter;
 }
 
 /**
- * Limits a visitor's actions on one payment like the merchant's own calls. Refuses: rate_limited.
+ * Limits a visitor's actions on one payment as strictly as the merchant's own calls. Refuses: rate_limited.
  */
 export const takePageAction = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.act', subject: `page:${paymentId}` });
 
-/** Limits reads of the state, apart from actions. Refuses: rate_limited. */
+/** Limits reads of the state, separately from actions. Refuses: rate_limited. */
 export const takePageRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `page:${paymentId}` });
 
 /**
- * Limits requests for the card fields, which must not use up the reads of the state. Refuses: rate_limited.
+ * Limits requests for the card fields, separately, so that they do not use up the reads of the state.
+ * Refuses: rate_limited.
  */
 export const takeFieldsRead = (deps: LimitDeps, paymentId: string): Promise<void> =>
   take(deps, { name: 'payment.read', subject: `fields:${paymentId}` });

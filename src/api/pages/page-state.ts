@@ -30,14 +30,14 @@ export interface PageNow {
   state: PageState;
   checkout: CheckoutNow;
   merchantName: string;
-  /** Unchanged as long as the page would show the same. */
+  /** Stays the same as long as the page would show the same. */
   fingerprint: string;
 }
 
-/** Reads the state of the page. The network is never called. Throws `Refusal` when it cannot be read. */
+/** Reads the state of the page. Never calls the network. Throws `Refusal` if the state cannot be read. */
 export async function readPage(deps: PageStateDeps, payment: CheckoutRecord): Promise<PageNow> {
   const checkout = await readCheckout(deps, payment);
-  // After the checkout: a row is never behind what the workflow already shows.
+  // Read after the checkout, so that the rows are never older than what the workflow already shows.
   const { merchantName, attempt } = await loadPageFacts(deps.database, payment);
   const state = await stateOf(deps, payment, checkout, attempt);
   return { state, checkout, merchantName, fingerprint: fingerprint(state, attempt, checkout.attemptsLeft) };
@@ -98,8 +98,8 @@ function closedState(
 }
 
 /**
- * Returns the step the customer has to take; one that ended meanwhile shows as processing until the next
- * state.
+ * Returns the step that the customer has to take. A step that ended meanwhile shows as processing until the
+ * next read.
  */
 async function actionState(
   deps: Pick<PageStateDeps, 'database' | 'keyring'>,
@@ -123,7 +123,7 @@ async function actionState(
       return {
         kind: 'pix',
         code: action.code,
-        // The page that settles a pix exists in the sandbox only.
+        // The page that confirms a pix payment exists in the sandbox only.
         settleUrl: payment.environment === 'sandbox' ? action.url : null,
         expiresAtMs: Date.parse(action.expiresAt),
         reais: action.amountBrl
@@ -137,7 +137,10 @@ async function actionState(
   }
 }
 
-/** The method of the last attempt, else the first; none after a step was left for another way to pay. */
+/**
+ * Returns the method of the last attempt, else the first one offered; null after the customer left a step to
+ * pay another way.
+ */
 function chosenMethod(payment: CheckoutPayment, attempt: LastAttempt | null): PaymentMethod | null {
   if (attempt?.status === 'voided') return null;
   const last = payment.offeredMethods.find((method) => method === attempt?.method);

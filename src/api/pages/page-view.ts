@@ -7,8 +7,8 @@ import { formToken, type Visit } from './page-request.ts';
 import { type PageNow, type PageStateDeps, readPage } from './page-state.ts';
 
 /**
- * Returns the page as of now, always from the server's own state. `asked`: a notice that the address names.
- * Throws `Refusal` when the state cannot be read.
+ * Returns the page as of now, always from the server's own state. `asked` is a notice that the address names.
+ * Throws `Refusal` if the state cannot be read.
  */
 export async function pageView(
   deps: PageStateDeps & { publicUrl: string },
@@ -52,19 +52,19 @@ export async function pageView(
   };
 }
 
-/** The state as the page's script gets it, with every answer. */
+/** The state that every answer gives the page's script. */
 export interface StateAnswer {
-  /** Unchanged as long as the page would show the same. */
+  /** Stays the same as long as the page would show the same. */
   fingerprint: string;
   kind: CheckoutView['state']['kind'];
   paid: boolean;
-  /** Where to continue: at the shop when `paid`, else on this page. */
+  /** The address where the customer continues: at the shop when `paid`, else this page. */
   next: string;
-  /** Why the last attempt failed, for a page that does not reload. */
+  /** Why the last attempt failed; used by a page that does not reload. */
   failure: { neutral: boolean; title: string; detail: string } | null;
 }
 
-/** The state for the page's script. Throws `Refusal` when it cannot be read. */
+/** Returns the state for the page's script. Throws `Refusal` if it cannot be read. */
 export async function stateAnswer(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
   return toAnswer(visit, await readPage(deps, visit.payment));
 }

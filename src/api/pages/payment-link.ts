@@ -11,13 +11,13 @@ import type { CreatePaymentDeps } from '../../operations/payments/create-payment
 import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
 import { type LimitDeps, callerLocale } from './page-request.ts';
 
-/** The cookie by which a browser that opens a link again gets the payment it has. */
+/** The cookie with which a browser that opens a link again gets the payment it already has. */
 const cookieName = 'payment';
 
 /**
- * GET /l/{slug}: 303 to the checkout of a new payment, or of the one that this browser began with the link
- * and that may still be paid. 404 or 410 with a page where the link begins none, 429 with a page for too many
- * at once. Nothing is begun for a browser that only loads the page in advance. docs/payment-links.md.
+ * GET /l/{slug}: 303 to the checkout of a new payment, or of the payment that this browser created with the
+ * link if it may still be paid. 404 or 410 with a page if the link can create no payment, 429 with a page for
+ * too many at once. A browser that only prefetches the page creates nothing. docs/payment-links.md.
  */
 export const paymentLinkPage =
   (deps: CreatePaymentDeps & LimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -38,11 +38,11 @@ export const paymentLinkPage =
     return reply.redirect(payment.checkoutUrl, 303);
   };
 
-/** Whether the browser loads the page in advance, without anyone having opened it. */
+/** Whether the browser prefetches the page although the customer has not opened it. */
 const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /prefetch|prerender/.test(`${String(headers['sec-purpose'])} ${String(headers['purpose'])}`);
 
-/** Returns the checkout of this browser's payment of the link, if it may still be paid. */
+/** Returns the checkout of this browser's payment from the link, if it may still be paid. */
 async function begunBefore(
   deps: CreatePaymentDeps,
   request: FastifyRequest,
@@ -59,7 +59,7 @@ async function begunBefore(
   return isOfLink ? `${deps.publicUrl}/c/${token}` : null;
 }
 
-/** Returns after how many seconds this caller may open the link again; null: now. */
+/** Returns the seconds until this caller may open the link again; null if it may now. */
 async function limited(deps: LimitDeps, request: FastifyRequest, link: PaymentLink): Promise<number | null> {
   const decision = await deps.limiter.take([
     { name: 'payment.act', subject: `link:${link.id}:${countedAs(callerAddress(request))}` },
@@ -68,7 +68,10 @@ async function limited(deps: LimitDeps, request: FastifyRequest, link: PaymentLi
   return decision?.admitted === false ? decision.retryAfterSeconds : null;
 }
 
-/** The token of the payment's page, for this link's address only, as long as the payment may be paid. */
+/**
+ * Returns a cookie with the token of the payment's page. It is sent to this link's address only, and lasts as
+ * long as the payment may be paid.
+ */
 const cookieOf = (
   { publicUrl, checkoutDeadlineSeconds }: CreatePaymentDeps,
   request: FastifyRequest,
@@ -83,7 +86,7 @@ const cookieOf = (
     ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
   ].join('; ');
 
-/** Sends the shop's page that says why nothing can be paid here. */
+/** Sends the shop's page that explains why nothing can be paid here. */
 async function sendWords(
   { database }: CreatePaymentDeps,
   link: ShopLink,

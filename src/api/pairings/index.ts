@@ -16,7 +16,7 @@ import type { RateLimiter, RateLimitName } from '../../operations/rate-limits.ts
 import { expected, object, oneOf, openText } from '../http/fields.ts';
 import { jsonBody, orRefuse, parseBody } from '../http/input.ts';
 
-/** How often a command line asks for its key, in seconds. */
+/** How often a command line polls for its key, in seconds. */
 const pollSeconds = 2;
 
 const startBody = z.strictObject(
@@ -39,18 +39,18 @@ const startBody = z.strictObject(
 );
 const claimBody = z.strictObject({ secret: z.string({ error: expected('a string') }).max(100) }, object);
 
-/** What the routes of command lines need. */
+/** The dependencies of the pairing routes. */
 export interface PairingRouteDeps {
   database: Database;
   keyring: Keyring;
   limiter: RateLimiter;
-  /** Where browsers reach the dashboard, without a slash at the end. */
+  /** The address of the dashboard in browsers, without a trailing slash. */
   dashboardUrl: string;
   /** Epoch ms. */
   now: () => number;
 }
 
-/** Limits what an address sends without a key. Refuses: rate_limited. */
+/** Limits the requests that an address sends without a key. Refuses: rate_limited. */
 async function limit({ limiter }: PairingRouteDeps, request: FastifyRequest, name: RateLimitName) {
   const decision = await limiter.take([{ name, subject: countedAs(callerAddress(request)) }]);
   if (decision?.admitted === false)
@@ -60,7 +60,7 @@ async function limit({ limiter }: PairingRouteDeps, request: FastifyRequest, nam
 /**
  * POST /pairings, without a key: 201 with the secret of the pairing, which is returned only here, the code to
  * compare, and the address at which a member decides. Refuses: rate_limited (429), invalid_request (400),
- * validation_failed (422), service_unavailable (503) while too many are open.
+ * validation_failed (422), service_unavailable (503) while too many pairings are open.
  */
 const start = (deps: PairingRouteDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   await limit(deps, request, 'pairing.start');
@@ -85,9 +85,9 @@ const start = (deps: PairingRouteDeps) => async (request: FastifyRequest, reply:
 };
 
 /**
- * POST /pairings/claim with the secret of a pairing: 200 `{data: {status}}`, `pending`, `refused`, `over`, or
- * `approved` with the new key, once. Refuses: rate_limited (429), invalid_request (400), validation_failed
- * (422).
+ * POST /pairings/claim with the secret of a pairing: 200 `{data: {status}}`. The status is `pending`,
+ * `refused`, `over`, or `approved` with the new key, which is returned once. Refuses: rate_limited (429),
+ * invalid_request (400), validation_failed (422).
  */
 const claim = (deps: PairingRouteDeps) => async (request: FastifyRequest) => {
   await limit(deps, request, 'pairing.poll');
@@ -104,8 +104,8 @@ const claim = (deps: PairingRouteDeps) => async (request: FastifyRequest) => {
 };
 
 /**
- * Registers the routes by which a command line gets a key. They are no part of the merchants' API: only the
- * command line of the same version calls them. ADR 0073.
+ * Registers the routes with which a command line gets a key. They are not part of the merchants' API: only
+ * the command line of the same version calls them. ADR 0073.
  */
 export function registerPairings(app: FastifyInstance, deps: PairingRouteDeps): void {
   const small = { bodyLimit: bodyLimits.small };

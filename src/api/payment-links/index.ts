@@ -20,7 +20,7 @@ export interface PaymentLinkRouteDeps extends IdempotencyDeps {
   production: boolean;
 }
 
-/** The endpoints of payment links. docs/payment-links.md. */
+/** Registers the endpoints of payment links. docs/payment-links.md. */
 export function registerPaymentLinks(app: FastifyInstance, deps: PaymentLinkRouteDeps): void {
   app.post('/v1/payment-links', { bodyLimit: bodyLimits.creation }, create(deps));
   app.get('/v1/payment-links', list(deps));

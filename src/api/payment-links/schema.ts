@@ -6,7 +6,7 @@ import { listParameters } from '../http/request-schema.ts';
 import { cents, dateTime, nullableText, uri, uuid } from '../http/schema.ts';
 import { LineItem, maxLineItems } from '../payments/line-items.ts';
 
-/** A payment link as it is answered. docs/payment-links.md. */
+/** A payment link as the API returns it. docs/payment-links.md. */
 export const PaymentLink = z
   .strictObject({
     id: uuid(),
@@ -40,7 +40,7 @@ export type PaymentLink = z.infer<typeof PaymentLink>;
 /** Query of GET /v1/payment-links. */
 export const ListPaymentLinksQuery = z.strictObject(listParameters);
 
-/** Returns a link as the API answers it. */
+/** Returns a link as the API returns it. */
 export const linkView = (link: Link, publicUrl: string): PaymentLink => ({
   id: link.id,
   url: `${publicUrl}/l/${link.slug}`,

@@ -27,7 +27,7 @@ const Capture = z.strictObject({
   expiresAt: dateTime(),
 });
 
-/** Spec: Resources > Checkout object. `capture` is in the answer of prepare only (CHECKOUT-24). */
+/** Spec: Resources > Checkout object. Only the answer of prepare has `capture` (CHECKOUT-24). */
 export const CheckoutObject = z
   .strictObject({
     paymentId: uuid(),
@@ -169,10 +169,10 @@ export const AttemptResult = z
   });
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
-/** Longest wait of a status read, in seconds: shorter than the time-outs of proxies and clients. */
+/** Longest wait of a status read, in seconds. Shorter than the timeouts of proxies and clients. */
 export const maxWaitSeconds = 25;
 
-/** docs/readings.md, "Waiting for a change". */
+/** Query of a status read. docs/readings.md, "Waiting for a change". */
 export const StatusQuery = z.strictObject({
   waitSeconds: z
     .int()

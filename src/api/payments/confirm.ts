@@ -14,7 +14,7 @@ export const ConfirmBody = emptyObject.meta({
 });
 
 /**
- * Accepts exactly `{}`; every fault is of `body` and answered 400 invalid_request.
+ * Accepts exactly `{}`. Every fault is reported for `body` and answered 400 invalid_request.
  * Spec: POST /v1/payments/{id}/confirm; CONFIRM-04, AMB-01.
  */
 export function parseConfirm(body: unknown): { ok: true } | InputFailure {

@@ -32,7 +32,7 @@ const maxAmountCents = 100_000_000;
 
 const amountRule = `an integer from ${minAmountCents} to ${maxAmountCents}`;
 
-/** The amount of a payment, as it is sent. */
+/** The amount of a payment in a request. */
 export const amountCents = z
   .int({ error: expected(amountRule) })
   .min(minAmountCents, { error: `must be ${amountRule}` })
@@ -45,12 +45,15 @@ const email = storableText()
   .meta({ format: 'email', maxLength: maxEmailLength });
 
 /**
- * Far longer than any document or telephone number, and within the limits of providers: a longer text would
- * be accepted here and refused there, on every attempt. AMB-54.
+ * Far longer than any document or telephone number, and within the limits of providers. A longer text would
+ * be accepted here and then refused by the provider on every attempt. AMB-54.
  */
 const maxWalletText = 5_000;
 
-/** A field for wallets. `shortestCard`: shorter numbers are normal in this field and not refused. */
+/**
+ * A field that is passed to wallets. Card numbers shorter than `shortestCard` are normal in this field and
+ * are not refused.
+ */
 const forTheWallet = (shortestCard: number) =>
   text(0, maxWalletText)
     .refine((value) => !holdsCardNumber(value, ({ digits }) => digits.length >= shortestCard), noCardNumber)
@@ -60,7 +63,7 @@ const customer = z.strictObject(
   {
     email: email.optional(),
     name: openText(1, 255).optional(),
-    // National numbers of 13 and 14 digits pass for old cards.
+    // National document numbers of 13 and 14 digits look like old card numbers.
     documentNumber: forTheWallet(15).optional(),
     // A telephone number has 15 digits at most (E.164).
     phone: forTheWallet(16).optional(),
@@ -83,7 +86,7 @@ const embeddingOrigin = (options: UrlOptions) =>
       description: 'The approved website that embeds the checkout: scheme, host and port.',
     });
 
-// The order of the fields is the order in which faults are reported (AMB-19).
+// Faults are reported in the order of these fields (AMB-19).
 const createPaymentSchema = (options: UrlOptions) =>
   z.strictObject(
     {
@@ -120,7 +123,7 @@ const developmentSchema = createPaymentSchema({ allowHttpLoopback: true });
 export const CreatePaymentBody = productionSchema.meta({
   id: 'CreatePayment',
   description: 'A payment to create. Unknown fields are refused.',
-  // Custom card capture takes cards only.
+  // Custom card capture accepts cards only.
   not: {
     properties: { checkoutMode: { const: 'custom' }, paymentMethod: { const: 'wallet' } },
     required: ['checkoutMode', 'paymentMethod'],
@@ -143,9 +146,9 @@ export const CreatePaymentBody = productionSchema.meta({
 
 /**
  * Turns the JSON value of a create request into a command, or names its first fault: known fields in the
- * order of the specification's table, then unknown ones as `customer` or `body`. A body that is no object is
- * a fault of `body`. Null is no value of any field (AMB-46). Does not check what the merchant's settings
- * allow.
+ * order of the specification's table, then unknown ones as `customer` or `body`. A body that is not an object
+ * is a fault of `body`. Null is not a value of any field (AMB-46). Does not check what the merchant's
+ * settings allow.
  * Spec: POST /v1/payments; AMB-16, AMB-19.
  */
 export function parseCreatePayment(

@@ -22,14 +22,14 @@ export type PaymentRouteDeps = Parameters<typeof create>[0] &
   ConfirmDeps &
   TimelineDeps & { logger: Pick<Logger, 'warn'> };
 
-/** The eight payment endpoints, and the timeline. Spec: Endpoints; docs/readings.md. */
+/** Registers the eight payment endpoints and the timeline. Spec: Endpoints; docs/readings.md. */
 export function registerPayments(app: FastifyInstance, deps: PaymentRouteDeps): void {
   const watch = createStatusWatch({
     versionsOf: (ids) => currentVersions(deps.database, ids),
     onError: (error) => deps.logger.warn({ err: error }, 'changes of payments cannot be read'),
   });
   const waitLimit = createConcurrencyLimit(waitBounds);
-  // Answers the waiting callers, so that they do not delay the end of the process.
+  // Answers the waiting callers, so that they do not delay the stop of the process.
   app.addHook('preClose', async () => watch.stop());
   app.post('/v1/payments', { bodyLimit: bodyLimits.creation }, create(deps));
   app.get('/v1/payments', list(deps));

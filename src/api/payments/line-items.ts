@@ -3,7 +3,9 @@ import type { LineItem as Item } from '../../domain/payment.ts';
 import { expected, openText, text } from '../http/fields.ts';
 import { cents } from '../http/schema.ts';
 
-/** The most lines of one payment: what a page can list and a customer can read. ADR 0040. */
+/**
+ * The most lines of one payment, chosen so that a page can list them and a customer can read them. ADR 0040.
+ */
 export const maxLineItems = 100;
 
 const maxName = 120;
@@ -20,7 +22,7 @@ const integer = (min: number, max: number) => {
     .max(max, { error: `must be ${rule}` });
 };
 
-/** A line of what is bought, as it is sent. */
+/** One line of the order in a request. */
 const sentItem = z
   .strictObject(
     {
@@ -34,7 +36,7 @@ const sentItem = z
 
 const count = { error: `must have 1 to ${maxLineItems} items` };
 
-/** The lines of a payment, as they are sent. Their sum is a rule of the whole body: `lineItemsFault`. */
+/** The lines of a payment in a request. Their sum is a rule of the whole body: `lineItemsFault`. */
 export const lineItems = z
   .array(sentItem, { error: expected('a list') })
   .min(1, count)
@@ -44,7 +46,9 @@ export const lineItems = z
       'What is bought; the customer sees it. The amounts of all lines add up to the amount of the payment.',
   });
 
-/** Returns the fault of lines that do not add up to the payment's amount, or null. Names both sums. */
+/**
+ * Returns the fault of lines whose sum differs from the payment's amount, or null. The text names both sums.
+ */
 export function lineItemsFault(items: readonly Item[], amountCents: number): string | null {
   const sum = items.reduce((all, item) => all + item.amountCents, 0);
   if (sum === amountCents) return null;
@@ -54,7 +58,7 @@ export function lineItemsFault(items: readonly Item[], amountCents: number): str
   );
 }
 
-/** A line of what was bought, as it is answered. */
+/** One line of the order in an answer. */
 export const LineItem = z
   .strictObject({
     name: text(1, maxName),

@@ -36,8 +36,8 @@ export const PayBody = z
   });
 
 /**
- * Turns the JSON value of a pay request into a command, or names its first fault.
- * The answer to a fault is 400 invalid_request. Spec: POST /v1/payments/{id}/pay; AMB-01.
+ * Turns the JSON value of a pay request into a command, or names its first fault. A fault is answered 400
+ * invalid_request. Spec: POST /v1/payments/{id}/pay; AMB-01.
  */
 export function parsePay(body: unknown): { ok: true; command: PayCommand } | InputFailure {
   const parsed = PayBody.safeParse(body);

@@ -13,14 +13,14 @@ import { orRefuse } from '../http/input.ts';
 import { parseListQuery } from '../http/list-query.ts';
 import { type Waiting, waitForChange, waitSecondsOf } from './waiting.ts';
 
-/** What a caller waits for: all that a change of the payment's life shows in it. */
+/** Returns the facts whose change ends a caller's wait. */
 const lifeOf = ({ status, refundedCents, checkoutStatus }: PaymentRecord): string =>
   [status, refundedCents, checkoutIsUsable({ checkoutStatus })].join(' ');
 
 /**
- * GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. With `waitSeconds` it is answered when the
- * payment's status, its refunds or whether it can still be paid differ from those at the call, or after that
- * time; at once where too many calls wait already. Refuses: not_found (404).
+ * GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. With `waitSeconds` the answer comes when
+ * the payment's status, its refunds or whether it can still be paid have changed since the call, or after
+ * that time. It comes at once if too many calls wait already. Refuses: not_found (404).
  */
 export const retrieve =
   (
@@ -40,7 +40,7 @@ export const retrieve =
     if (waitSeconds === 0) return { data: readPayment(deps.keyring, payment) };
     const endMs = deps.now() + waitSeconds * 1_000;
     const again = async () => {
-      // Before the payment, so that no change between the two reads is missed.
+      // Read before the payment, so that no change between the two reads is missed.
       const [current] = await currentVersions(deps.database, [id]);
       return { read: await read(), version: current?.version ?? 0, rightUntilMs: endMs };
     };

@@ -37,7 +37,7 @@ const Customer = z.strictObject({
   name: nullableText(0, 255),
 });
 
-// Checked in the request and returned unchanged: an object schema would drop a member named `__proto__`.
+// Checked in the request and returned unchanged. An object schema would drop a member named `__proto__`.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
 /** Spec: Resources > Payment. All keys are always present (PMT-31), `environment` too (AMB-40). */
@@ -128,7 +128,7 @@ export const Payment = z
   });
 export type Payment = z.infer<typeof Payment>;
 
-/** Spec: Resources > Creation result. The same for the first answer and every replay. */
+/** Spec: Resources > Creation result. The first answer and every replay are the same. */
 export const CreationResult = z
   .strictObject({
     id: uuid(),

@@ -18,9 +18,9 @@ import { type Reading, type Waiting, waitForChange, waitSecondsOf } from './wait
 const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || status === 'expired';
 
 /**
- * GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. With `waitSeconds` it
- * is answered when the status differs from that at the call, or after that time; at once where it is final or
- * too many calls wait already.
+ * GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. With `waitSeconds`
+ * the answer comes when the status has changed since the call, or after that time. It comes at once if the
+ * status is final or too many calls wait already.
  */
 export const status =
   (
@@ -34,7 +34,7 @@ export const status =
     const again = async (): Promise<Reading<{ checkout: CheckoutRecord; shown: CheckoutNow }>> => {
       const checkout = await findCustomCheckout(deps.tenants, tenant, id);
       const shown = await readCheckout(deps, checkout);
-      // A deadline that passes changes the status, but is not stored at that instant.
+      // A passed deadline changes the status, but no row is written at that instant.
       return { read: { checkout, shown }, version: checkout.version, rightUntilMs: shown.expiresAtMs };
     };
     const first = await again();

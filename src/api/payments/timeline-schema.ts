@@ -4,7 +4,7 @@ import { maxTimelineEntries } from '../../domain/timeline/entries.ts';
 import { dateTime } from '../http/schema.ts';
 import { Payment } from './schema.ts';
 
-/** docs/readings.md, "Why a payment is pending". */
+/** The party that a pending payment waits for. docs/readings.md, "Why a payment is pending". */
 const WaitingFor = z
   .strictObject({
     who: z.enum(waiters),
@@ -25,7 +25,7 @@ const WaitingFor = z
     ],
   });
 
-/** docs/readings.md, "Timeline". */
+/** One entry of a timeline. docs/readings.md, "Timeline". */
 const TimelineEntry = z
   .strictObject({
     at: dateTime(),

@@ -21,8 +21,9 @@ function parseQuery(query: string): { at: Date | null; withRequests: boolean } {
 }
 
 /**
- * GET /v1/payments/{id}/timeline: 200 `{data: {payment, waitingFor, entries}}`, as of `at` where it is given.
- * Refuses: invalid_query (400), not_found (404) also before the payment's creation. docs/readings.md.
+ * GET /v1/payments/{id}/timeline: 200 `{data: {payment, waitingFor, entries}}`, as of `at` if it is given.
+ * Refuses: invalid_query (400), not_found (404), also for an `at` before the payment's creation.
+ * docs/readings.md.
  */
 export const timeline = (deps: TimelineDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);

@@ -7,23 +7,26 @@ import type { StatusWatch } from '../../operations/payments/status-watch.ts';
 import { integerParam } from '../http/query-params.ts';
 import { maxWaitSeconds } from './checkout-schema.ts';
 
-/** The most calls that wait at a time, in this process and for one merchant and environment. */
+/**
+ * The maximum number of calls that wait at a time: in this process (`all`), and for one merchant and
+ * environment (`each`).
+ */
 export const waitBounds = { all: 1_000, each: 100 };
 
-/** Shortest pause between two reads of one call, in ms, whatever its deadlines are. */
+/** Shortest pause between two reads for one call, in ms, whatever its deadlines are. */
 const shortestMs = 100;
 
 const seconds = integerParam(1, maxWaitSeconds);
 
-/** What calls that wait for a change share. */
+/** The state that all calls waiting for a change share. */
 export interface Waiting {
   watch: StatusWatch;
   waitLimit: ConcurrencyLimit;
 }
 
 /**
- * Returns the seconds that a caller would wait; 0 for none. Other parameters are ignored. Refuses:
- * invalid_request (400).
+ * Returns how many seconds the caller is willing to wait; 0 if it does not wait. Other parameters are
+ * ignored. Refuses: invalid_request (400).
  */
 export function waitSecondsOf(request: FastifyRequest): number {
   const given = new URLSearchParams(rawQuery(request)).getAll('waitSeconds');
@@ -39,17 +42,18 @@ export function waitSecondsOf(request: FastifyRequest): number {
   return parsed.data;
 }
 
-/** What a call that waits knows of its payment. */
+/** One reading of the payment for a call that waits. */
 export interface Reading<Read> {
   read: Read;
   version: number;
-  /** Until when a reading is right if nothing is stored, in epoch ms. */
+  /** The time, in epoch ms, until which the reading stays right if nothing is stored. */
   rightUntilMs: number;
 }
 
 /**
- * Returns the first reading that differs, or the latest one at `endMs`: earlier where too many calls wait,
- * the caller is gone or the process stops. Each reading is a short read; none holds a connection meanwhile.
+ * Returns the first reading that differs, or the latest one at `endMs`. Returns earlier if too many calls
+ * wait, the caller disconnects or the process stops. Each reading is a short read; no connection is held in
+ * between.
  */
 export async function waitForChange<Read>(
   { watch, waitLimit, now }: Waiting & { now: () => number },
@@ -76,7 +80,7 @@ export async function waitForChange<Read>(
   return latest.read;
 }
 
-/** Aborts when the caller has closed the connection. */
+/** Returns a signal that aborts when the caller has closed the connection. */
 function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();

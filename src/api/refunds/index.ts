@@ -7,7 +7,7 @@ export type RefundRouteDeps = Parameters<typeof create>[0] &
   Parameters<typeof cancel>[0] &
   Parameters<typeof list>[0];
 
-/** The refund endpoints. docs/refunds-and-disputes.md. */
+/** Registers the refund endpoints. docs/refunds-and-disputes.md. */
 export function registerRefunds(app: FastifyInstance, deps: RefundRouteDeps): void {
   app.post('/v1/payments/:id/refunds', { bodyLimit: bodyLimits.metadata }, create(deps));
   app.get('/v1/payments/:id/refunds', listOfPayment(deps));

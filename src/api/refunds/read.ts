@@ -29,7 +29,7 @@ const refundFilters = z.object({
   paymentId: uuidParam.optional(),
 });
 
-/** `lists`: for the list itself; `tenants`: for the payment it is of. */
+/** `lists` reads the list itself; `tenants` reads the payment it belongs to. */
 interface ListDeps {
   tenants: TenantReads;
   lists: TenantReads;
@@ -38,7 +38,10 @@ interface ListDeps {
 /** GET /v1/refunds: 200 `{data: Refund[], meta}`, newest first. Refuses: invalid_query (400). */
 export const list = (deps: ListDeps) => (request: FastifyRequest) => answer(deps, request, null);
 
-/** GET /v1/payments/{id}/refunds: the same for one payment. Refuses: not_found (404), invalid_query (400). */
+/**
+ * GET /v1/payments/{id}/refunds: the same list for one payment. Refuses: not_found (404), invalid_query
+ * (400).
+ */
 export const listOfPayment = (deps: ListDeps) => (request: FastifyRequest) =>
   answer(deps, request, pathId(request));
 

@@ -9,7 +9,7 @@ import { listParameters } from '../http/request-schema.ts';
 // Checked in the request and returned unchanged.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
-/** docs/refunds-and-disputes.md. All keys are always present. */
+/** A refund. All keys are always present. docs/refunds-and-disputes.md. */
 export const Refund = z
   .strictObject({
     id: uuid(),
@@ -53,7 +53,7 @@ export const Refund = z
   });
 export type Refund = z.infer<typeof Refund>;
 
-/** GET /v1/refunds and GET /v1/payments/{id}/refunds. */
+/** Query of GET /v1/refunds and GET /v1/payments/{id}/refunds. */
 export const ListRefundsQuery = z.strictObject({
   status: z.enum(refundStatuses).optional(),
   paymentId: z.uuid().optional(),

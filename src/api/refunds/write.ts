@@ -57,9 +57,9 @@ export function parseCreateRefund(body: unknown): { ok: true; command: CreateRef
 
 /**
  * POST /v1/payments/{id}/refunds: 201 `{data: Refund}` as it was created, also on replay (then with
- * `Idempotent-Replayed: true`). No body: the whole remaining amount. Refuses: invalid_request,
- * validation_failed, not_found, payment_not_refundable, idempotency_key_reused, idempotency_in_progress.
- * docs/refunds-and-disputes.md.
+ * `Idempotent-Replayed: true`). Without a body it refunds the whole remaining amount. Refuses:
+ * invalid_request, validation_failed, not_found, payment_not_refundable, idempotency_key_reused,
+ * idempotency_in_progress. docs/refunds-and-disputes.md.
  */
 export const create = (deps: CreateRefundDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const principal = principalOf(request);
@@ -74,8 +74,8 @@ export const create = (deps: CreateRefundDeps) => async (request: FastifyRequest
 };
 
 /**
- * POST /v1/refunds/{id}/cancel: 200 `{data: Refund}`, also for one that is canceled already. The rows decide,
- * so that the workflow cannot overtake it. Refuses: not_found (404), refund_not_cancelable (409).
+ * POST /v1/refunds/{id}/cancel: 200 `{data: Refund}`, also for one that is already canceled. The rows decide,
+ * so the workflow cannot send the refund meanwhile. Refuses: not_found (404), refund_not_cancelable (409).
  */
 export const cancel = (deps: CancelRefundDeps) => async (request: FastifyRequest) => {
   const id = pathId(request);

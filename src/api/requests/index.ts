@@ -56,7 +56,7 @@ const viewOf = ({ id, at, method, route, status, errorCode, ms }: ApiRequest) =>
   durationMs: ms,
 });
 
-/** The calls of a merchant's keys, which `card-payments logs tail` follows. */
+/** Registers the log of the calls of a merchant's keys, which `card-payments logs tail` follows. */
 export function registerRequests(app: FastifyInstance, deps: ListDeps): void {
   app.get('/v1/requests', list(deps));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dateTime, uuid } from '../http/schema.ts';
 
-/** One call of a key, as the request log keeps it. docs/merchants.md. */
+/** One call of a key, as the request log stores it. docs/merchants.md. */
 export const ApiRequest = z
   .strictObject({
     id: uuid().meta({ description: 'Its `Request-Id`.' }),

@@ -5,7 +5,8 @@ import { commonFaultModes, faultModes, faultTargets } from '../../operations/san
 import { expected, text, oneOf } from '../http/fields.ts';
 
 /*
- * Bodies of the sandbox endpoints (docs/sandbox.md): strict; faults are answered 422 validation_failed.
+ * The bodies of the sandbox endpoints (docs/sandbox.md). They are strict; faults are answered 422
+ * validation_failed.
  */
 
 const integer = (min: number, max: number) => {
@@ -78,7 +79,7 @@ const calls = {
     .optional(),
 };
 
-/** Parses a fault; the operation refuses a mode that the target does not have. */
+/** Body of a fault to inject. The operation refuses a mode that the target does not have. */
 export const SandboxFaultBody = z.strictObject(
   { target: oneOf(faultTargets), mode: oneOf(faultModes), ...calls },
   { error: expected('a JSON object') },
@@ -95,7 +96,7 @@ const faultOf = (
     ...calls,
   });
 
-/** The documented body of POST /v1/sandbox/faults: each target with the modes that it has. */
+/** The documented body of POST /v1/sandbox/faults: each target with its modes. */
 export const SandboxFaultByTarget = z
   .discriminatedUnion('target', [
     faultOf('VaultFault', 'vault', commonFaultModes),

@@ -21,8 +21,8 @@ import {
 } from './bodies.ts';
 
 /**
- * Returns the handler of a sandbox endpoint: 404 for live keys whatever they send, `Idempotency-Key`
- * required, the same answer for each repeat. docs/sandbox.md, AMB-48.
+ * Returns the handler of a sandbox endpoint. Live keys always get 404. `Idempotency-Key` is required, and
+ * each repetition gets the same answer. docs/sandbox.md, AMB-48.
  */
 const handle =
   <Schema extends z.ZodType>(
@@ -52,7 +52,7 @@ export type SandboxRouteDeps = Parameters<typeof decidePayment>[0] &
   Parameters<typeof openDispute>[0] &
   Parameters<typeof decideRefund>[0];
 
-/** The sandbox simulation endpoints. docs/sandbox.md. */
+/** Registers the sandbox simulation endpoints. docs/sandbox.md. */
 export function registerSandbox(app: FastifyInstance, deps: SandboxRouteDeps): void {
   app.post(
     '/v1/sandbox/payments/:id/outcome',

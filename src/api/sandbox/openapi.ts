@@ -17,7 +17,8 @@ import { SandboxFaultOrdered } from './schema.ts';
 import { type Operation, keyCodes } from '../http/operation.ts';
 
 /**
- * One simulation endpoint: POST, keyed, sandbox keys only; a live key gets 404. docs/sandbox.md, AMB-48.
+ * Describes one simulation endpoint: POST, keyed, for sandbox keys only; a live key gets 404.
+ * docs/sandbox.md, AMB-48.
  */
 const order = (
   id: string,

@@ -16,7 +16,7 @@ import { readCursor } from '../http/cursor.ts';
 import { sealCursor, searchedPayments } from '../../operations/list-cursor.ts';
 import { type SearchRequest, parseSearchQuery } from './search-query.ts';
 
-/** CSV answers that are written at once, in this process and to one merchant. */
+/** The maximum number of CSV answers written at the same time: in this process, and to one merchant. */
 const csvBounds = { all: 20, each: 2 };
 /** Retry-After when too many CSV answers are being written, in seconds. */
 const csvRetrySeconds = 5;
@@ -38,7 +38,7 @@ export function readSearch(
   return { search, limit, after: readCursor(keyring, tenant, searchedPayments(search), cursor) };
 }
 
-/** Returns a page of what was found, as the API answers it. */
+/** Returns a page of results, as the API returns it. */
 export async function searchPage(
   deps: SearchDeps,
   tenant: Tenant,
@@ -67,14 +67,14 @@ async function* following(
   }
 }
 
-/** Search over a merchant's payments. docs/readings.md. */
+/** Registers the search over a merchant's payments. docs/readings.md. */
 export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
   const places = createConcurrencyLimit(csvBounds);
 
   /**
-   * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first; with `Accept:
-   * text/csv` all that matches, as a stream. Refuses: invalid_query (400), validation_failed (422) for `q`,
-   * rate_limited (429) where too many CSV answers are being written.
+   * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first. With `Accept:
+   * text/csv` it streams all matches. Refuses: invalid_query (400), validation_failed (422) for `q`,
+   * rate_limited (429) if too many CSV answers are being written.
    */
   const search = async (request: FastifyRequest, reply: FastifyReply) => {
     const tenant = principalOf(request);
@@ -84,14 +84,14 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
     const leave = places.take(tenant.merchantId);
     if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
     const pieces = csvOf(deps, tenant, asked.search, asked.after);
-    // The first piece is read before the answer begins: an unavailable database is still a 503.
+    // The first piece is read before the answer begins, so that an unavailable database still gives a 503.
     const first = await pieces.next().catch((error: unknown) => {
       leave();
       throw error;
     });
     const stream = Readable.from(following(first, pieces), { highWaterMark: 1 });
     stream.once('close', leave);
-    // The caller is gone already: nothing would end the stream.
+    // The caller has already disconnected, so nothing else would end the stream.
     if (reply.raw.destroyed) stream.destroy();
     return reply
       .type('text/csv; charset=utf-8; header=present')

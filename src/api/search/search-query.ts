@@ -14,7 +14,10 @@ const words = (max: number) =>
     error: `must be 1 to ${max} characters long, without U+0000`,
   });
 
-/** Parts of a text that are searched for, in characters: shorter ones are in most texts, and in no index. */
+/**
+ * Length of the text parts that can be searched for, in characters. Shorter ones occur in most texts, and no
+ * index holds them.
+ */
 export const partLengths = { min: 3, max: 255 } as const;
 
 const partOfText = z
@@ -42,7 +45,7 @@ const parameters = z.object({
   ...cursorParams,
 });
 
-/** A search of a request. `cursor` is still encrypted. */
+/** A search request. `cursor` is still encrypted. */
 export interface SearchRequest {
   search: PaymentSearch;
   limit: number;
@@ -50,9 +53,9 @@ export interface SearchRequest {
 }
 
 /**
- * Reads the query string of a search, raw (with or without `?`): unknown, repeated and empty parameters are
- * refused. `from` is inclusive; `to` is too, as an instant or as a whole UTC day. A failure of `q` is
- * answered 422 validation_failed, every other one 400 invalid_query. docs/readings.md.
+ * Reads the raw query string of a search (with or without `?`). Unknown, repeated and empty parameters are
+ * refused. `from` and `to` are inclusive; `to` is an instant or a whole UTC day. A fault of `q` is answered
+ * 422 validation_failed, every other fault 400 invalid_query. docs/readings.md.
  */
 export function parseSearchQuery(query: string): ({ ok: true } & SearchRequest) | InputFailure {
   const split = splitQuery(query, Object.keys(parameters.shape));

@@ -29,14 +29,14 @@ const url = (rules: EgressRules) =>
     .refine((value) => !urlHoldsCardNumber(value), noCardNumber)
     .meta({ format: 'uri', minLength: 1, maxLength: maxUriLength, pattern: httpsUriPattern });
 
-/** Body of POST /v1/webhook-endpoints. `events` absent: all. */
+/** Body of POST /v1/webhook-endpoints. Without `events` the endpoint receives all. */
 export const createEndpointBody = (rules: EgressRules) =>
   z.strictObject(
     { url: url(rules), events: filters.nullish(), description: openText(1, 255).nullish() },
     object,
   );
 
-/** Body of PATCH /v1/webhook-endpoints/{id}. `events` null: all. */
+/** Body of PATCH /v1/webhook-endpoints/{id}. With `events: null` the endpoint receives all. */
 export const changeEndpointBody = (rules: EgressRules) =>
   z.strictObject(
     {

@@ -8,7 +8,9 @@ export type WebhookEndpointRouteDeps = Parameters<typeof create>[0] &
   Parameters<typeof startReplay>[0] &
   Parameters<typeof deliveries>[0];
 
-/** Webhook endpoints of a merchant in the environment of its key. docs/webhooks.md. */
+/**
+ * Registers the routes for a merchant's webhook endpoints, in the environment of its key. docs/webhooks.md.
+ */
 export function registerWebhookEndpoints(app: FastifyInstance, deps: WebhookEndpointRouteDeps): void {
   app.get('/v1/webhook-endpoints', list(deps));
   app.post('/v1/webhook-endpoints', create(deps));

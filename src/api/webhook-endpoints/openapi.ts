@@ -8,7 +8,7 @@ import { DeletedEndpoint, Delivery, Replay, WebhookEndpoint, WebhookEndpointWith
 import { type Operation, webhooksGroup } from '../http/operation.ts';
 
 const path = '/v1/webhook-endpoints';
-/** The document describes shapes; each request is checked against what egress permits. */
+/** The document describes only shapes; each request is checked against the real egress rules. */
 const rules = { allowLoopback: false };
 
 /** Operations of webhook endpoints (docs/webhooks.md). */

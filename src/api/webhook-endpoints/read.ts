@@ -16,7 +16,7 @@ import { principalOf } from '../http/admission.ts';
 import { deliveryView, endpointView } from './views.ts';
 import { orRefuse } from '../http/input.ts';
 
-/** The caller's endpoint of the path. Refuses: invalid_request (400), not_found (404). */
+/** Returns the caller's endpoint that the path names. Refuses: invalid_request (400), not_found (404). */
 export async function ownEndpoint(
   { database }: { database: Queryable },
   request: FastifyRequest,

@@ -5,9 +5,7 @@ import { text } from '../http/fields.ts';
 import { eventId } from '../events/schema.ts';
 import { dateTime, uri, uuid } from '../http/schema.ts';
 
-/*
- * Answers of the webhook endpoints, for the document (docs/webhooks.md).
- */
+/* The answers of the webhook endpoint routes, for the document (docs/webhooks.md). */
 
 export const WebhookEndpoint = z
   .strictObject({

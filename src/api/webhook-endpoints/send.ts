@@ -37,8 +37,8 @@ export const test = (deps: WebhookOperationDeps) => async (request: FastifyReque
 
 /**
  * POST /v1/webhook-endpoints/{id}/replay: 202 `{data: {id, endpointId, since, until, matched, dryRun}}`.
- * Sends the events of a range again, in the order of the log; `status` failed: those that were not delivered
- * to this endpoint.
+ * Sends the events of a range again, in the order of the log. `status` `failed` selects those that were not
+ * delivered to this endpoint.
  * Refuses: invalid_request (400), not_found (404), validation_failed (422), service_unavailable (503).
  */
 export const startReplay =

@@ -1,7 +1,7 @@
 import type { DeliveryView } from '../../db/webhooks/delivery-reads.ts';
 import type { WebhookEndpoint } from '../../db/webhooks/endpoints.ts';
 
-/** An endpoint as its merchant reads it; never with its secret (HOOK-06). docs/webhooks.md. */
+/** Returns an endpoint as its merchant reads it, never with its secret (HOOK-06). docs/webhooks.md. */
 export function endpointView(endpoint: WebhookEndpoint) {
   return {
     id: endpoint.id,
@@ -18,7 +18,7 @@ export function endpointView(endpoint: WebhookEndpoint) {
   };
 }
 
-/** A delivery as its merchant reads it, latest try first. */
+/** Returns a delivery as its merchant reads it, latest try first. */
 export function deliveryView({ payment: _ofPages, ...delivery }: DeliveryView) {
   return {
     ...delivery,

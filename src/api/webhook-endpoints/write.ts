@@ -12,7 +12,7 @@ import { pathId } from '../../http/request.ts';
 import { ownEndpoint } from './read.ts';
 import { endpointView } from './views.ts';
 
-/** What changing an endpoint needs. */
+/** The dependencies of a change to an endpoint. */
 interface ChangeDeps {
   database: Database;
   /** Epoch ms. */

@@ -1,6 +1,6 @@
 /**
- * English is the type: every other language has its texts. `{name}` is filled in. `{la|las}` before `{time}`
- * is the word for a singular and for a plural hour, in languages that have both.
+ * English defines the type: every other language has the same texts. `{name}` is filled in. `{la|las}` before
+ * `{time}` are the words for a singular and for a plural hour, in languages that distinguish them.
  */
 export const en = {
   // Pages of a link

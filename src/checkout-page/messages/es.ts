@@ -1,6 +1,6 @@
 import type { Messages } from './en.ts';
 
-/** Spanish as it is written across Latin America. */
+/** Spanish as written across Latin America. */
 export const es: Messages = {
   // Pages of a link
   linkClosedTitle: 'Este enlace de pago no se puede usar',

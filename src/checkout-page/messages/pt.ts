@@ -1,6 +1,6 @@
 import type { Messages } from './en.ts';
 
-/** Portuguese as it is written in Brazil, where Pix is. */
+/** Portuguese as written in Brazil, where Pix is used. */
 export const pt: Messages = {
   // Pages of a link
   linkClosedTitle: 'Este link de pagamento não pode ser usado',

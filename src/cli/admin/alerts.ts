@@ -3,10 +3,10 @@ import { clearAlert, listAlerts } from '../../db/server/operator-alerts.ts';
 import { problems } from '../texts.ts';
 import { operate, OperatorError, withCommonFlags } from './operator.ts';
 
-/** Longest list. */
+/** The maximum length of a list. */
 const shownAlerts = 1_000;
 
-/** `alert list|clear`: what needs the operator, oldest first. docs/operations.md. */
+/** `alert list|clear`: the alerts that need the operator, oldest first. docs/operations.md. */
 export function alertCommands(program: Command): void {
   const alert = program.command('alert').description('Alerts for the operator');
   withCommonFlags(alert.command('list')).action(async (flags: { dataDir: string }) =>

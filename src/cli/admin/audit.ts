@@ -60,7 +60,7 @@ export function auditCommands(program: Command): void {
     .action(async (flags: AuditFlags) =>
       operate(flags, async ({ database, keyring }) => {
         const { merchant: merchantId, file = '' } = flags;
-        // First, so that an unreadable trail leaves no empty file.
+        // Read before the file is created, so that an unreadable trail leaves no empty file.
         await auditHead(database, merchantId);
         const key = await loadChainKey(database, keyring);
         const until = await unsignedUntil(database, merchantId);
@@ -107,7 +107,7 @@ export function auditCommands(program: Command): void {
     if (flags.publicKey !== undefined) throw new OperatorError(problems.publicKeyOfFile);
     await operate(flags, async ({ database, keyring }) => {
       const merchantId = merchant ?? '';
-      // Read first: entries added in the meantime follow it.
+      // Read before the entries; entries added in the meantime come after it.
       const noted = (await auditHead(database, merchantId)) ?? emptyChain;
       const signer = {
         publicKey: (await findChainKey(database, keyring))?.publicKey ?? null,
@@ -119,9 +119,9 @@ export function auditCommands(program: Command): void {
 }
 
 /**
- * Returns the end of a chain in which each entry follows the one before, unchanged, which reaches the head
- * `noted` beside it, contains the hash `known` and bears the signatures of `signer`. Throws `OperatorError`
- * with what is wrong.
+ * Returns the end of a chain. It verifies that each entry follows the previous one unchanged, that the chain
+ * reaches the separately stored head `noted`, contains the hash `known` and bears the signatures of `signer`.
+ * Throws `OperatorError` with what is wrong.
  */
 async function verified(
   merchantId: string,
@@ -151,7 +151,7 @@ async function verified(
 
 const wrong = (what: string): OperatorError => new OperatorError(problems.auditChanged(what));
 
-/** Writes a trail to a file, one entry per line, then its end with a signature. Returns the end. */
+/** Writes a trail to a file, one entry per line, and then its end with a signature. Returns the end. */
 async function exportTo(
   path: string,
   merchantId: string,
@@ -197,7 +197,7 @@ const entryLine = z.strictObject({
   hash: z.string(),
   signature: z.string().nullable().default(null),
 });
-/** Exports of builds that signed nothing end without the last three. */
+/** Exports of builds without signatures lack the last three fields. */
 const endLine = z.object({
   end: z.object({
     merchantId: z.string(),
@@ -221,7 +221,9 @@ async function verifyFile(path: string, known: string | null, pinned: string | n
   return { file: path, ...valid, publicKey: signer?.publicKey.toString('base64') ?? null };
 }
 
-/** Returns whose signatures an export bears; null: it has none. Throws `OperatorError` for a wrong one. */
+/**
+ * Returns the signer of an export; null if it is unsigned. Throws `OperatorError` if the signature is wrong.
+ */
 function signerOf(
   end: z.infer<typeof endLine>['end'],
   pinned: string | null,

@@ -33,7 +33,7 @@ interface TenantFlags {
   environment: Environment;
 }
 
-/** The flags of the credentials, by the names in the sealed object. */
+/** The flags of the credentials, by their names in the sealed object. */
 const credentialFlags = {
   secretKey: ['secret-key', 'Stripe secret or restricted key'],
   publishableKey: ['publishable-key', 'Stripe publishable key'],
@@ -51,7 +51,7 @@ type CredentialFlags = TenantFlags & { apiBase?: string; vaultBase?: string } & 
     Record<CredentialName | `${CredentialName}File`, string>
   >;
 
-/** Largest file of one credential, in bytes. */
+/** Largest file with one credential, in bytes. */
 const maxFileBytes = 16 * 1024;
 
 /** `connector …`: the vault and network of a merchant's payments. docs/going-live.md. */
@@ -209,7 +209,7 @@ async function activeConnector({ database }: Operator, flags: TenantFlags): Prom
 const webhookUrl = ({ settings }: Operator, id: string): string =>
   `${settings.PUBLIC_URL}/callbacks/stripe/${id}`;
 
-/** Returns a connector for printing, without secrets. */
+/** Returns a connector for printing, without its secrets. */
 const view = (operator: Operator, connector: ConnectorRecord) => ({
   connectorId: connector.id,
   merchantId: connector.merchantId,
@@ -222,7 +222,7 @@ const view = (operator: Operator, connector: ConnectorRecord) => ({
   webhookUrl: webhookUrl(operator, connector.id),
 });
 
-/** Checks the credentials with the providers. Throws `OperatorError` with what they refuse. */
+/** Checks the credentials with the providers. Throws `OperatorError` with what the providers refuse. */
 async function checkCredentials(credentials: StripeCredentials, environment: Environment) {
   const agent = createStripeAgent();
   try {
@@ -235,7 +235,7 @@ async function checkCredentials(credentials: StripeCredentials, environment: Env
   }
 }
 
-/** Returns the given credentials, each from a text or a file, and the given addresses. */
+/** Returns the given credentials, each from a text or a file, with the given addresses. */
 function givenCredentials({ settings }: Operator, flags: CredentialFlags): Partial<StripeCredentials> {
   const { apiBase, vaultBase } = flags;
   if ((apiBase ?? vaultBase) !== undefined && settings.DEPLOYMENT === 'production') {

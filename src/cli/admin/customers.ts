@@ -3,7 +3,9 @@ import { eraseCustomer } from '../../operations/payments/erase-customer.ts';
 import { problems } from '../texts.ts';
 import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** `customer erase`: removes a customer from the payments of a merchant. docs/security.md, "Erasure". */
+/**
+ * `customer erase`: removes a customer's data from the payments of a merchant. docs/security.md, "Erasure".
+ */
 export function customerCommands(program: Command): void {
   const customer = program.command('customer').description('Customers of a merchant');
   withCommonFlags(

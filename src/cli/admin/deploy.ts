@@ -18,9 +18,9 @@ import { isStranded, readStatus } from '../deploy/status.ts';
 import { problems } from '../texts.ts';
 import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags } from './operator.ts';
 
-/** Exit code of a command that found something. */
+/** Exit code of a command that found a fault. */
 const foundSomething = 3;
-/** Runs that a promotion replays at most. */
+/** The maximum number of runs that a promotion replays. */
 const mostReplayed = 1_000;
 /** Longest wait for Temporal's first answer, in ms. */
 const connectMs = 5_000;
@@ -104,7 +104,7 @@ function deploying(flags: DeployFlags, work: (operator: Deploying) => Promise<ob
   });
 }
 
-/** Has the command end as one that found something, where runs do not replay. */
+/** Sets the exit code for a found fault if any run does not replay. Returns the report. */
 function found(report: ReplayReport): ReplayReport {
   if (report.failing.length > 0) process.exitCode = foundSomething;
   return report;
@@ -156,7 +156,7 @@ async function promote(operator: Deploying, flags: DeployFlags): Promise<object>
     return { promoted: false, build, current: state.current, ...report };
   }
   const forced = unpolled !== undefined || isOther || failing.length > 0;
-  // The audit log belongs to a merchant; this concerns all of them.
+  // Recorded as an alert: the audit log belongs to one merchant, but this concerns all of them.
   if (forced) await confirmAlert(database, { sweep: 'deploys', subject: build, detail: 'forced' });
   if (percent === 100) await deployments.setCurrent(state, build);
   else await deployments.setRamping(state, build, percent);
@@ -172,7 +172,7 @@ async function promote(operator: Deploying, flags: DeployFlags): Promise<object>
   };
 }
 
-/** Ends the ramp where there is one, else makes the build current that was so before. */
+/** Ends the ramp if there is one, else makes the previous current build current again. */
 async function rollBack({ deployments }: Deploying): Promise<object> {
   const state = await deployments.read();
   if (state?.ramping) {

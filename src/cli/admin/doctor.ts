@@ -19,7 +19,7 @@ import {
   withKeys,
 } from './operator.ts';
 
-/** Exit code of a command that found something. */
+/** Exit code of a command that found a fault. */
 const foundSomething = 3;
 
 interface DoctorFlags extends PrintFlags {
@@ -28,7 +28,9 @@ interface DoctorFlags extends PrintFlags {
   workers: number;
 }
 
-/** `doctor`: looks at all that a start depends on, and names the fix of each fault. docs/operations.md. */
+/**
+ * `doctor`: checks everything that a start depends on, and names the fix of each fault. docs/operations.md.
+ */
 export function doctorCommand(program: Command): void {
   withCommonFlags(program.command('doctor'))
     .option('--apis <n>', 'API processes that run beside each other', processesFlag('--apis'), 1)
@@ -64,7 +66,7 @@ async function examine(flags: DoctorFlags): Promise<Check[]> {
     await checkDisk(existsSync(flags.dataDir) ? flags.dataDir : '.'),
   ];
   const first = [checkOf('settings', null), checkNames(process.env), ...service.checks];
-  // Without its keys nothing can be said of the database's.
+  // Without the keys, the keys of the database cannot be checked.
   if (service.settings === null) return [...first, ...(await others())];
   const database = openDatabase({
     url: settings.DATABASE_URL,
@@ -80,7 +82,7 @@ async function examine(flags: DoctorFlags): Promise<Check[]> {
   }
 }
 
-/** Returns the settings with their keys, null where the key service fails, and the check of that service. */
+/** Returns the settings with their keys (null if the key service fails), and the check of that service. */
 async function checkKeyService(settings: Settings): Promise<{ settings: Settings | null; checks: Check[] }> {
   const checkOfIt = (fix: string | null): Check[] =>
     settings.KEY_ENCRYPTION === 'local' ? [] : [checkOf('key service', fix)];

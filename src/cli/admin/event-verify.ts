@@ -18,8 +18,8 @@ export function addEventVerify(event: Command): void {
 }
 
 /**
- * Seals what is not sealed yet, then verifies the events of a merchant in both environments. Throws
- * `OperatorError` with the first fault.
+ * Seals the events that are not sealed yet, then verifies the events of a merchant in both environments.
+ * Throws `OperatorError` with the first fault.
  */
 async function verifyLog(deps: Operator, merchantId: string): Promise<{ events: number; seals: number }> {
   const total = { events: 0, seals: 0 };

@@ -5,7 +5,8 @@ import { OperatorError } from './operator.ts';
 const call = 'npm run --silent admin --';
 
 /**
- * Refuses a noun without a known verb in one line that lists its verbs. Call it when all commands are added.
+ * Refuses a noun without a known verb, in one line that lists its verbs. Call it after all commands are
+ * added.
  */
 export function addMissingVerbs(program: Command): void {
   for (const noun of program.commands.filter(({ commands }) => commands.length > 0)) {
@@ -18,8 +19,8 @@ export function addMissingVerbs(program: Command): void {
 }
 
 /**
- * Gives every verb its description and example, and the program's help the list of all verbs with the flags
- * they require. Call it when all commands are added; throws for a verb without an entry.
+ * Gives every verb its description and example, and gives the program's help the list of all verbs with their
+ * required flags. Call it after all commands are added. Throws for a verb without an entry.
  */
 export function addHelp(program: Command): void {
   const lines: string[] = [];

@@ -16,8 +16,8 @@ interface WrapFlags extends PrintFlags {
 }
 
 /**
- * `keys wrap`: makes a key, or reads the keys of a file, and prints the entry of the setting, as the key
- * service of KEY_ENCRYPTION wrapped it. Needs no database. docs/security.md, "Keys in a key service".
+ * `keys wrap`: makes a key, or reads the keys of a file, and prints the setting's entry as wrapped by the key
+ * service of KEY_ENCRYPTION. Needs no database. docs/security.md, "Keys in a key service".
  */
 export function wrapVerb(keys: Command): void {
   withCommonFlags(keys.command('wrap'))
@@ -53,7 +53,7 @@ function keysOf(setting: string, { id = '', file }: WrapFlags) {
   try {
     return parseKeys(setting, text);
   } catch (error) {
-    // The reason is that of the list's format, whose text holds no key.
+    // The reason concerns the list's format, and its text contains no key.
     const reason = error instanceof Error ? error.message : 'unknown error';
     throw new OperatorError(file === undefined ? problems.keyId : `${file}: ${reason}`);
   }

@@ -19,7 +19,7 @@ import {
   withCommonFlags,
 } from './operator.ts';
 
-/** Longest list. */
+/** The maximum length of a list. */
 const shownKeys = 1_000;
 
 interface KeyFlags {

@@ -83,7 +83,9 @@ async function set(operator: Operator, flags: SetFlags) {
   return show(operator, flags);
 }
 
-/** Returns the URL, which holds the password: a file or standard input keeps it out of a shell's history. */
+/**
+ * Returns the URL, which contains the password. A file or standard input keeps it out of the shell's history.
+ */
 function urlOf({ url, urlFile }: SetFlags): string {
   if (url !== undefined && urlFile !== undefined) throw new OperatorError(problems.textAndFile('url'));
   if (url !== undefined) return url;

@@ -28,7 +28,10 @@ export function addMerchantExport(merchant: Command): void {
   ).action(async (flags: ExportFlags) => operate(flags, (operator) => exportTo(operator, flags)));
 }
 
-/** Writes the file as of one instant, and records it. Throws `OperatorError`; then no whole file is left. */
+/**
+ * Writes a file with the rows as of one instant, and records the export. Throws `OperatorError`; then no
+ * complete file is left.
+ */
 async function exportTo({ database }: Operator, { merchant: merchantId, file: path }: ExportFlags) {
   if (!(await isMerchant(database, merchantId))) throw new OperatorError(problems.noMerchant(merchantId));
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {

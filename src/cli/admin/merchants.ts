@@ -6,7 +6,7 @@ import { problems } from '../texts.ts';
 import { addMerchantExport } from './merchant-export.ts';
 import { byOperator, OperatorError, operate, switchFlag, uuidFlag, withCommonFlags } from './operator.ts';
 
-/** Longest list. */
+/** The maximum length of a list. */
 const listedMerchants = 1_000;
 
 /** `merchant create|list|activate|disable|sign-in|export`. */
@@ -52,7 +52,7 @@ export function merchantCommands(program: Command): void {
   }
 }
 
-/** `merchant sign-in`: whether members must sign in at the identity provider. ADR 0075. */
+/** `merchant sign-in`: sets whether members must sign in at the identity provider. ADR 0075. */
 function addSignIn(merchant: Command): void {
   const flag = '--require-identity-provider';
   withCommonFlags(

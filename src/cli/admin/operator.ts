@@ -21,10 +21,13 @@ export const byOperator = (): By => ({
   at: new Date(),
 });
 
-/** A failure in one line that names the fix. */
+/** Thrown for a failure, with one line that names the fix. */
 export class OperatorError extends Error {}
 
-/** A flag that cannot be used with the others; a script must not take it for an answer. */
+/**
+ * Thrown for a flag that cannot be used with the others. Its exit code differs, so that a script does not
+ * take it for a result.
+ */
 export class WrongFlagError extends OperatorError {}
 
 export interface Operator {
@@ -33,7 +36,7 @@ export interface Operator {
   settings: Settings;
 }
 
-/** Flags every command takes. */
+/** Adds the flags that every command accepts. */
 export function withCommonFlags(command: Command): Command {
   return command
     .option('--json', 'print one JSON object on one line (the default in a pipe)')
@@ -41,22 +44,22 @@ export function withCommonFlags(command: Command): Command {
     .option('--data-dir <dir>', 'data directory of the running stack', '.local');
 }
 
-/** How an answer is printed. */
+/** The flags for the format of an answer. */
 export interface PrintFlags {
   json?: boolean;
   text?: boolean;
 }
 
 /**
- * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed
- * for an answer that is null.
+ * Prints an answer: one JSON object on one line, or readable lines at a terminal, where `empty` is printed if
+ * the answer is null.
  */
 export function print(answer: object | null, { json, text }: PrintFlags, empty = 'nothing'): void {
   if (json || (!text && !process.stdout.isTTY)) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else process.stdout.write(answer === null ? `${empty}\n` : readable(answer, process.stdout.columns));
 }
 
-/** Runs a command against DATABASE_URL, or the running stack's database, and prints its answer. */
+/** Runs a command with the database of DATABASE_URL, or that of the running stack, and prints its answer. */
 export async function operate(
   flags: { dataDir: string } & PrintFlags,
   work: (operator: Operator) => Promise<object | null | undefined>,
@@ -73,7 +76,7 @@ export async function operate(
   });
   try {
     const answer = await work({ database, keyring, settings });
-    // Undefined: it has printed its answer itself.
+    // Undefined if the command printed its answer itself.
     if (answer !== undefined) print(answer, flags, empty);
   } finally {
     await database.end();
@@ -90,7 +93,7 @@ export async function withKeys(settings: Settings): Promise<Settings> {
   }
 }
 
-/** What a running stack says of itself in `stack.json`, as far as commands need it. */
+/** The facts about a running stack in `stack.json` that commands need. */
 type StackKey =
   | 'baseUrl'
   | 'databaseUrl'
@@ -103,7 +106,7 @@ type StackKey =
 
 const simulatorKeys = z.object({ vaultServiceKey: z.string(), networkServiceKey: z.string() });
 
-/** The credentials at the simulators, in the data directory of a running stack. */
+/** The credentials for the simulators, in the data directory of a running stack. */
 const stackSecrets = simulatorKeys.extend({ live: simulatorKeys });
 
 /** Returns the settings of DATABASE_URL's environment, or of the running stack. Throws `OperatorError`. */
@@ -123,7 +126,7 @@ export function operatorSettings(dataDir: string): Settings {
       PUBLIC_URL: process.env['PUBLIC_URL'] || String(stack.baseUrl),
       DATABASE_URL: String(stack.databaseUrl),
       TEMPORAL_ADDRESS: String(stack.temporalAddress),
-      // A Temporal server of the operator's own has no page that the stack knows.
+      // The stack does not know the pages of the operator's own Temporal server.
       ...set('TEMPORAL_UI_URL', stack.temporalUiUrl),
       ...set('VAULT_URL', stack.vaultUrl),
       ...set('NETWORK_URL', stack.networkUrl),
@@ -137,7 +140,7 @@ export function operatorSettings(dataDir: string): Settings {
   }
 }
 
-/** Returns the settings of the simulators' credentials; none where the file cannot be read. */
+/** Returns the settings of the simulators' credentials; none if the file cannot be read. */
 function simulatorCredentials(path: string): Record<string, string> {
   try {
     const { live, ...sandbox } = stackSecrets.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -171,8 +174,8 @@ export function methodsFlag(text: string): PaymentMethod[] {
 }
 
 /**
- * Scopes of a key, each once, or a word for a set of them; `full`: no limit. Never null, of which the parser
- * of the command would make an empty text.
+ * Parses the scopes of a key, each once, or a word for a set of them. `full` means no limit. Never returns
+ * null, which the command's parser would turn into an empty text.
  */
 export function scopesFlag(text: string): Scope[] | 'full' {
   const set = Object.entries(scopeSets).find(([word]) => word === text.trim());
@@ -184,7 +187,7 @@ export function scopesFlag(text: string): Scope[] | 'full' {
   return found;
 }
 
-/** IP addresses and networks, such as `10.0.0.0/8`. */
+/** Parses IP addresses and networks, such as `10.0.0.0/8`. */
 export function addressesFlag(text: string): string[] {
   const entries = text.split(',').map((part) => part.trim());
   if (entries.length > mostAddresses || !entries.every(isAddressOrNetwork))
@@ -192,7 +195,7 @@ export function addressesFlag(text: string): string[] {
   return [...new Set(entries)];
 }
 
-/** An amount in whole US cents. */
+/** Parses an amount in whole US cents. */
 export const centsFlag =
   (name: string) =>
   (text: string): number => {
@@ -200,7 +203,7 @@ export const centsFlag =
     return Number(text);
   };
 
-/** Website origins, in the canonical form they are compared in (AMB-51). */
+/** Parses website origins into the canonical form in which they are compared (AMB-51). */
 export function originsFlag(text: string): string[] {
   return text
     .split(',')

@@ -26,7 +26,7 @@ interface ListFlags {
 }
 
 /**
- * `payment list|show`: what is stored about payments, without secrets, and where to find their workflows.
+ * `payment list|show`: the stored facts about payments, without secrets, and where to find their workflows.
  * Adds `why` and `timeline`.
  */
 export function paymentCommands(program: Command): void {
@@ -72,7 +72,7 @@ export function paymentCommands(program: Command): void {
   readingCommands(payment);
 }
 
-/** Reads and returns what `show` prints. `ui`: where Temporal's own pages are. */
+/** Returns what `show` prints. `ui`: the address of Temporal's own pages. */
 async function shownPayment(
   history: PaymentHistory,
   database: Queryable,
@@ -109,7 +109,8 @@ async function shownPayment(
     deliveries: await listPaymentDeliveries(database, stored.id),
     workflow: {
       id: workflowId,
-      // Its PaymentStatus is its last one; the workflows of refunds and disputes continue from there.
+      // The PaymentStatus of this run is the last that it set; workflows of refunds and disputes continue
+      // from there.
       query: `WorkflowId IN (${workflowIds.map((id) => `"${id}"`).join(', ')})`,
       url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,
     },
@@ -135,7 +136,10 @@ const shownRefund = (refund: RefundRecord) => ({
   workflowId: refundWorkflowId(refund.id),
 });
 
-/** Returns a dispute with the names of its evidence fields only: their texts are long and about customers. */
+/**
+ * Returns a dispute with only the names of its evidence fields, because their texts are long and about
+ * customers.
+ */
 function shownDispute(dispute: DisputeRecord) {
   const { evidence, ...view } = disputeView(dispute);
   return {

@@ -1,12 +1,12 @@
-/** Longest line of a table where the width of the terminal is unknown. */
+/** The longest line of a table if the width of the terminal is unknown. */
 const usualColumns = 120;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an answer as readable lines with the names of the API: one fact per line, lists as tables, or as
- * blocks where a table is wider than `columns`. Control characters are escaped, because references are the
- * merchant's and a terminal would obey them.
+ * Returns an answer as readable lines with API names: one fact per line, lists as tables, or as blocks if a
+ * table is wider than `columns`. Control characters are escaped, because a terminal would obey those in a
+ * merchant's references.
  */
 export function readable(answer: object, columns = usualColumns): string {
   return `${linesOf(answer as Row, columns).join('\n')}\n`;
@@ -20,7 +20,7 @@ function linesOf(row: Row, columns: number): string[] {
   return lines[0] === '' ? lines.slice(1) : lines;
 }
 
-/** Returns whether a value takes lines of its own: an object, or a list of objects. */
+/** Returns whether a value needs lines of its own: an object, or a list of objects. */
 const isNested = (value: unknown): value is object =>
   Array.isArray(value) ? value.some(isRow) : isRow(value) && Object.keys(value).length > 0;
 
@@ -54,7 +54,7 @@ function tableLines(rows: readonly Row[], columns: number): string[] {
   );
 }
 
-/** A value within a line; `–` for nothing. */
+/** Returns a value within a line; `–` for an empty one. */
 function inline(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inline).join(', ');
@@ -64,9 +64,9 @@ function inline(value: unknown): string {
   return parts.length === 0 ? '–' : parts.map(([name, part]) => `${visible(name)}=${inline(part)}`).join(' ');
 }
 
-/** Control and format characters: obeyed by terminals or invisible to readers. */
+/** Control and format characters, which terminals obey or readers cannot see. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns the text with these characters as escapes. */
+/** Returns the text with these characters escaped. */
 const visible = (text: string): string =>
   text.replaceAll(unseen, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);

@@ -33,7 +33,7 @@ import {
   WrongFlagError,
 } from './operator.ts';
 
-/** Exit codes of a comparison that could not end, and of one that found something. */
+/** Exit codes of a comparison that could not finish, and of one that found differences. */
 const couldNot = 1;
 const foundSomething = 3;
 
@@ -102,7 +102,7 @@ export function reconcileCommands(program: Command): void {
   ).action(async (flags: SettleFlags) => operate(flags, (operator) => settle(operator, flags)));
 }
 
-/** Lets a flag's reader end the command as a wrong flag does. */
+/** Makes an error of a flag's parser end the command as a wrong flag does. */
 const asFlag =
   <T>(read: (text: string) => T) =>
   (text: string): T => {
@@ -138,7 +138,7 @@ const noteFlag = (text: string): string => {
   return text;
 };
 
-/** Asks for a run, waits for its end and returns its answer. */
+/** Requests a run, waits for its end and returns its answer. */
 async function run({ database, settings }: Operator, flags: RunFlags) {
   const problem = spanProblem(flags.from, flags.to);
   if (problem === 'order') throw new WrongFlagError(problems.spanOrder);

@@ -22,13 +22,13 @@ import {
   withCommonFlags,
 } from './operator.ts';
 
-/** Exit codes of a command that could not do everything, and of one that found something. */
+/** Exit codes of a command that could not finish its work, and of one that found lost rows. */
 const couldNot = 1;
 const foundSomething = 3;
 /** Longest wait for Temporal's first answer, and for a call to a network, in ms. */
 const connectMs = 5_000;
 const networkMs = 8_000;
-/** How far a search goes back that is given no instant, in ms. */
+/** How far back a search goes if no instant is given, in ms. */
 const lookBackMs = 24 * 60 * 60_000;
 
 interface RestoreFlags extends PrintFlags {
@@ -38,7 +38,9 @@ interface RestoreFlags extends PrintFlags {
   finish: boolean;
 }
 
-/** `restore …`: finds and writes back what a restore of older rows lost. docs/runbooks/restore.md. */
+/**
+ * `restore …`: finds and restores the rows that a restore of an older state lost. docs/runbooks/restore.md.
+ */
 export function restoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -76,7 +78,7 @@ const waitOption = ['--wait <seconds>', 'how long to wait for the worker', waitF
 
 type Restoring = WriteDeps & { since: Date };
 
-/** Opens Temporal and the networks for a command, and closes them after it. */
+/** Opens Temporal and the networks for a command, and closes them afterwards. */
 function restoring(
   flags: RestoreFlags,
   work: (deps: Restoring, flags: RestoreFlags) => Promise<object>,
@@ -117,7 +119,10 @@ function restoring(
   });
 }
 
-/** Returns the given instant; else when something may first be lost, a day ago at the latest. */
+/**
+ * Returns the given instant; else the instant from which rows may be lost, but at the latest that of a day
+ * ago.
+ */
 async function sinceOf({ database }: Operator, { since }: RestoreFlags): Promise<Date> {
   const { lostSince, comparedUntil } = await readRestoreWatch(database);
   if (since !== undefined) {
@@ -130,7 +135,7 @@ async function sinceOf({ database }: Operator, { since }: RestoreFlags): Promise
 
 async function check(deps: Restoring) {
   const lost = await findLost(deps, deps.since);
-  // A refund that only Temporal knows cannot be written back: it holds nothing.
+  // A refund that only Temporal knows cannot be restored, because Temporal holds no data of it.
   const refunds = [...lost.refunds.values()].filter(({ listed }) => listed !== null).length;
   if (lost.payments.size + refunds > 0) {
     const detail = `missing:${lost.payments.size}:payments:${refunds}:refunds`;
@@ -161,7 +166,7 @@ async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<Finished
   return finished;
 }
 
-/** What the rows lost with the primary before, and what is to be done; `--finish` does it. */
+/** Returns what the rows lost with the previous primary, and what to do; `--finish` does it. */
 async function failover(deps: Restoring, flags: RestoreFlags): Promise<object> {
   const { database, since } = deps;
   const { isStandby, commitsWait, recordedAt } = await readPromotion(database);

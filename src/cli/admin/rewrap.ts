@@ -18,7 +18,9 @@ import {
 import { wrapVerb } from './keys-wrap.ts';
 import { operate, withCommonFlags } from './operator.ts';
 
-/** The context that a row's value is sealed for, from its key's parts in the order of the table. */
+/**
+ * The context for which a row's value is sealed, from the parts of the row's key in the order of the table.
+ */
 const contexts: Record<SealedSubject, (...key: string[]) => SealContext> = {
   canary: () => sealContext.canary(),
   chainKey: () => sealContext.chainKey(),
@@ -54,9 +56,9 @@ export function rewrapCommands(program: Command): void {
 
 /**
  * Seals again every value that is not under the active key, and hashes again every checkout link that is not
- * under the first look-up key, in batches of one commit each; after a stop it resumes where it was.
+ * under the first look-up key, in batches of one commit each. After a stop it resumes where it was.
  * `onProgress` receives a line per batch. Returns how many values were sealed again, how many are `left`
- * under other keys, and how many API keys have a hash of another look-up key. Throws where a value cannot be
+ * under other keys, and how many API keys have a hash of another look-up key. Throws if a value cannot be
  * opened.
  */
 export async function rewrap(
@@ -98,7 +100,7 @@ async function rewrapBatch(
   return { ...progress, changed: before.changed + changed };
 }
 
-/** Returns the new values of a row; null where nothing changes. */
+/** Returns the new values of a row; null if nothing changes. */
 function renewed(keyring: Keyring, subject: SealedSubject, row: SealedRow): Rewrapped | null {
   const context = contexts[subject](...row.key);
   const underActive = keyring.sealedUnder(row.sealed) === keyring.activeKeyId;

@@ -20,7 +20,7 @@ interface RiskFlags {
   dataDir: string;
 }
 
-/** `risk show|clear`: payments that were refused because cards seemed to be tested. ADR 0053. */
+/** `risk show|clear`: the payments refused because cards seemed to be tested. ADR 0053. */
 export function riskCommands(program: Command): void {
   const risk = program.command('risk').description('Card testing at a merchant');
   const verb = (name: string): Command =>

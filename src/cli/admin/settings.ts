@@ -29,7 +29,7 @@ interface SettingsFlags extends Partial<DeclineLimits> {
   dataDir: string;
 }
 
-/** `settings set`: changes the given settings and prints all of that environment. */
+/** `settings set`: changes the given settings and prints all settings of that environment. */
 export function settingsCommands(program: Command): void {
   const settings = program.command('settings').description('Settings of a merchant in one environment');
   const set = settings.command('set');

@@ -11,10 +11,10 @@ import { readStorage } from '../../db/server/storage.ts';
 import { problems } from '../texts.ts';
 import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
 
-/** Exit code of an answer that shows a fault: fewer than two days ahead have a partition. */
+/** Exit code of an answer that shows a fault: fewer than two of the next days have a partition. */
 const foundSomething = 3;
 const fewestAhead = 2;
-/** How far `--at` may be from now: a mistyped year must not drop all that is stored. */
+/** How far `--at` may be from now, so that a mistyped year does not drop all partitions. */
 const mostDaysAway = 400;
 
 interface MaintainFlags extends PrintFlags {
@@ -23,7 +23,7 @@ interface MaintainFlags extends PrintFlags {
   dryRun?: true;
 }
 
-/** `storage …`: what the tables occupy, and their partitions. docs/scaling.md, "Disk". */
+/** `storage …`: the size of the tables, and their partitions. docs/scaling.md, "Disk". */
 export function storageCommands(program: Command): void {
   const storage = program.command('storage').description('What the tables occupy, and their partitions');
   withCommonFlags(storage.command('show')).action((flags: PrintFlags & { dataDir: string }) =>
@@ -53,7 +53,7 @@ async function show(database: Database) {
   if (ahead < fewestAhead) process.exitCode = foundSomething;
   return {
     tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
-    // Of all tables and payments, so that it means little before some thousand payments.
+    // All tables divided by all payments, so it means little below some thousand payments.
     bytesPerPayment: payments === 0 ? null : Math.round(bytes / payments),
     archived,
   };

@@ -27,8 +27,8 @@ const ofPayment = (payment: Command, verb: string): Command =>
   );
 
 /**
- * Returns what `read` makes of a payment and its stored history; an archived one is read from the archive.
- * Throws `OperatorError` for an unknown one.
+ * Returns the result of `read` for a payment and its stored history; an archived one is read from the
+ * archive. Throws `OperatorError` for an unknown one.
  */
 export async function withHistory<T>(
   database: Database,
@@ -45,8 +45,8 @@ export async function withHistory<T>(
 }
 
 /**
- * `payment why|timeline`: whom a payment waits for, and its timeline up to now or an earlier instant, in the
- * form of the API. docs/readings.md.
+ * `payment why|timeline`: the party that a payment waits for, and its timeline up to now or an earlier
+ * instant, in the form of the API. docs/readings.md.
  */
 export function readingCommands(payment: Command): void {
   ofPayment(payment, 'why').action(async (flags: PaymentFlag) =>
@@ -67,7 +67,7 @@ export function readingCommands(payment: Command): void {
     );
 }
 
-/** Reads and returns what `timeline` prints. Throws `OperatorError` for an instant before the payment. */
+/** Returns what `timeline` prints. Throws `OperatorError` for an instant before the payment. */
 async function timelineOf(
   history: PaymentHistory,
   database: Queryable,

@@ -46,7 +46,7 @@ import {
   withCommonFlags,
 } from './operator.ts';
 
-/** Rows of one answer. */
+/** The number of rows in one answer. */
 const pageSize = 100;
 
 interface Flags {
@@ -123,7 +123,7 @@ export function webhookCommands(program: Command): void {
   deliveryCommands(webhook);
 }
 
-/** What an endpoint was sent, and sending it again. */
+/** The verbs that list an endpoint's deliveries and resend them. */
 function deliveryCommands(webhook: Command): void {
   ofEndpoint(webhook.command('deliveries'))
     .option('--status <status>', deliveryStatuses.join(', '), statusFlag)
@@ -282,9 +282,7 @@ function replayStatusFlag(text: string): 'failed' | 'all' {
   return text;
 }
 
-/**
- * Returns the place that a cursor holds; null without one. Throws `OperatorError` for another list's cursor.
- */
+/** Returns the place in a cursor; null without one. Throws `OperatorError` for another list's cursor. */
 function placeOf<Place>(
   keyring: Keyring,
   tenant: Tenant,

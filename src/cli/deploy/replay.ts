@@ -9,12 +9,12 @@ const waitMs = 10_000;
 const pageSize = 100;
 /** Longest wait for one replay, in ms. */
 const replayMs = 60_000;
-/** Runs that closed within this time are replayed too, where asked for, in ms. */
+/** Runs that closed within this time are replayed too if requested, in ms. */
 const latelyMs = 24 * 3600_000;
 
 /**
- * The SDK throws it only past the end of the history: the replay itself succeeded, and the workflow starts an
- * activity that the replaying worker does not have.
+ * The SDK throws this only past the end of the history: the replay itself succeeded, and the workflow starts
+ * an activity that the replaying worker does not have.
  */
 const beginsNewActivity = /Local activity of type '\w+' not registered on worker/;
 
@@ -27,18 +27,18 @@ export interface FailedReplay {
   error: string;
 }
 
-/** How a bundle replays the runs of a namespace. */
+/** The result of replaying the runs of a namespace with a bundle. */
 export interface ReplayReport {
   replayed: number;
   failing: FailedReplay[];
-  /** Whether there were more runs than were looked at. */
+  /** Whether there were more runs than were replayed. */
   limited: boolean;
 }
 
 /**
- * Replays runs with a workflow bundle: the open ones of types that move to the current build, with `all`
- * those of every type and those that closed within a day. Newest first, at most `limit`. Throws what the SDK
- * throws where the file is no bundle.
+ * Replays runs with a workflow bundle: the open runs of types that move to the current build, and with `all`
+ * the open runs of every type and those that closed within a day. Newest first, at most `limit`. Throws the
+ * SDK's error if the file is not a bundle.
  */
 export async function replayRuns(deps: {
   client: Client;
@@ -51,7 +51,7 @@ export async function replayRuns(deps: {
   Runtime.install({
     logger: new DefaultLogger('ERROR', () => undefined),
     shutdownSignals: [],
-    // Without it the core writes its warnings to stdout, where the answer belongs.
+    // Without it the core writes its warnings to stdout, which is reserved for the answer.
     telemetryOptions: { logging: { filter: 'off', forward: {} } },
   });
   const types = Object.entries(workflowBuilds).filter(
@@ -118,15 +118,15 @@ async function* histories(client: Client, runs: readonly ListedRun[]) {
     const history = await client.connection.withDeadline(Date.now() + waitMs, () =>
       client.workflow.getHandle(workflowId, runId).fetchHistory(),
     );
-    // Without one there is nothing to replay, and the replaying worker would wait for ever: a payment's first
-    // task may be due only at its deadline.
+    // A history without a completed task has nothing to replay, and the replaying worker would wait forever:
+    // a payment's first task may be due only at its deadline.
     if (history.events?.some(({ workflowTaskCompletedEventAttributes: task }) => task)) {
       yield { workflowId, history };
     }
   }
 }
 
-/** Yields what `replays` yields. Throws where one of them takes too long. */
+/** Yields the results of `replays`. Throws if one of them takes too long. */
 async function* bounded<T>(replays: AsyncIterable<T>): AsyncIterable<T> {
   const each = replays[Symbol.asyncIterator]();
   for (;;) {

@@ -5,19 +5,19 @@ import {
   type PollingWorker,
 } from '../../temporal/clients/deployments.ts';
 
-/** Processes, and open runs by type. */
+/** The number of processes, and of open runs by type. */
 interface Load {
   workers: number;
   openWorkflows: Record<string, number>;
 }
 
-/** What `deploy status` prints. */
+/** The output of `deploy status`. */
 export interface DeployStatus {
   deployment: string | null;
   current: string | null;
   ramping: DeploymentState['ramping'];
   versions: (Pick<BuildVersion, 'buildId' | 'status'> & Load)[];
-  /** Workers without versioning, and runs that no build has begun yet. */
+  /** Workers without versioning, and runs that no build has started yet. */
   unversioned: Load;
 }
 
@@ -45,7 +45,7 @@ export async function readStatus(deployments: Deployments): Promise<DeployStatus
 const countWorkers = (polling: readonly PollingWorker[], of: string | null): number =>
   new Set(polling.filter(({ buildId }) => buildId === of).map(({ identity }) => identity)).size;
 
-/** Whether runs wait for workers that are gone, or new ones would. */
+/** Whether any runs wait for workers that are gone, or new runs would. */
 export const isStranded = ({ current, versions, unversioned }: DeployStatus): boolean =>
   versions.some(
     ({ buildId, workers, openWorkflows }) =>

@@ -1,14 +1,17 @@
-/** What was looked at, whether it is as a start needs it, and if not what to do, in one line. */
+/**
+ * The result of a check: its name, whether a start succeeds in this respect, and otherwise the fix, in one
+ * line.
+ */
 export interface Check {
   name: string;
   ok: boolean;
   fix: string | null;
 }
 
-/** Returns a check with its fix; null: nothing is wrong. */
+/** Returns a check with its fix; null if nothing is wrong. */
 export const checkOf = (name: string, fix: string | null): Check => ({ name, ok: fix === null, fix });
 
-/** Runs a check; what it throws becomes its fix, by `explain`. */
+/** Runs a check. `explain` turns an error that it throws into its fix. */
 export async function trying(
   name: string,
   look: () => Promise<string | null>,
@@ -21,7 +24,7 @@ export async function trying(
   }
 }
 
-/** Returns the reason of a failure in one line, without an address or a password that its text may hold. */
+/** Returns the reason of a failure in one line, without the address or password that its text may contain. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const { code, details } = error as { code?: unknown; details?: unknown };

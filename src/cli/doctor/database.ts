@@ -14,14 +14,15 @@ import { databaseFault } from '../../runtime/database-faults.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import { type Check, checkOf, reasonOf, trying } from './check.ts';
 
-/** Clocks that differ by more are wrong, in ms: from there on an alert is raised (ADR 0035). */
+/** The largest acceptable clock difference, in ms; beyond it an alert is raised (ADR 0035). */
 const mostOffsetMs = 2_000;
-/** Connections for operators beside the pools. */
+/** Connections that operators need in addition to the pools. */
 const spareConnections = 5;
 
 /**
  * Returns the checks of PostgreSQL: that it answers, is fit for payments, has this build's migrations and the
- * roles' privileges, opens with these keys, has the time of this machine, and connections for all pools.
+ * roles' privileges, opens with these keys, agrees with this machine's clock, and has connections for all
+ * pools.
  */
 export async function checkDatabase(
   { database, keyring, settings }: { database: Database; keyring: Keyring; settings: Settings },
@@ -85,10 +86,11 @@ async function connections(
   { DATABASE_POOL_SIZE, DATABASE_LIST_POOL_SIZE, DATABASE_POOLER }: Settings,
   { apis, workers }: { apis: number; workers: number },
 ): Promise<string | null> {
-  // A pooler has its own bound, and its connections are not ours to count.
+  // A pooler has its own limit, and this service cannot count its connections.
   if (DATABASE_POOLER !== 'none') return null;
   const most = await readMostConnections(database);
-  // One more for each API, which listens for changed keys; one for each worker, which leads the sweeps.
+  // Each API needs one more, which listens for changed keys, and each worker one more, which leads the
+  // sweeps.
   const perApi = 2 * DATABASE_POOL_SIZE + DATABASE_LIST_POOL_SIZE + 1;
   const wanted = apis * perApi + workers * (DATABASE_POOL_SIZE + 1) + spareConnections;
   if (wanted <= most) return null;

@@ -4,7 +4,7 @@ import { type Check, trying } from './check.ts';
 /** Free space below which databases and logs soon fail, in bytes. */
 const leastFree = 1024 ** 3;
 
-/** Returns the check of free disk under a directory. */
+/** Returns the check of free disk space under a directory. */
 export const checkDisk = (directory: string): Promise<Check> =>
   trying(
     'disk',

@@ -4,7 +4,7 @@ import { type Check, trying } from './check.ts';
 /** Longest wait for one answer, in ms. */
 const waitMs = 5_000;
 
-/** Returns the checks of the sandbox's vault and network: that each answers at its address. */
+/** Returns the checks that the sandbox's vault and network answer at their addresses. */
 export function checkSimulators({ VAULT_URL, NETWORK_URL }: Settings): Promise<Check[]> {
   return Promise.all(
     (

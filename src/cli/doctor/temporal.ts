@@ -9,7 +9,7 @@ import { type Check, checkOf, reasonOf, trying } from './check.ts';
 /** Longest wait for one answer, in ms. */
 const waitMs = 5_000;
 /**
- * A payment's history must outlive its idempotency key. Both are kept for a day at least, the key from the
+ * A payment's history must outlive its idempotency key. Both are stored for at least a day: the key from the
  * creation of the payment, the history from the end of its run, which is later.
  */
 const leastRetentionHours = 24;
@@ -17,8 +17,8 @@ const leastRetentionHours = 24;
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
 /**
- * Returns the checks of Temporal: that it answers, that the namespace exists and keeps histories long enough,
- * that it has the search attributes, and that each task queue is polled by a worker.
+ * Returns the checks of Temporal: that it answers, that the namespace exists and stores histories long
+ * enough, that it has the search attributes, and that a worker polls each task queue.
  */
 export async function checkTemporal(settings: Settings): Promise<Check[]> {
   const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, TASK_QUEUE_PREFIX } = settings;

@@ -1,6 +1,6 @@
 // Enhances the pages, all of which work without script. Its texts come from data attributes.
 
-/** Shows the buttons that copy, below an element. */
+/** Shows the copy buttons below an element. */
 const showCopyButtons = (root) => {
   for (const button of root.querySelectorAll('[data-copy]')) {
     const label = [...button.childNodes];
@@ -19,7 +19,7 @@ const showCopyButtons = (root) => {
 };
 showCopyButtons(document);
 
-/** Dialogs: opened by a link that leads to the same form without script, and closed by one or by Escape. */
+/** A link opens a dialog, or without script a page with the same form. A link or Escape closes it. */
 for (const link of document.querySelectorAll('a[data-dialog]')) {
   const dialog = document.getElementById(link.dataset.dialog);
   if (!(dialog instanceof HTMLDialogElement)) continue;
@@ -78,7 +78,9 @@ for (const line of document.querySelectorAll('[data-in-words]')) {
   write();
 }
 
-/** What a form did: it takes the focus, and goes when the member continues elsewhere, after five seconds. */
+/**
+ * The notice of a form's result. It takes the focus and goes when it loses it, after five seconds or more.
+ */
 const toast = document.querySelector('[data-toast]');
 if (toast instanceof HTMLElement) {
   const shownAt = Date.now();
@@ -96,16 +98,16 @@ if (toast instanceof HTMLElement) {
     if (toast.contains(relatedTarget)) return;
     setTimeout(remove, Math.max(0, shownAt + 5_000 - Date.now()));
   });
-  // A page that is opened at a part of it, or asks for something, keeps the focus there.
+  // A page that opens at a fragment or with an autofocused field keeps its focus.
   if (document.activeElement === document.body && location.hash === '') toast.focus({ preventScroll: true });
   else setTimeout(remove, 10_000);
-  // Shown once: neither a reload nor a copied address says it again.
+  // Removed from the address, so that neither a reload nor a copied address shows the notice again.
   const address = new URL(location.href);
   address.searchParams.delete('done');
   history.replaceState(history.state, '', address);
 }
 
-/** Results that follow as one types. */
+/** Search results that update while the member types. */
 for (const form of document.querySelectorAll('form[data-live]')) {
   let timer;
   let request;
@@ -131,7 +133,7 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   });
 }
 
-/** The search for everything: opened by ⌘K or Ctrl+K; arrows lead through its results. */
+/** The search for everything. ⌘K or Ctrl+K opens it; arrow keys move through its results. */
 const search = document.querySelector('a[data-search]');
 if (search) {
   const keys = search.querySelector('kbd');
@@ -158,14 +160,14 @@ if (document.querySelector('[data-find]')) {
   });
 }
 
-/** A preview that follows what is typed: a page in a frame, whose address has the fields and the choices. */
+/** A preview that updates with what is typed: a frame whose address holds the fields and the choices. */
 for (const form of document.querySelectorAll('form[data-preview]')) {
   const frame = document.getElementById(form.dataset.preview);
   const verdict = form.querySelector('[data-verdict]');
   const picker = form.querySelector('[data-color-of]');
   const color = document.getElementById(picker.dataset.colorOf);
   const files = [...form.querySelectorAll('input[type="file"]')];
-  /** The chosen files as addresses, by the names of their fields. */
+  /** The chosen files as data addresses, by the names of their fields. */
   const logos = {};
   let timer;
   const look = () => {
@@ -174,7 +176,7 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
     const mark = page?.querySelector('.shop .logo, .shop .tile');
     if (!mark) return;
     const isDark = page.documentElement.dataset.theme === 'dark';
-    // Where both were saved, a new logo for light pages changes nothing on a dark one.
+    // If both logos were saved, a new logo for light pages changes nothing on a dark one.
     const other = isDark && mark.matches('.bare') ? undefined : logos.logo;
     const source = (isDark && logos.darkLogo) || other;
     if (!source) return;
@@ -202,7 +204,7 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
   });
   for (const choice of document.querySelectorAll(`input[form="${form.id}"]`))
     choice.addEventListener('change', show);
-  /** Shows a chosen file beside its field, and in the preview of the pages it is for. */
+  /** Shows a chosen file beside its field, and in the preview of the pages that use it. */
   const choose = (field, address) => {
     logos[field.name] = address;
     const image = document.createElement('img');
@@ -226,7 +228,7 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
   }
 }
 
-/** Drafts that are saved by themselves, three seconds after the last change. */
+/** Drafts are saved automatically, three seconds after the last change. */
 for (const form of document.querySelectorAll('form[data-autosave]')) {
   const status = form.querySelector('[data-saved]');
   let timer;
@@ -236,7 +238,7 @@ for (const form of document.querySelectorAll('form[data-autosave]')) {
     status.textContent = isSaved
       ? form.dataset.autosave.replace('{time}', time)
       : (page?.querySelector('.notice')?.textContent ?? '');
-    // What can be done with a draft, such as submitting it.
+    // The actions on a draft, such as submitting it.
     const after = page?.querySelector('[data-follows-draft]');
     if (isSaved && after) {
       document.querySelector('[data-follows-draft]')?.replaceWith(document.adoptNode(after));
@@ -257,7 +259,7 @@ for (const form of document.querySelectorAll('form[data-autosave]')) {
   form.addEventListener('submit', () => clearTimeout(timer));
 }
 
-/** A form is submitted once, also on a double click. */
+/** Submits a form only once, even on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent === 'yes') event.preventDefault();
@@ -268,7 +270,7 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
 
-/** Reloads a page whose content changed, unless a form is in use or a part is open. */
+/** Reloads a page whose content changed, unless a form is in use or a fold is open. */
 const live = document.querySelector('[data-version]');
 if (live instanceof HTMLElement) {
   const reloadIfChanged = async () => {
@@ -284,11 +286,11 @@ if (live instanceof HTMLElement) {
   }, 3_000);
 }
 
-/** Has the browser create or use a passkey, and submits its response with the form. */
+/** Makes the browser create or use a passkey, and submits its response with the form. */
 const submitPasskey = async (form) => {
   const answer = await fetch(form.dataset.options ?? '', { headers: { accept: 'application/json' } });
   if (answer.redirected) {
-    // The member has to confirm who they are first.
+    // The member has to confirm their identity first.
     location.assign(answer.url);
     return;
   }

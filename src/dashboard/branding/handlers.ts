@@ -38,7 +38,7 @@ async function show(
   );
 }
 
-/** GET /branding/preview: the checkout of a made-up order, with what is typed in the form. */
+/** GET /branding/preview: the checkout of a sample order, with the values typed in the form. */
 async function preview(
   { tenants, publicUrl }: BrandingDeps,
   { request, reply, tenant, frame, query }: Visit,

@@ -5,8 +5,8 @@ import { texts } from '../texts/en.ts';
 const text = texts.branding;
 
 /**
- * A file for one of the two logos, beside the one that is used now on its own background. Without a logo of
- * its own a dark page has the other one, on a light plate.
+ * A file field for one of the two logos, beside the current logo on its background. A dark page without a
+ * logo of its own shows the other one, on a light plate.
  */
 export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Branding }) {
   const id = `branding-${slot}`;

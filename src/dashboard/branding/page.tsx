@@ -7,11 +7,11 @@ import { LogoField } from './logo-field.tsx';
 
 const text = texts.branding;
 
-/** The id of the form, to which the choices beside the preview belong. */
+/** The id of the form, to which the inputs beside the preview belong. */
 const formId = 'branding';
 const frameId = 'branding-preview';
 
-/** The form with a merchant's branding, and beside it the checkout as customers see it. */
+/** The form for a merchant's branding, beside a preview of the checkout. */
 export function BrandingPage({
   frame,
   branding,
@@ -33,7 +33,7 @@ export function BrandingPage({
   );
 }
 
-/** The fields that are texts, with the type of their input; the color has a field of its own. */
+/** The text fields, with the type of their input. The color has a field of its own. */
 const inputs = {
   displayName: 'text',
   statementDescriptor: 'text',
@@ -83,7 +83,7 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
   );
 }
 
-/** A field of the branding that is a text. */
+/** A text field of the branding. */
 const TextField = ({
   name,
   ...rest
@@ -94,7 +94,7 @@ const TextField = ({
   placeholder?: string;
 }) => <Field label={text.fields[name]} id={`branding-${name}`} name={name} type={inputs[name]} {...rest} />;
 
-/** The color as text, the picker that the script shows beside it, and what the color means for readers. */
+/** The color as text, the picker that the script shows beside it, and a sentence on how it is used. */
 function ColorField({ value }: { value: string }) {
   return (
     <div class="field">
@@ -139,7 +139,7 @@ function Preview({ frame }: { frame: Frame }) {
   );
 }
 
-/** A choice of which one is always taken: the first, until another is. */
+/** A choice that always has a value; at first it is the first option. */
 function Segments({
   name,
   legend,

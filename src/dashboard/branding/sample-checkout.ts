@@ -7,7 +7,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.branding;
 
-/** What a preview shows in place of the saved branding, as it was typed. */
+/** The typed values that a preview shows in place of the saved branding. */
 export interface TypedLook {
   displayName: string | null;
   accent: string | null;
@@ -30,7 +30,7 @@ const beans = { name: 'Coffee beans, 250 g', quantity: 2, amountCents: 3_200 };
 const filters = { name: 'Paper filters', quantity: 1, amountCents: 1_050 };
 
 /**
- * Returns the checkout page of a made-up order as customers see it with this branding. Nothing on it works.
+ * Returns the checkout page of a sample order as customers see it with this branding. No control on it works.
  * The page carries a sentence about the color in its `data-note`.
  */
 export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string {
@@ -80,7 +80,7 @@ export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string
   return renderCheckoutPage(view, note);
 }
 
-/** Returns how a color is used, in a sentence. `accent`: `#rrggbb`; null: the page's own. */
+/** Returns a sentence on how a color is used. `accent`: `#rrggbb`; null for the page's own color. */
 function colorNote(accent: string | null): string {
   if (accent === null) return text.ownColor;
   const { light } = accentSchemes(accent);

@@ -27,7 +27,7 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 
 const text = texts.developers;
 
-/** How long a rolled key keeps working, in ms. */
+/** How long a rolled key continues to work, in ms. */
 const overlapMs = 24 * 3_600_000;
 const longestName = 80;
 
@@ -66,11 +66,11 @@ async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}
   );
 }
 
-/** Whether scopes allow more than a member may give; null: everything. */
+/** Whether scopes exceed what the member may grant; null: everything. */
 const exceeds = (wanted: readonly Scope[] | null, grantable: readonly Scope[] | null): boolean =>
   grantable !== null && (wanted === null || wanted.some((scope) => !grantable.includes(scope)));
 
-/** POST /developers/keys: a new key, shown once. It may do no more than the role of the member. */
+/** POST /developers/keys: creates a key, shown once. It may do no more than the member's role allows. */
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
@@ -84,7 +84,7 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   if (cap !== '' && refundCapCents === null)
     return show(deps, visit, { why: formError(text.invalidRefundCap) });
   const grantable = grantableScopes(visit.session.member.role);
-  // Nothing ticked: everything that the member may give.
+  // Without a ticked scope the key gets everything that the member may grant.
   const wanted = held.length > 0 ? held : grantable;
   if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
@@ -101,7 +101,10 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   return redirectToSecret(deps, visit, '/developers', { kind: 'key', text: key });
 }
 
-/** POST /developers/keys/{id}/roll: a new key like it; the previous one works for a day more. */
+/**
+ * POST /developers/keys/{id}/roll: creates a key with the same rights; the previous one works for another
+ * day.
+ */
 async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
   const by = byOf(deps, visit);
   const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
@@ -120,7 +123,7 @@ async function roll(deps: ShowDeps & { database: Database }, visit: Visit) {
 /** POST /developers/keys/{id}/revoke: immediate and irreversible. */
 async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, visit: Visit) {
   await revokeKey(deps.database, visit.params['id'] ?? '', byOf(deps, visit), visit.tenant);
-  // Other processes clear their caches by notification.
+  // Clears this process's cache; other processes clear theirs when they are notified.
   deps.keys.clear();
   return redirectTo(visit, '/developers', 'keyRevoked');
 }
@@ -131,7 +134,7 @@ async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
   return ordered.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
 }
 
-/** GET /events/{id}: one event, as it is sent in webhooks. */
+/** GET /events/{id}: one event, as webhooks carry it. */
 async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const id = visit.params['id'] ?? '';
@@ -149,7 +152,7 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   );
 }
 
-/** POST /events/{id}/resend: to every enabled endpoint that is subscribed to it. */
+/** POST /events/{id}/resend: sends the event to every enabled endpoint that subscribes to it. */
 async function resend(deps: WebhookOperationDeps, visit: Visit) {
   const id = visit.params['id'] ?? '';
   await redeliver(deps, visit.tenant, id, null, visit.actor);

@@ -27,7 +27,7 @@ export interface KeyLine {
   revokedAt: Date | null;
 }
 
-/** The keys of the environment, and the form of a new one. */
+/** The keys of the environment, and the form for a new one. */
 export function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
   const manages = frame.may('keys');
   const usable = keys.filter((key) => isUsable(key, frame));
@@ -63,7 +63,7 @@ export function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine
   );
 }
 
-/** What a new key is limited to; nothing ticked: a full key. */
+/** The restrictions of a new key; without any it is a full key. */
 const KeyLimits = ({ frame }: { frame: Frame }) => (
   <details>
     <summary>{text.limits}</summary>
@@ -149,7 +149,7 @@ function KeyActions({ apiKey: { id, name }, frame }: { apiKey: KeyLine; frame: F
 /** Returns a key without its secret part. */
 const shortKey = (id: string, { environment }: Frame): string => `cps_${environment}_${id}_…`;
 
-/** Confirms that a key is revoked, or rolled. */
+/** Confirms that a key is to be revoked or rolled. */
 function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   const { id, name, lastUsedAt } = apiKey;
   const path = `${frame.base}/developers`;
@@ -172,7 +172,7 @@ function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
   );
 }
 
-/** What a key may do, and how much it refunds in a day. */
+/** The scopes of a key, its daily refund cap and the addresses that may use it. */
 function KeyScope({ apiKey: { scopes: held, refundCapCents, allowFrom } }: { apiKey: KeyLine }) {
   return (
     <>

@@ -39,7 +39,7 @@ export function DevelopersPage({
   /** The new key, to be shown once. */
   made: string | null;
   events: readonly EventLine[];
-  /** Of the payments of the events. */
+  /** The references of the events' payments. */
   references: References;
   pages: CursorPages;
 }) {
@@ -82,7 +82,7 @@ export function DevelopersPage({
   );
 }
 
-/** Returns the id of an event's payment; null for none. */
+/** Returns the id of an event's payment; null if it has none. */
 export function paymentOf({ type, data: { id, paymentId } }: EventLine): string | null {
   const payment = type.startsWith('payment.') ? id : paymentId;
   return typeof payment === 'string' ? payment : null;
@@ -142,7 +142,7 @@ function Sandbox({ frame }: { frame: Frame }) {
   );
 }
 
-/** One event, as it is sent in webhooks. */
+/** One event, as webhooks carry it. */
 export function EventPage({ frame, event }: { frame: Frame; event: EventLine & { json: string } }) {
   return (
     <>

@@ -10,12 +10,12 @@ import { PairingPage } from './pairing-page.tsx';
 
 const text = texts.pairings;
 
-/** What the pages for command lines need. */
+/** The dependencies of the pages for command lines. */
 export type PairingDeps = Clock & { database: Database };
 
 /**
- * GET /developers/pairings?pairing=: what a command line asks for. The address is what a member has of it; a
- * pairing that another merchant decided is over, like one that never was.
+ * GET /developers/pairings?pairing=: shows the request of a command line. The member knows the pairing only
+ * by this address. A pairing that another merchant decided looks like one that has ended or never existed.
  */
 async function show({ database }: PairingDeps, visit: Visit, why?: FormError) {
   const { environment } = visit.tenant;
@@ -28,7 +28,7 @@ async function show({ database }: PairingDeps, visit: Visit, why?: FormError) {
   );
 }
 
-/** POST /developers/pairings/approve and /refuse: decides once, for the merchant of the member. */
+/** POST /developers/pairings/approve and /refuse: stores the decision once, for the member's merchant. */
 const decide = (decision: 'approved' | 'refused') => async (deps: PairingDeps, visit: Visit) => {
   const { tenant, session } = visit;
   const id = visit.form.get('pairing') ?? '';

@@ -16,7 +16,7 @@ const Names = ({ scopes }: { scopes: readonly Scope[] }) => (
   </ul>
 );
 
-/** A command line that asks for a key; `pairing` null: there is none, or it is over. */
+/** The page of a command line that requests a key; `pairing` is null if there is none or it has ended. */
 export function PairingPage({
   frame,
   pairing,
@@ -24,7 +24,7 @@ export function PairingPage({
 }: {
   frame: Frame;
   pairing: (Pairing & { createdAt: Date }) | null;
-  /** What the key would get: no more than the role of the member. */
+  /** The scopes that the key would get, no more than the member's role allows. */
   given: readonly Scope[];
 }) {
   if (pairing === null) {

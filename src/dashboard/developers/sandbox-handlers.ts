@@ -8,7 +8,7 @@ import { maxFaults } from '../parts/form-error.ts';
 import type { SandboxControl } from '../payments/page.tsx';
 import type { Visit } from '../visit.ts';
 
-/** One call of a sandbox operation by a member: each has its own key. */
+/** Returns a member's call of a sandbox operation, with a key of its own. */
 const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall => ({
   tenant,
   key: `dashboard-${uuidv7()}`,
@@ -17,7 +17,7 @@ const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall
   actor,
 });
 
-/** Injects a fault into the next calls of one dependency. Refuses as the sandbox endpoint does. */
+/** Injects a fault into the next calls of one dependency. Refuses what the sandbox endpoint refuses. */
 export async function orderFaultOf(deps: SandboxDeps, visit: Visit): Promise<void> {
   const { form } = visit;
   const target = faultTargets.find((known) => known === form.get('target'));
@@ -35,7 +35,7 @@ export type PaymentControlDeps = Parameters<typeof openDispute>[0] &
   Parameters<typeof advanceClock>[0] &
   Parameters<typeof decidePayment>[0];
 
-/** Simulates a payment's outcome. Refuses as the sandbox endpoints do. */
+/** Simulates a payment's outcome. Refuses what the sandbox endpoints refuse. */
 export async function orderOnPayment(
   deps: PaymentControlDeps,
   visit: Visit,

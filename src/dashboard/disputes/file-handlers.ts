@@ -18,7 +18,7 @@ export interface DisputeFilesDeps extends Clock {
   database: Database;
 }
 
-/** Sends the dispute's page, with why a file was refused. */
+/** Sends the dispute's page with the reason why a file was refused. */
 type Show = (visit: Visit, why: FormError) => Promise<unknown>;
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
@@ -52,7 +52,7 @@ async function remove(deps: DisputeFilesDeps, visit: Visit, show: Show) {
   return done.ok ? redirectTo(visit, `/disputes/${idOf(visit)}`, 'fileRemoved') : show(visit, done);
 }
 
-/** GET /disputes/{id}/file?file=ID: the file, to be saved and never opened on this origin. */
+/** GET /disputes/{id}/file?file=ID: sends the file as a download, which never opens on this origin. */
 async function download({ tenants }: DisputeFilesDeps, visit: Visit) {
   const { tenant, query, reply } = visit;
   const id = query.get('file') ?? '';

@@ -14,7 +14,7 @@ interface FilesProps {
   files: readonly DisputeFile[];
 }
 
-/** The files of a dispute. `mayChange`: whether the draft can still be changed, and by this member. */
+/** The files of a dispute. `mayChange`: whether this member can still change the draft. */
 export function FilesCard({ mayChange, ...of }: FilesProps & { mayChange: boolean }) {
   const { frame, path, files } = of;
   if (!mayChange && files.length === 0) return null;
@@ -42,7 +42,7 @@ export function FilesCard({ mayChange, ...of }: FilesProps & { mayChange: boolea
   );
 }
 
-/** The files, each with a link that saves it. */
+/** The files, each with a download link. */
 export function FileList({ frame, path, files, removable = false }: FilesProps & { removable?: boolean }) {
   if (files.length === 0) return null;
   return (

@@ -47,7 +47,7 @@ const disputeList: SortedList = {
   ],
 };
 
-/** GET /disputes: those that need a response first, by their deadline; then the newest. */
+/** GET /disputes: those that need a response first, by deadline; then the others, newest first. */
 async function list({ lists }: ListDeps, visit: Visit) {
   const { tenant } = visit;
   const { rows, notice, csv, ...found } = await readList(lists, visit, disputeList);
@@ -71,7 +71,7 @@ interface ShowDeps {
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
-/** GET /disputes/{id}; `typed`: rejected evidence, to be corrected. */
+/** GET /disputes/{id}. `typed`: evidence that was rejected, to be corrected. */
 async function show(
   { tenants }: ShowDeps,
   visit: Visit,
@@ -119,7 +119,7 @@ async function show(
   );
 }
 
-/** POST /disputes/{id}/evidence: saves the draft; emptied texts are removed from it. */
+/** POST /disputes/{id}/evidence: saves the draft; texts that were emptied are removed from it. */
 async function stage(deps: ShowDeps & { database: Database; now: () => number }, visit: Visit) {
   const fields = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
   const evidence = Object.fromEntries(
@@ -138,7 +138,7 @@ async function stage(deps: ShowDeps & { database: Database; now: () => number },
     : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
 }
 
-/** POST /disputes/{id}/submit and /accept: the final answer, once per form. */
+/** POST /disputes/{id}/submit and /accept: sends the final answer, once per form. */
 async function answer(
   deps: ShowDeps & AnswerDisputeDeps,
   visit: Visit,

@@ -49,9 +49,9 @@ export function DisputeTable({
 }: {
   frame: Frame;
   disputes: readonly DisputeRecord[];
-  /** Heads that sort them. */
+  /** The column heads that sort them. */
   sorts?: ListSorts;
-  /** Of their payments; absent on the page of their payment. */
+  /** The references of their payments; absent on the page of the payment itself. */
   references?: References;
 }) {
   return (
@@ -98,7 +98,7 @@ export function DisputeTable({
               <None />
             ),
         },
-        // The payment's timeline shows it, too, and its table is narrow.
+        // The payment's page has a narrow table, and its timeline shows this anyway.
         ...(references === undefined
           ? []
           : [

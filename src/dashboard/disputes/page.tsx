@@ -13,7 +13,7 @@ import { DisputeSummary } from './summary.tsx';
 
 const text = texts.disputes;
 
-/** The evidence that the form has, by the API's names. */
+/** The evidence fields of the form, by their API names. */
 const evidenceFields = Object.entries(text.evidenceFields);
 
 const evidenceLabel = (name: string): string =>
@@ -28,7 +28,7 @@ export interface DisputePageData {
   dispute: DisputeRecord;
   payment: PaymentRecord;
   files: readonly DisputeFile[];
-  /** The customer completed the bank's step of the attempt that was paid. */
+  /** Whether the customer completed the bank's step of the paid attempt. */
   authenticated: boolean;
   /** The form's values after it was rejected. */
   typed: { evidence: Readonly<Record<string, string>>; autoSubmit: boolean } | null;
@@ -130,7 +130,7 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
 
 const hints: Readonly<Record<string, string>> = text.evidenceHints;
 
-/** What to write into a field, above it. */
+/** Help for a field, shown above it. */
 const Hint = ({ name }: { name: string }) =>
   hints[name] === undefined ? null : (
     <small id={`evidence-${name}-help`} class="help">
@@ -158,7 +158,7 @@ function EvidenceTexts({ evidence }: Pick<DisputeRecord, 'evidence'>) {
   );
 }
 
-/** The two responses. `late`: the deadline for evidence has passed, and only accepting is left. */
+/** The two responses. `late`: the deadline for evidence has passed, so the merchant can only accept. */
 function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageData; late: boolean }) {
   const { dispute, confirming } = data;
   const path = `${frame.base}/disputes/${dispute.id}`;
@@ -199,7 +199,7 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
   );
 }
 
-/** Confirms a response, and says what it does. */
+/** Confirms a response, and explains its effect. */
 function AnswerConfirmation({
   answer,
   data,

@@ -6,8 +6,9 @@ import { texts } from '../texts/en.ts';
 const text = texts.disputes.facts;
 
 /**
- * Returns what is known of a disputed payment as plain lines for the network: the order, when and how it was
- * paid, the customer, whether the bank's step was taken, and what was refunded. Instants in UTC.
+ * Returns the known facts of a disputed payment as plain lines for the network: the order, when and how it
+ * was paid, the customer, whether the bank authenticated the customer, and what was refunded. Instants in
+ * UTC.
  */
 export function factsForNetwork(payment: PaymentRecord, authenticated: boolean): string {
   const { customerName, customerEmail, cardBrand, cardLast4, cardIssuer } = payment;

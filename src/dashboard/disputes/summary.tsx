@@ -16,7 +16,7 @@ interface SummaryProps {
 }
 
 /**
- * What a dispute is about: the amount, what happens next and by when, and the payment. `open`: it waits for
+ * The summary of a dispute: the amount, what happens next and by when, and the payment. `open`: it waits for
  * the merchant's response. `late`: the deadline has passed.
  */
 export function DisputeSummary({
@@ -59,10 +59,10 @@ export function DisputeSummary({
   );
 }
 
-/** Less than this is left: the bar warns. */
+/** The bar warns when less time than this is left. */
 const soonMs = 2 * 86_400_000;
 
-/** How much of the time to respond is left, and what happens without a response. */
+/** The time that is left to respond, and what happens without a response. */
 function Deadline({
   frame,
   dispute: { evidenceDueAt, createdAt, reopenedAt, amountCents },

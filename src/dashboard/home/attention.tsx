@@ -14,18 +14,18 @@ import type { EndpointLine } from '../webhooks/list-page.tsx';
 
 const text = texts.home;
 
-/** What a member should look at. */
+/** Everything that a member should look at. */
 export interface AttentionData {
   disputes: readonly DisputeRecord[];
-  /** Whether more disputes need a response. */
+  /** Whether there are further disputes that need a response. */
   hasMoreDisputes: boolean;
-  /** Of the disputes' payments. */
+  /** The references of the disputes' payments. */
   references: References;
   failing: readonly EndpointLine[];
-  /** Payments without a result from the network for 15 minutes. */
+  /** Payments whose outcome at the network has been unknown for 15 minutes. */
   undecided: readonly { id: string; reference: string; since: Date }[];
   late: readonly { id: string; reference: string; paidAt: Date }[];
-  /** Money that the network took and that no paid attempt has. */
+  /** Money that the network captured and that belongs to no paid attempt. */
   captures: readonly {
     id: string;
     attemptNo: number;
@@ -34,7 +34,7 @@ export interface AttentionData {
     currency: string;
     foundAt: Date;
   }[];
-  /** What is refused because cards seem to be tested. */
+  /** Refusals of payments because cards seem to be tested. */
   cardTesting: readonly CardTestingMark[];
   /** The mail server; null without one. */
   mail: Pick<MailSettings, 'problem' | 'replyCode' | 'failingSince'> | null;
@@ -142,7 +142,10 @@ function FailingEndpoint({ frame, endpoint }: { frame: Frame; endpoint: Endpoint
     : rich(text.endpointFailing, { endpoint: link, time });
 }
 
-/** Pays that are refused because cards seem to be tested, with the form by which an owner ends it. */
+/**
+ * The warning that payments are refused because cards seem to be tested, with the form with which an owner
+ * ends it.
+ */
 function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['cardTesting'] }) {
   const since = marks.reduce(
     (first, mark) => (mark.since < first ? mark.since : first),

@@ -3,7 +3,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.home;
 
-/** What was paid on one day of the merchant's zone. */
+/** The payments of one day, in the merchant's zone. */
 export interface DayFigures {
   /** `YYYY-MM-DD`. */
   day: string;
@@ -11,14 +11,14 @@ export interface DayFigures {
   takenCents: number;
 }
 
-/** A drawing of the chart: its width, and for how many days at most a label has room. */
+/** One drawing of the chart: its width, and the maximum number of day labels that fit. */
 interface Drawing {
   name: 'wide' | 'narrow';
   width: number;
   labels: number;
 }
 
-/** The words keep their size: the narrow drawing is for phones. */
+/** Text keeps its size, so phones get a narrow drawing of their own. */
 const drawings: readonly Drawing[] = [
   { name: 'wide', width: 720, labels: 7 },
   { name: 'narrow', width: 326, labels: 4 },
@@ -60,7 +60,7 @@ function Bars({ days, drawing: { name, width, labels } }: { days: readonly DayFi
   const most = niceCeiling(Math.max(...days.map(({ takenCents }) => takenCents), 100));
   const plot = size.height - size.top - size.bottom;
   const step = (width - size.left) / days.length;
-  // A label each for some days of the span, the last among them.
+  // Only some days of the span have a label, the last day among them.
   const labelled = Math.ceil(days.length / labels);
   const agoOf = (index: number): number => days.length - 1 - index;
   const yOf = (cents: number): number => size.top + plot * (1 - cents / most);
@@ -101,7 +101,7 @@ function Bars({ days, drawing: { name, width, labels } }: { days: readonly DayFi
   );
 }
 
-/** Returns the next round amount, of one even digit and zeros, for the grid lines. */
+/** Returns the next higher round amount, one even digit followed by zeros, for the grid lines. */
 function niceCeiling(cents: number): number {
   const zeros = 10 ** Math.floor(Math.log10(cents));
   return zeros * ([1, 2, 4, 6, 8, 10].find((factor) => factor * zeros >= cents) ?? 10);

@@ -9,11 +9,11 @@ import { Chart, type DayFigures } from './chart.tsx';
 
 const text = texts.home;
 
-/** The spans that Home can show; a number is a count of days that ends today. */
+/** The spans that the home page can show. A number is a count of days that ends today. */
 export const ranges = ['today', '7', '30', '90'] as const;
 export type Range = (typeof ranges)[number];
 
-/** What moved in a span; amounts in cents. */
+/** The totals of a span, in cents. */
 export interface SpanFigures {
   takenCents: number;
   refundedCents: number;
@@ -25,13 +25,13 @@ export interface SpanFigures {
 
 export interface FiguresData {
   now: SpanFigures;
-  /** The span of the same length before it. */
+  /** The span of the same length before this one. */
   before: SpanFigures;
-  /** Oldest first, with the days on which nothing was paid. */
+  /** Oldest first, including days without payments. */
   days: readonly DayFigures[];
 }
 
-/** The figures of a range beside those of the range before; `data` is null when adding up took too long. */
+/** The figures of a range beside those of the previous range. `data` is null if the sums took too long. */
 export function Figures({ frame, range, data }: { frame: Frame; range: Range; data: FiguresData | null }) {
   return (
     <section class="figures" data-testid="figures">

@@ -19,16 +19,14 @@ import type { SetUpProgress } from './set-up.tsx';
 import type { DashboardRoute } from '../route.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
-/**
- * Time without a result from the network after which a payment needs attention, in ms. docs/reliability.md.
- */
+/** How long an outcome may be unknown before the payment needs attention, in ms. docs/reliability.md. */
 const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 
-/** Disputes that Home names; more are behind a link. */
+/** The maximum number of disputes on the home page; a link leads to the others. */
 const mostDisputes = 5;
 
-/** Returns the disputes that need a response, first those for which there still is time. */
+/** Returns the disputes that need a response. Those whose deadline has not passed come first. */
 async function disputesToAnswer(database: Queryable, tenant: Tenant, now: Date) {
   const read = (place: DisputePlace | null) =>
     disputesToHandle(database, tenant, 'needsResponse', { part: 'needsResponse', place }, mostDisputes + 1);
@@ -55,7 +53,7 @@ export interface HomeDeps extends Clock {
   database: Database;
 }
 
-/** Returns the spans of a range up to now and of the range before it, by the days of a zone. */
+/** Returns the span of a range until now and that of the previous range, in days of a zone. */
 function spansOf(range: Range, now: Date, timeZone: string) {
   const many = range === 'today' ? 1 : Number(range);
   const today = dayOfInstant(now, timeZone);
@@ -66,7 +64,7 @@ function spansOf(range: Range, now: Date, timeZone: string) {
   return {
     days: Array.from({ length: many }, (_, index) => dayBack(many - 1 - index)),
     now: { from, until: now },
-    // Up to the same time of day, so that a day that has just begun does not look bad.
+    // Until the same time of day, so that a day that has just begun does not look bad.
     before: { from: before, until: new Date(before.getTime() + (now.getTime() - from.getTime())) },
   };
 }
@@ -102,7 +100,7 @@ async function figuresOf(lists: TenantReads, { tenant, frame }: Visit, range: Ra
   };
 }
 
-/** Returns what the member's merchant has set up; null since its first live payment. */
+/** Returns the merchant's progress in setting up; null after its first live payment. */
 async function progressOf(lists: TenantReads, { tenant, session }: Visit): Promise<SetUpProgress | null> {
   const read = (environment: Environment) => {
     const of = { ...tenant, environment };
@@ -114,13 +112,13 @@ async function progressOf(lists: TenantReads, { tenant, session }: Visit): Promi
   return { ...here, connector: live.connector };
 }
 
-/** GET /: what needs attention, and the figures of a range (`?range=today|7|30|90`). */
+/** GET /: shows what needs attention, and the figures of a range (`?range=today|7|30|90`). */
 async function home({ lists: reads, now: clock }: Omit<HomeDeps, 'database'>, visit: Visit) {
   const { tenant } = visit;
   const now = new Date(clock());
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
   const range = choiceOf(visit, 'range', ranges) || '30';
-  // Read apart, so that slow sums do not block the rest of the page.
+  // Read separately, so that slow sums do not block the rest of the page.
   const [lists, figures, progress] = await Promise.all([
     reads.read(tenant, async (database) => ({
       ...(await disputesToAnswer(database, tenant, now)),
@@ -148,7 +146,10 @@ async function home({ lists: reads, now: clock }: Omit<HomeDeps, 'database'>, vi
   );
 }
 
-/** POST /card-testing/clear: forgets the declines, so that the shop sells again at once. Owners only. */
+/**
+ * POST /card-testing/clear: deletes the counted declines, so that the shop accepts payments again at once.
+ * Owners only.
+ */
 async function clear(deps: Pick<HomeDeps, 'database' | 'now'>, visit: Visit) {
   await clearCardTesting(deps.database, visit.tenant, byOf(deps, visit));
   return redirectTo(visit, '', 'cardTestingCleared');

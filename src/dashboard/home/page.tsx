@@ -12,9 +12,9 @@ const text = texts.home;
 export interface HomeData {
   attention: AttentionData;
   range: Range;
-  /** Null when adding up took too long. */
+  /** Null if the sums took too long. */
   figures: FiguresData | null;
-  /** Null since the first live payment. */
+  /** Null after the first live payment. */
   progress: SetUpProgress | null;
   newest: readonly PaymentRecord[];
 }

@@ -5,7 +5,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.home.setUp;
 
-/** What a merchant has set up. */
+/** A merchant's progress in setting up. */
 export interface SetUpProgress {
   key: boolean;
   endpoint: boolean;
@@ -14,7 +14,9 @@ export interface SetUpProgress {
   connector: boolean;
 }
 
-/** The steps up to the first live payment, with those that are done; links go where each is done. */
+/**
+ * The steps to the first live payment, with a mark on finished ones. Each links to the page where it is done.
+ */
 export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgress }) {
   const steps = [
     { name: 'key', href: `${frame.base}/developers` },

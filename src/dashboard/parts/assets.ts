@@ -3,10 +3,10 @@ import { asset, tokens, withoutComments } from '../../checkout-page/assets.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
 
-/** The layers of the dashboard's style, each in a file of its own: a later one overrides an earlier one. */
+/** The layers of the dashboard's style, one file each. Later layers override earlier ones. */
 export const styleLayers = ['base', 'parts', 'frame', 'pages'] as const;
 
-/** Returns the style of a layer as its file has it. */
+/** Returns the style of a layer, unchanged from its file. */
 export const styleOf = (layer: (typeof styleLayers)[number]): string => read(`style/${layer}.css`);
 
 const layered = [
@@ -14,7 +14,7 @@ const layered = [
   ...styleLayers.map((layer) => [layer, styleOf(layer)] as const),
 ].map(([layer, style]) => `@layer ${layer} {\n${withoutComments(style)}}\n`);
 
-/** The dashboard's style, with the colours of the checkout page, and its script. */
+/** The dashboard's style, with the colors of the checkout page, and its script. */
 export const dashboardAssets = {
   style: asset(
     'dashboard.css',

@@ -3,17 +3,20 @@ import { texts } from '../texts/en.ts';
 import { Form } from './fields.tsx';
 import type { RequestedAction, Frame } from './view.ts';
 
-/** Returns the action that an address wants confirmed (`?ask=revoke&id=…`); null for none. */
+/** Returns the action for which an address requests a confirmation (`?ask=revoke&id=…`); null for none. */
 export function requestedAction(query: URLSearchParams): RequestedAction | null {
   const act = query.get('ask');
   return act === null ? null : { act, id: query.get('id') ?? '' };
 }
 
-/** Whether the page has to confirm this action on this object. */
+/** Whether the page must show the confirmation of this action on this object. */
 export const isRequested = ({ requested }: Frame, act: string, id = ''): boolean =>
   requested?.act === act && requested.id === id;
 
-/** Opens the confirmation of an irreversible action. It is a link, so that it works without script. */
+/**
+ * The link that opens the confirmation of an irreversible action. It is a link so that it works without
+ * script.
+ */
 export function ConfirmLink({
   path,
   act,
@@ -27,7 +30,7 @@ export function ConfirmLink({
   path: string;
   act: string;
   id?: string;
-  /** For screen readers, where the text alone is ambiguous, as in a table. */
+  /** For screen readers, if the text alone is ambiguous, as in a table. */
   label?: string;
   children: ComponentChildren;
   danger?: boolean;
@@ -46,7 +49,7 @@ export function ConfirmLink({
   );
 }
 
-/** Confirms an action: its question, its effect, the button that does it, and a way back. */
+/** The confirmation of an action: its question, its effect, the button that performs it, and a way back. */
 export function Confirmation({
   frame,
   question,
@@ -59,7 +62,7 @@ export function Confirmation({
 }: {
   frame: Frame;
   question: string;
-  /** The address that the form posts to, with hidden fields. */
+  /** The address to which the form posts, with hidden fields. */
   to: string;
   fields?: Readonly<Record<string, string>>;
   yes: string;

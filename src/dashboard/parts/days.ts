@@ -1,4 +1,4 @@
-/** Returns a text that is a day of the calendar, `YYYY-MM-DD`; otherwise nothing. */
+/** Returns the text if it is a day of the calendar, `YYYY-MM-DD`; otherwise an empty text. */
 export function isoDay(text: string): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return '';
   const at = new Date(`${text}T00:00:00Z`);
@@ -15,7 +15,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Zones begin later, and before the calendar was reformed its days have other numbers. */
+/** Time zones begin later than this, and before the calendar reform the days have other numbers. */
 const firstZonedMs = Date.UTC(1800, 0, 1);
 
 /** Returns by how many ms the clocks of a zone are ahead of UTC at an instant. */
@@ -41,8 +41,8 @@ function aheadMs(instant: Date, timeZone: string): number {
 }
 
 /**
- * Returns the instant at which clocks in a zone show a local time (`2030-01-31T14:05`); where they are turned
- * back, the first. Null when the text is none.
+ * Returns the instant at which clocks in a zone show a local time (`2030-01-31T14:05`). If they show it
+ * twice, because they are turned back, returns the first. Null if the text is not a local time.
  */
 export function zonedInstant(text: string, timeZone: string): Date | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text) || isoDay(text.slice(0, 10)) === '') {
@@ -78,7 +78,7 @@ export function spanOf(text: string, timeZone: string): { start: Date; end: Date
   return { start: new Date(at), end: new Date(at + 1) };
 }
 
-/** Returns the day after one of the calendar; the last one for itself. */
+/** Returns the next day of the calendar; the last day returns itself. */
 export const nextDay = (day: string): string =>
   day === '9999-12-31'
     ? day

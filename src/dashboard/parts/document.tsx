@@ -35,7 +35,7 @@ export interface FramedPage {
   notice?: Notice | null;
   /** The link above the title. */
   back?: { href: string; label: string };
-  /** Beside the title: the main action or a status. */
+  /** Shown beside the title: the main action or a status. */
   aside?: ComponentChildren;
 }
 
@@ -92,7 +92,7 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
   );
 }
 
-/** The merchant, and the menu. */
+/** The rail with the merchant and the menu. */
 function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
   return (
     <header class="rail">
@@ -106,7 +106,7 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
         <a class="search-short" href={`${frame.base}/search`} aria-label={texts.common.search}>
           <Icon of="search" />
         </a>
-        {/* On a phone it opens what follows it, which stands open elsewhere. */}
+        {/* On a phone it opens the menu after it; elsewhere the menu is always open. */}
         <details class="menu-toggle">
           <summary aria-label={texts.common.menu}>
             <Icon of="menu" />
@@ -172,7 +172,7 @@ function Menu({ frame, section }: { frame: Frame; section: Section | null }) {
   );
 }
 
-/** Somebody else tries to sign in; shown until the member has seen it. */
+/** A warning that a stranger tries to sign in, shown until the member has seen it. */
 const SignInWarning = ({ frame, names }: { frame: Frame; names: string }) => (
   <div class="notice bad" role="alert" data-testid="sign-in-warning">
     <p>{texts.common.signInWarning(names)}</p>

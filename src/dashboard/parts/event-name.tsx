@@ -12,5 +12,5 @@ const names: Readonly<Record<string, string>> = Object.assign(
 /** Returns the name of an event type or of a group of them, such as `Payment paid` for `payment.paid`. */
 export const eventName = (type: string): string => names[type] ?? labelOf(type);
 
-/** An event type's own name, small, for developers. */
+/** An event type's API name in small print, for developers. */
 export const EventType = ({ of: type }: { of: string }) => <code class="raw">{type}</code>;

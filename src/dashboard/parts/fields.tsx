@@ -15,11 +15,11 @@ export function Form({
   class?: string;
   encType?: 'multipart/form-data';
   id?: string;
-  /** The id of the frame that shows what is typed. */
+  /** The id of the frame that previews the typed values. */
   'data-preview'?: string;
   'data-passkey'?: 'create' | 'get';
   'data-options'?: string;
-  /** What to say when a draft was saved by itself, with `{time}`. */
+  /** The text shown after a draft was saved automatically, with `{time}`. */
   'data-autosave'?: string;
 }) {
   return (
@@ -66,7 +66,7 @@ export function Field({ label, help, id, type = 'text', ...input }: FieldProps) 
   );
 }
 
-/** The first or last day of a list; an instant of the address stays as it is. */
+/** A field for the first or last day of a list. An instant in the address is kept as it is. */
 export const DayField = ({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) => (
   <Field label={label} id={name} name={name} type={value.includes('T') ? 'text' : 'date'} value={value} />
 );
@@ -101,7 +101,7 @@ export function Choice({
 
 /**
  * The search form of a list. Its fields are part of the address, so that a result can be shared. `searched`:
- * whether a field is filled in.
+ * whether any field is filled in.
  */
 export const SearchForm = ({
   action,
@@ -113,7 +113,7 @@ export const SearchForm = ({
 }: {
   action: string;
   searched: boolean;
-  /** Whether the results follow as one types, where script runs. */
+  /** Whether the results update while the member types, if script runs. */
   live?: boolean;
   button?: string;
   /** The link to the list without this search. */

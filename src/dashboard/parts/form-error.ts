@@ -4,7 +4,7 @@ import { texts } from '../texts/en.ts';
 import { count } from './format.ts';
 import type { Notice } from './view.ts';
 
-/** Calls that one fault may be injected into. */
+/** The maximum number of calls into which one fault may be injected. */
 export const maxFaults = 1_000;
 
 /** Why a form was rejected, with the status of the page that shows it. */
@@ -13,7 +13,7 @@ export interface FormError {
   notice: Notice;
 }
 
-/** Returns an action's result, or why it was refused. Throws on everything else. */
+/** Returns an action's result, or the reason why it was refused. Rethrows every other error. */
 export async function catchRefusal<Result>(
   work: () => Promise<Result>,
 ): Promise<{ ok: true; result: Result } | ({ ok: false } & FormError)> {
@@ -29,14 +29,14 @@ export async function catchRefusal<Result>(
 
 const refusalTexts: Readonly<Partial<Record<RefusalCode, string>>> = texts.common.refusals;
 
-/** By the field of the API that is invalid. */
+/** The texts for an invalid field, by its API name. */
 const fieldTexts: Readonly<Record<string, string>> = {
   amountCents: texts.payments.amountTooLarge,
   count: texts.developers.invalidFaultCount(count(maxFaults)),
   evidence: texts.disputes.evidenceInvalid(count(maxEvidenceCharacters)),
 };
 
-/** Returns a refusal as a page shows it: without the field names of the API. */
+/** Returns a refusal as a page shows it, without API field names. */
 export function refusalText({ code, field = '' }: Refusal): string {
   const byField = code === 'validation_failed' ? fieldTexts[field] : undefined;
   return byField ?? refusalTexts[code] ?? texts.common.refusals.validation_failed;
@@ -49,6 +49,7 @@ export const formError = (sentence: string, status = 422): FormError => ({
 });
 
 /**
- * The answer to a wrong name, password or code: the same for all three, so that none can be guessed alone.
+ * The answer to a wrong name, password or code. It is the same for all three, so that none can be guessed
+ * separately.
  */
 export const wrongPassword = formError(texts.signIn.wrongPassword, 403);

@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
 
-/** The most fields of one form. */
+/** The maximum number of fields of one form. */
 const mostFields = 200;
 
-/** Whether a text is in `bytes` more than `most` times: reading many fields takes long, counting does not. */
+/**
+ * Whether `bytes` contain a text more than `most` times. Counting is quick, but parsing many fields is slow.
+ */
 function holdsMore(bytes: Uint8Array, text: string, most: number): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let found = 0;
@@ -17,8 +19,9 @@ function holdsMore(bytes: Uint8Array, text: string, most: number): boolean {
 }
 
 /**
- * Returns the fields of a form that a browser sent. A file is its field's text in base64; its name is in a
- * field of the same name with `.name` behind it. Throws invalid_request for anything else than a form.
+ * Returns the fields of a form that a browser sent. A file becomes a field with its content in base64; its
+ * name is in a field of the same name with the suffix `.name`. Throws invalid_request for anything but a
+ * form.
  */
 export async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
   const bytes = bodyBytes(request) ?? new Uint8Array();
@@ -27,9 +30,9 @@ export async function readForm(request: FastifyRequest): Promise<URLSearchParams
     if (holdsMore(bytes, '&', mostFields - 1)) throw new Refusal('invalid_request');
     return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
   }
-  // Exactly as browsers write it: with two boundaries, another parser might read the other one.
+  // Exactly as browsers write it. If there were two boundaries, another parser might use the other one.
   const boundary = /^multipart\/form-data; ?boundary=([\w'()+./:?=-]{1,70})$/.exec(type)?.[1];
-  // One before each field and one at the end.
+  // There is one boundary before each field and one at the end.
   if (boundary === undefined || holdsMore(bytes, `--${boundary}`, mostFields + 1)) {
     throw new Refusal('invalid_request');
   }

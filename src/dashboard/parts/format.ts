@@ -9,7 +9,7 @@ export const count = (value: number): string => new Intl.NumberFormat('en-US').f
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns an instant in a time zone, such as `12 Mar 2030, 14:05`, with its second where that matters. */
+/** Returns an instant in a time zone, such as `12 Mar 2030, 14:05`; with seconds if `precise`. */
 export function instant(at: Date, timeZone: string, precise = false): string {
   const key = `${timeZone} ${precise}`;
   const known = formats.get(key);
@@ -28,7 +28,7 @@ export function instant(at: Date, timeZone: string, precise = false): string {
   return format.format(at);
 }
 
-/** Returns an instant of the last months without its year, as lists have it; an older one with it. */
+/** Returns an instant as lists show it: without its year within the last months, with it if it is older. */
 export function shortInstant(at: Date, timeZone: string, nowMs: number): string {
   const written = instant(at, timeZone);
   const year = / \d{4}(?=,)/;
@@ -37,7 +37,7 @@ export function shortInstant(at: Date, timeZone: string, nowMs: number): string 
     : written;
 }
 
-/** Returns the time until an instant in whole minutes, hours or days, whichever is readable. */
+/** Returns the time between now and an instant in whole minutes, hours or days, in the most readable unit. */
 function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour' | 'day'] {
   const minutes = Math.round((at.getTime() - nowMs) / 60_000);
   if (Math.abs(minutes) < 60) return [minutes, 'minute'];
@@ -45,7 +45,7 @@ function apart(at: Date, nowMs: number): [value: number, unit: 'minute' | 'hour'
   return [Math.round(minutes / 1_440), 'day'];
 }
 
-/** Returns the distance of an instant, such as `in 3 days` or `2 hours ago`. */
+/** Returns the distance of an instant from now, such as `in 3 days` or `2 hours ago`. */
 export function distance(at: Date, nowMs: number): string {
   const [value, unit] = apart(at, nowMs);
   if (value === 0) return texts.common.justNow;
@@ -59,7 +59,7 @@ export function timeLeft(at: Date, nowMs: number): string {
   return texts.common.left(new Intl.NumberFormat('en-US', style).format(Math.max(value, 0)));
 }
 
-/** Returns the label of a name of the API: `Requires action` for `requiresAction`. */
+/** Returns the label of an API name: `Requires action` for `requiresAction`. */
 export function labelOf(name: string): string {
   const label = texts.labels[name];
   if (label !== undefined) return label;

@@ -58,7 +58,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside words, which screen readers skip. */
+/** An icon beside text; screen readers skip it. */
 export const Icon = ({ of: name }: { of: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={paths[name]} />

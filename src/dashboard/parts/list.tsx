@@ -3,7 +3,7 @@ import { Icon } from './icons.tsx';
 import type { ColumnSort } from './table.tsx';
 import type { Frame, ListPages } from './view.ts';
 
-/** Downloads what a list shows, all pages of it. */
+/** The link that downloads all pages of a list. */
 export const CsvLink = ({ href }: { href: string }) => (
   <a class="button quiet" href={href} download data-testid="csv">
     <Icon of="download" />
@@ -11,13 +11,13 @@ export const CsvLink = ({ href }: { href: string }) => (
   </a>
 );
 
-/** The heads of a list that sort it. */
+/** The column heads that sort a list. */
 export interface ListSorts {
   byAmount: ColumnSort;
   byTime: ColumnSort;
 }
 
-/** One part of a list, with how many rows it has; null where they are not counted. */
+/** One tab of a list, with the number of its rows; null if they are not counted. */
 export interface Tab {
   label: string;
   href: string;
@@ -25,7 +25,7 @@ export interface Tab {
   rows: string | null;
 }
 
-/** Links to the parts of a list. */
+/** Links to the tabs of a list. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ label: name, href, isCurrent, rows }) => (
@@ -37,7 +37,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
   </nav>
 );
 
-/** Links to the pages before and after, with the rows that this one shows. */
+/** Links to the previous and next page, with the range of rows on this page. */
 export function ListFoot({ before, after, shown }: ListPages) {
   if (shown === null && before === null) return null;
   return (
@@ -57,5 +57,5 @@ export function ListFoot({ before, after, shown }: ListPages) {
   );
 }
 
-/** Returns the head of a column of instants, and the zone in which they are written. */
+/** Returns the head of a column of instants, with the zone in which they are shown. */
 export const inZone = (head: string, { timeZone: zone }: Pick<Frame, 'timeZone'>) => ({ head, zone });

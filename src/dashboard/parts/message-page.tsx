@@ -1,7 +1,7 @@
 import { texts } from '../texts/en.ts';
 import { renderPlainPage } from './document.tsx';
 
-/** Where the link of a message page leads. */
+/** The targets of a message page's link. */
 const ways = {
   dashboard: { href: '/dashboard', label: texts.common.goToDashboard },
   signIn: { href: '/dashboard/sign-in', label: texts.common.goToSignIn },

@@ -9,7 +9,7 @@ const onceCookie = '__Host-dashboard-once';
 /** How long the cookie is valid, in ms. */
 const mostMs = 60_000;
 
-/** What encrypting the cookie needs. */
+/** The dependencies for encrypting the cookie. */
 export interface OneTimeSecretDeps extends Clock {
   keyring: Keyring;
 }
@@ -24,8 +24,8 @@ interface Shown {
 }
 
 /**
- * Redirects to the page that shows a new secret, once: in the browser that made it, within a minute. A form
- * that answered with the secret would make another one when the page is reloaded.
+ * Redirects to the page that shows a new secret once, in the same browser and within a minute. If the form's
+ * own answer showed the secret, a reload would create another one.
  */
 export function redirectToSecret(
   deps: OneTimeSecretDeps,
@@ -42,7 +42,9 @@ export function redirectToSecret(
   return redirectTo(visit, path);
 }
 
-/** Returns the secret that a form of this browser just made, and deletes the cookie; null for none. */
+/**
+ * Returns the secret that a form of this browser just created, and deletes the cookie; null if there is none.
+ */
 export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeSecretKind): string | null {
   const sealed = visit.request.cookies[onceCookie];
   if (sealed === undefined) return null;
@@ -52,7 +54,7 @@ export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeS
     const shown = JSON.parse(text) as Shown;
     return shown.kind === kind && deps.now() - shown.at < mostMs ? shown.text : null;
   } catch {
-    // From another session, or not made here.
+    // The cookie is from another session, or was not made by this service.
     return null;
   }
 }

@@ -31,8 +31,8 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
 };
 
 /**
- * Whether an object belongs to the tenant, by the tenant's reads. Malformed and unknown ids, other merchants'
- * and the other environment's are not distinguished.
+ * Returns whether an object belongs to the tenant, using the tenant's reads. Malformed ids, unknown ids and
+ * those of other merchants or the other environment are not distinguished.
  */
 export async function isOwn(database: Queryable, tenant: Tenant, kind: Owned, id: string): Promise<boolean> {
   const { isId, find } = finds[kind];

@@ -10,10 +10,10 @@ import type { Visit } from '../visit.ts';
 export const perPage = 25;
 /** Rows of one page of a list whose length is known. */
 export const perListPage = 50;
-/** The last page that is read. */
+/** The last page that can be read. */
 const lastPage = 1_000;
 
-/** Returns the page number of an address; 1 for an invalid one. */
+/** Returns the page number in an address; 1 if it is invalid. */
 export function pageOf({ query }: Visit): number {
   const given = query.get('page') ?? '';
   return /^[1-9]\d{0,3}$/.test(given) ? Math.min(Number(given), lastPage) : 1;
@@ -26,7 +26,7 @@ export function addressOf({ frame, query }: Visit, path: string): string {
   return `${frame.base}${path}${kept.size === 0 ? '' : `?${kept.toString()}`}`;
 }
 
-/** Returns the links of a page of a list whose length is known, with what it shows of it. */
+/** Returns the links for a page of a list of known length, and the range of its rows. */
 export function listPages(
   visit: Visit,
   path: string,
@@ -39,7 +39,7 @@ export function listPages(
   return { before, after, shown };
 }
 
-/** Returns the address of a list with a parameter changed, from its first page; empty: without it. */
+/** Returns the address of a list's first page with one parameter changed; an empty value removes it. */
 export function addressWith(
   { frame, query }: Visit,
   path: string,
@@ -54,7 +54,7 @@ export function addressWith(
   return `${frame.base}${path}${kept.size === 0 ? '' : `?${kept.toString()}`}`;
 }
 
-/** Returns the addresses of the pages before and after. */
+/** Returns the addresses of the previous and next page. */
 export function pagesOf(
   visit: Visit,
   path: string,
@@ -75,8 +75,8 @@ export function pagesOf(
 }
 
 /**
- * Returns the place that the cursor of an address holds: null where it has none, and where it has one that
- * the list did not make (`notice`), so that the first page is shown.
+ * Returns the place in the cursor of an address. It is null if there is no cursor, and also, with `notice`,
+ * if this list did not create the cursor, so that the first page is shown.
  */
 export function placeOf<Place>(
   keyring: Keyring,
@@ -89,7 +89,7 @@ export function placeOf<Place>(
   return { place, notice: isInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null };
 }
 
-/** Returns the links of a page of a list; `next`: the place where the next page begins. */
+/** Returns the links for a page of a list; `next` is the place where the next page begins. */
 export function cursorPages<Place>(
   keyring: Keyring,
   visit: Visit,
@@ -107,7 +107,7 @@ export function cursorPages<Place>(
   return { first, next: at() };
 }
 
-/** Returns a parameter of the address that is one of the choices; empty for any other. */
+/** Returns a parameter of the address if it is one of the choices; otherwise an empty text. */
 export function choiceOf<Choice extends string>(
   { query }: Visit,
   name: string,
@@ -123,8 +123,8 @@ const { filters } = texts.common;
 type FilterName = keyof typeof filters;
 
 /**
- * Returns the notice that names the invalid, ignored parts of an address's filter; null for none. `choices`:
- * the valid values by filter.
+ * Returns the notice that names the ignored, invalid parts of an address's filter; null if there are none.
+ * `choices`: the valid values of each filter.
  */
 export function ignoredFilters(
   { query }: Visit,

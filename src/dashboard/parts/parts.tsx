@@ -4,7 +4,7 @@ import { count, distance, instant, labelOf, shortInstant } from './format.ts';
 import { Icon } from './icons.tsx';
 import type { CursorPages, Frame, Notice } from './view.ts';
 
-/** The result of a form; screen readers read it when the page opens. */
+/** The result of a form. Screen readers announce it when the page opens. */
 export function NoticeLine({ notice }: { notice: Notice }) {
   return (
     <p class={`notice ${notice.kind}`} role={notice.kind === 'bad' ? 'alert' : 'status'}>
@@ -14,8 +14,8 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 /**
- * What a form did, above the page. It gets the focus, and goes once the member does something else; without
- * script it stays until the next page.
+ * The result of a form, shown above the page. It gets the focus, and disappears once the member does
+ * something else; without script it stays until the next page.
  */
 export const Toast = ({ text }: { text: string }) => (
   <div class="toast" role="status" tabIndex={-1} data-toast data-testid="toast">
@@ -28,8 +28,8 @@ export const Toast = ({ text }: { text: string }) => (
 );
 
 /**
- * An instant in the merchant's time zone; the tooltip names the zone and the distance. `precise`: with
- * seconds. `recent`: as lists have it, short, and within a day the distance, as in `2 hours ago`.
+ * An instant in the merchant's time zone. The tooltip names the zone and the distance from now. `precise`:
+ * with seconds. `recent`: short, as in lists, and within a day as a distance such as `2 hours ago`.
  */
 export function Time({
   at,
@@ -59,7 +59,7 @@ export function Time({
 
 const dayMs = 86_400_000;
 
-/** Stands for a value that is not there. */
+/** Shown in place of a missing value. */
 export const None = () => <span class="none">{texts.common.none}</span>;
 
 const tones: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ const tones: Readonly<Record<string, string>> = {
   voided: 'muted',
 };
 
-/** A status as a coloured word. */
+/** A status as a colored word. */
 export const Status = ({ of: status }: { of: string }) => (
   <span class={`status ${tones[status] ?? 'muted'}`}>{labelOf(status)}</span>
 );
@@ -105,7 +105,7 @@ export function Card({
   aside,
 }: {
   title: string;
-  /** The fragment of the page's address that points here. */
+  /** The id to which the fragment of an address points. */
   id?: string;
   children: ComponentChildren;
   aside?: ComponentChildren;
@@ -121,7 +121,7 @@ export function Card({
   );
 }
 
-/** A part of a page that opens on request, with the number of its rows. */
+/** A part of a page that is folded until the member opens it, with the number of its rows. */
 export const Fold = ({
   title,
   rows,
@@ -130,7 +130,7 @@ export const Fold = ({
 }: {
   title: string;
   rows: number;
-  /** What is seen of its rows while it is folded. */
+  /** A summary of its rows, shown while it is folded. */
   aside?: ComponentChildren;
   children: ComponentChildren;
 }) => (
@@ -143,15 +143,15 @@ export const Fold = ({
   </details>
 );
 
-/** Shown instead of an empty list: what to do. */
+/** Shown in place of an empty list, with what to do. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
 
-/** Names and values. A null value leaves its fact out. */
+/** Names and values. A fact whose value is null is left out. */
 export const Facts = ({
   of: facts,
   isOne = false,
 }: {
-  /** Whether they stand in one column. */
+  /** Whether the facts stand in one column. */
   isOne?: boolean;
   of: readonly (readonly [name: string, value: ComponentChildren])[];
 }) => (
@@ -177,7 +177,7 @@ export function Secret({
   label: string;
   value: string;
   testId: string;
-  /** Whether it is several secrets, one per line. */
+  /** Whether there are several secrets, one per line. */
   many?: boolean;
 }) {
   return (
@@ -202,7 +202,7 @@ export function Secret({
   );
 }
 
-/** A value, and a button that copies it, which script shows. */
+/** A value with a copy button, which the script shows. */
 export const Copied = ({ value, children }: { value: string; children: ComponentChildren }) => (
   <div class="copied">
     <span>{children}</span>
@@ -221,7 +221,7 @@ export const Copied = ({ value, children }: { value: string; children: Component
   </div>
 );
 
-/** A link to another page of a list, or its empty place. */
+/** A link to another page of a list; an empty element if there is none. */
 const PageLink = ({ href, rel, label }: { href: string | null; rel: 'prev' | 'next'; label: string }) =>
   href === null ? (
     <span />
@@ -231,7 +231,7 @@ const PageLink = ({ href, rel, label }: { href: string | null; rel: 'prev' | 'ne
     </a>
   );
 
-/** Links to the pages before and after. */
+/** Links to the previous and next page. */
 export function Pager({ before, after }: { before: string | null; after: string | null }) {
   if (before === null && after === null) return null;
   return (

@@ -5,7 +5,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   ? Name | Placeholders<Rest>
   : never;
 
-/** Returns a text with markup in the place of its `{name}` placeholders. */
+/** Returns a text in which markup replaces the `{name}` placeholders. */
 export const rich = <Text extends string>(
   text: Text,
   markup: Readonly<Record<Placeholders<Text>, ComponentChildren>>,

@@ -1,7 +1,7 @@
-/** In characters: an address of this length is whole in every header, also inside of another. */
+/** In characters. An address of this length fits into every header, also inside another address. */
 export const longestPath = 2_000;
 
-/** Returns a path of the dashboard; its home page for anything else, and for one that is too long. */
+/** Returns the path if it is one of the dashboard and not too long; otherwise the home page. */
 export const safeRedirectPath = (to: string | null | undefined): string => {
   const path = to ?? '';
   const isOwn = /^\/dashboard\/(sandbox|live)(\/[\w./-]*)?(\?[\w=&%.+-]*)?$/.test(path);

@@ -13,25 +13,25 @@ import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage }
 import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
 
-/** What a list of refunds or disputes is. */
+/** The properties of a list of refunds or disputes. */
 export interface SortedList {
   list: 'refunds' | 'disputes';
   columns: string;
   statuses: readonly string[];
-  /** The order of an address that names none. */
+  /** The order if the address names none. */
   first: ListOrder;
   csvColumns: readonly string[];
 }
 
 const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies ListOrder[];
 
-/** Returns the span of the address's days, or instants. */
+/** Returns the span between the days or instants in the address. */
 function daysOf({ query, frame }: Visit): { from: Date | null; until: Date | null } {
   const span = (name: string) => spanOf(query.get(name) ?? '', frame.timeZone);
   return { from: span('from')?.start ?? null, until: span('to')?.end ?? null };
 }
 
-/** Reads the page of an address, with its tabs, its links and the links of its heads. */
+/** Reads the page that an address names, with its tabs, its page links and the links of its column heads. */
 export async function readList(lists: TenantReads, visit: Visit, list: SortedList) {
   const status = choiceOf(visit, 'status', list.statuses);
   const sort = choiceOf(visit, 'sort', orders);
@@ -73,10 +73,10 @@ function tabsOf(visit: Visit, { list, statuses }: SortedList, current: string, f
 }
 
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
-/** Rows that are read, and held in memory, at a time. */
+/** The number of rows that are read, and held in memory, at a time. */
 const chunk = 500;
 
-/** Sends what the address's list shows, all pages of it, as CSV. An invalid filter redirects to the page. */
+/** Sends all pages of the address's list as CSV. An invalid filter redirects to the page. */
 export async function sendListCsv(lists: TenantReads, visit: Visit, list: SortedList): Promise<FastifyReply> {
   const status = choiceOf(visit, 'status', list.statuses);
   if (ignoredFilters(visit, { status: list.statuses, sort: orders }) !== null) {
@@ -88,7 +88,7 @@ export async function sendListCsv(lists: TenantReads, visit: Visit, list: Sorted
     for (let offset = 0; ; offset += chunk) {
       const at = offset;
       const { rows } = await lists.read(visit.tenant, (database) =>
-        // Oldest first: a row that is added meanwhile moves no other one.
+        // Oldest first, so that a row added meanwhile moves no other row.
         readSortedPage(database, list, visit.tenant, {
           status: status === '' ? null : status,
           ...daysOf(visit),

@@ -5,23 +5,26 @@ import { Icon } from './icons.tsx';
 /** One column of a table. */
 export interface Column<Row> {
   head: string;
-  /** The zone of a column of instants, named in its head; not on a phone, whose cards repeat the head. */
+  /**
+   * The zone of a column of instants, named in its head. Omitted on a phone, where every card repeats the
+   * head.
+   */
   zone?: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the end. */
+  /** Aligns the column at the end, for numbers. */
   end?: boolean;
   /** Sorts the list by this column. */
   sort?: ColumnSort | undefined;
 }
 
-/** The order that a column's head leads to, and the one that it has now; null: another column's. */
+/** `href` leads to the order by this column. The current order is null if another column sorts the list. */
 export interface ColumnSort {
   href: string;
   now: 'ascending' | 'descending' | null;
 }
 
 /**
- * A table, which is a list of cards on a phone. `brief`: cards of two lines without column names, the link
+ * A table, shown as a list of cards on a phone. `brief`: cards of two lines without column names, the link
  * and the amount first.
  */
 export function Table<Row>({
@@ -41,11 +44,11 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   testId?: string;
   brief?: boolean;
-  /** Whether each row leads to a page of its own: its first link covers it. */
+  /** Whether each row leads to its own page; the row's first link then covers the whole row. */
   isList?: boolean;
   /** Whether it fits on a phone as a table. */
   isSmall?: boolean;
-  /** Rows with a layout of their own on a phone, without column names. */
+  /** A special layout of its rows on a phone, without column names. */
   onPhone?: 'deliveries' | 'calls';
 }) {
   const kinds = { brief, 'row-links': isList, small: isSmall };
@@ -88,11 +91,11 @@ export function Table<Row>({
   );
 }
 
-/** Returns the head of a column, with the zone in which its instants are written. */
+/** Returns the head of a column, with the zone in which its instants are shown. */
 const named = (head: string, zone: string | undefined): string =>
   zone === undefined ? head : texts.common.inZone(head, zone);
 
-/** No line begins between the name of a column and its arrow. */
+/** Prevents a line break between the name of a column and its arrow. */
 const wordJoiner = '\u2060';
 
 const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (

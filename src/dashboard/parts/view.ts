@@ -21,7 +21,7 @@ export interface RequestedAction {
   id: string;
 }
 
-/** What every page of a signed-in member needs beside its own content. */
+/** The facts that every page of a signed-in member needs beside its own content. */
 export interface Frame {
   /** Path of the dashboard in this environment, such as `/dashboard/sandbox`. */
   base: string;
@@ -33,11 +33,11 @@ export interface Frame {
   /** The CSRF token that every form sends. */
   csrf: string;
   nowMs: number;
-  /** IANA name of the zone in which times are written and days begin. */
+  /** IANA name of the zone in which times are shown and days begin. */
   timeZone: string;
-  /** Members as whom a stranger tries to sign in; null: none. */
+  /** Names of the members as whom a stranger tries to sign in; null if there are none. */
   attacked: string | null;
-  /** The action that the page has to confirm; null for none. */
+  /** The action that the page must ask to confirm; null for none. */
   requested: RequestedAction | null;
 }
 
@@ -47,14 +47,14 @@ export interface Notice {
   text: string;
 }
 
-/** Links of a page of a list, and which of its rows the page shows; null for none. */
+/** Links of a page of a list, and the range of rows that it shows; null if there is none. */
 export interface ListPages {
   before: string | null;
   after: string | null;
   shown: string | null;
 }
 
-/** Links of a list that is read by cursor: to its first page and to the next one; null for none. */
+/** Links of a list that is read by cursor: to its first page and to the next one; null if there is none. */
 export interface CursorPages {
   first: string | null;
   next: string | null;

@@ -11,18 +11,18 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.paymentLinks;
 
-/** Rows of the form for items. */
+/** The numbers of the form's item rows. */
 export const itemRows = [1, 2, 3, 4, 5] as const;
 const longest = { reference: 255, description: 500, itemName: 120 } as const;
 const amounts = { least: 500, most: 100_000_000 } as const;
 const mostOfItem = 9_999;
 
-/** The sentence that says why a form is refused. */
+/** Thrown with the sentence that explains why a form is refused. */
 class FormFault extends Error {}
 
 /**
- * Returns the link that a form describes, or the sentence that says what to change. `allowHttpLoopback`:
- * addresses of this machine may be plain HTTP, in development.
+ * Returns the link that a form describes, or the sentence on what to change. `allowHttpLoopback`: loopback
+ * addresses may use plain HTTP, in development.
  */
 export function readLinkForm(
   form: URLSearchParams,

@@ -16,10 +16,12 @@ export interface PaymentLinksDeps extends IdempotencyDeps, WorkingMethodsDeps {
   production: boolean;
 }
 
-/** Links that the page shows. */
+/** The maximum number of links on the page. */
 const most = 100;
 
-/** GET /payment-links: newest first. `why`: the form was refused, and is shown as it was typed. */
+/**
+ * GET /payment-links: newest first. `why`: the reason why the form was refused; it keeps the typed values.
+ */
 async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null = null) {
   const { tenant, frame } = visit;
   const { links, total } = await listLinks(deps.database, tenant, { page: 1, perPage: most });
@@ -49,7 +51,7 @@ async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null 
   );
 }
 
-/** POST /payment-links: a link, once per form. */
+/** POST /payment-links: creates a link, once per form. */
 async function create(deps: PaymentLinksDeps, visit: Visit) {
   const { form, frame, tenant, actor } = visit;
   const read = readLinkForm(form, {
@@ -67,7 +69,7 @@ async function create(deps: PaymentLinksDeps, visit: Visit) {
   return made.ok ? redirectTo(visit, '/payment-links', 'linkCreated') : show(deps, visit, made);
 }
 
-/** POST /payment-links/{id}: closes the link or opens it again. */
+/** POST /payment-links/{id}: closes the link or reopens it. */
 async function change(deps: PaymentLinksDeps, visit: Visit) {
   const active = visit.form.get('active') === 'true';
   const id = (visit.params['id'] ?? '').toLowerCase();

@@ -14,9 +14,7 @@ const text = texts.paymentLinks;
 /** A link with its address. */
 export type LinkLine = PaymentLink & { url: string };
 
-/**
- * The list of payment links, and the form of a new one. `typed`: what was typed in a form that was refused.
- */
+/** The list of payment links, and the form for a new one. `typed`: the values of a refused form. */
 export function PaymentLinksPage({
   frame,
   links,
@@ -27,12 +25,12 @@ export function PaymentLinksPage({
 }: {
   frame: Frame;
   links: readonly LinkLine[];
-  /** Those that the merchant accepts and customers can pay with. */
+  /** The methods that the merchant accepts and customers can pay with. */
   methods: readonly PaymentMethod[];
-  /** How many the page shows at most, where there are more. */
+  /** The maximum number of shown links, if there are more; else null. */
   most: number | null;
   typed: URLSearchParams | null;
-  /** Makes one link of a form that is sent twice. */
+  /** A key by which a form that is sent twice creates one link. */
   formKey: string;
 }) {
   return (

@@ -8,7 +8,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.payments;
 
-/** Refunds that wait for a second member, with the form by which one approves. */
+/** Refunds that wait for a second member, with the form that approves one. */
 export function ApprovalsCard({
   frame,
   approvals,

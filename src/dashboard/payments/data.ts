@@ -9,7 +9,7 @@ import { timelineParts } from '../../domain/timeline/parts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import type { DeliveryLine } from '../webhooks/deliveries.tsx';
 
-/** The parts of a payment's timeline that its address can name; without one, the overview. */
+/** The parts of a payment's timeline that its address can name. Without a part it shows the overview. */
 export const shownParts = [...timelineParts, 'all'] as const;
 export type ShownPart = (typeof shownParts)[number];
 
@@ -22,16 +22,16 @@ export interface AttemptLine {
   cardLast4: string | null;
   failureCode: string | null;
   failureMessage: string | null;
-  /** The network's name of the charge. */
+  /** The network's reference of the charge. */
   providerReference: string | null;
   startedAt: Date;
   resolvedAt: Date | null;
 }
 
-/** Everything about one payment. */
+/** All data of one payment's page. */
 export interface PaymentPageData {
   payment: PaymentRecord;
-  /** It was read from the archive: it is in no list. */
+  /** Whether it was read from the archive; then no list contains it. */
   isArchived: boolean;
   waitingFor: WaitingFor | null;
   entries: readonly TimelineEntry[];
@@ -39,9 +39,9 @@ export interface PaymentPageData {
   part: ShownPart;
   attempts: readonly AttemptLine[];
   refunds: readonly RefundRecord[];
-  /** The members who asked for refunds, by the refund's id; absent for other authors. */
+  /** The names of the members who requested refunds, by the refund's id; absent for other authors. */
   refundMembers: Readonly<Record<string, string>>;
-  /** The payment link that it began with; null for none. */
+  /** The payment link with which the payment was created; null for none. */
   linkId: string | null;
   /** Refunds that wait for a second member. */
   approvals: readonly RefundApproval[];
@@ -49,22 +49,22 @@ export interface PaymentPageData {
   deliveries: readonly DeliveryLine[];
   /** URLs of the merchant's endpoints, by id. */
   endpointUrls: Readonly<Record<string, string>>;
-  /** The newest receipt that is mailed to the customer; null where none is. */
+  /** The newest receipt that is mailed to the customer; null if there is none. */
   receipt: ReceiptMail | null;
   /** Whether the merchant has a mail server. */
   isMailSet: boolean;
   /** The token of the form that mails the receipt again. */
   receiptKey: string;
-  /** The newest API requests about it. */
+  /** The newest API requests about the payment. */
   requests: readonly ApiRequest[];
-  /** What can still be refunded, in cents. */
+  /** The amount that can still be refunded, in cents. */
   refundableCents: number;
-  /** Where the customer pays; null once that is over. */
+  /** The address where the customer pays; null once the checkout has closed. */
   checkoutUrl: string | null;
   /** The idempotency key of the refund form. */
   refundKey: string;
   /** The refund form's values after it was rejected. */
   refundForm: { amount: string; reference: string; reason: string } | null;
-  /** Changes with the content of the page. */
+  /** A value that changes with the content of the page. */
   version: string;
 }

@@ -10,7 +10,7 @@ import { receiptFact } from './receipt.tsx';
 
 const text = texts.payments;
 
-/** Returns how a payment was paid, in the middle of a sentence. */
+/** Returns how a payment was paid, worded for the middle of a sentence. */
 export const methodText = ({ method, cardBrand, cardLast4 }: PaymentRecord): string =>
   method === null ? text.theCustomer : methodLabel(method, cardBrand, cardLast4);
 
@@ -22,7 +22,7 @@ interface Decline {
 
 const declines: Readonly<Record<string, string>> = text.declineAdvice;
 
-/** Returns why the payment, or its latest declined attempt, failed; null for neither. */
+/** Returns why the payment, or its latest declined attempt, failed; null if neither failed. */
 function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
   const declined = attempts
     .filter(({ failureCode }) => failureCode !== null)
@@ -36,11 +36,11 @@ function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
   };
 }
 
-/** A value with a button that copies it; null for none. */
+/** A value with a copy button; null if there is no value. */
 const copied = (value: string | null, shown: ComponentChildren = value) =>
   value === null ? null : <Copied value={value}>{shown}</Copied>;
 
-/** What is known of a payment, beside its story. */
+/** The facts of a payment, beside its timeline. */
 export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment, attempts } = data;
   return (
@@ -87,7 +87,7 @@ function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame;
   );
 }
 
-/** What the merchant sent of what is bought. */
+/** The description and items of the order, as the merchant sent them. */
 export function Bought({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
   if (description === null && lineItems === null) return null;
   return (
@@ -98,7 +98,7 @@ export function Bought({ payment: { description, lineItems } }: { payment: Payme
   );
 }
 
-/** The most items that are all shown, and how many are shown of more. */
+/** The maximum number of items shown at once; further ones are folded. */
 const mostItems = 8;
 const firstItems = 5;
 
@@ -168,7 +168,7 @@ function PaidWith({
   );
 }
 
-/** What the merchant stored with the payment, as it was sent. */
+/** The metadata that the merchant stored with the payment, as it was sent. */
 function Metadata({ metadata }: { metadata: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(metadata);
   if (entries.length === 0) return null;

@@ -13,10 +13,10 @@ import { texts } from '../texts/en.ts';
 import type { Visit } from '../visit.ts';
 
 export const longestSearch = 255;
-/** Shorter parts are in most texts, and in no index. */
+/** Shorter texts occur in most payments, and no index holds them. */
 const shortestPart = 3;
 
-/** Returns what a typed text may search for, the likeliest first. */
+/** Returns the searches that a typed text may stand for, most likely first. */
 function interpretations(text: string): PaymentSearch[] {
   if (text === '') return [{}];
   if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
@@ -28,7 +28,7 @@ function interpretations(text: string): PaymentSearch[] {
   ];
 }
 
-/** What the address may give as the status: one of the API's, or a tab. */
+/** The values that the address may give as the status: an API status, or a tab. */
 const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
 
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
@@ -61,8 +61,8 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
 const nothing: PaymentPage = { payments: [], total: 0, atLeast: false, sums: null, counts: null };
 
 /**
- * Returns the page of the address: of the first interpretation of its search that finds something. `search`:
- * null where nothing is found.
+ * Returns the page that an address names, using the first interpretation of its search that finds something.
+ * `search` is null if none does.
  */
 export async function findByAddress(deps: { lists: TenantReads }, visit: Visit) {
   const { tenant } = visit;
@@ -82,7 +82,7 @@ export async function findByAddress(deps: { lists: TenantReads }, visit: Visit) 
   return { filter, page, search: null, ...nothing, counts: tabs };
 }
 
-/** Returns the notice for an address of which a part was invalid; null for a valid one. */
+/** Returns the notice for an address that is partly invalid; null for a valid one. */
 export function searchNotice(visit: Visit, { q, from, to }: PaymentFilter): Notice | null {
   const text = texts.payments;
   if (q.length > longestSearch) return formError(text.searchTooLong(longestSearch)).notice;

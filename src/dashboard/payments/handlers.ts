@@ -39,12 +39,12 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 const text = texts.payments;
 
-/** API requests on a payment's page at most. */
+/** The maximum number of API requests on a payment's page. */
 const mostRequests = 20;
 
 type FindDeps = Parameters<typeof findByAddress>[0] & { keyring: Keyring };
 
-/** GET /payments: a page of those that the address asks for. */
+/** GET /payments: a page of the payments that match the address. */
 async function list(deps: FindDeps, visit: Visit) {
   const { filter, page, search: _search, ...found } = await findByAddress(deps, visit);
   const tooLong = filter.q.length > longestSearch;
@@ -76,7 +76,7 @@ async function list(deps: FindDeps, visit: Visit) {
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
- * GET /payments.csv: everything that the same filter finds, as a stream. An invalid filter redirects to the
+ * GET /payments.csv: streams all payments that the same filter finds. An invalid filter redirects to the
  * page, which can show what is wrong.
  */
 async function csv(deps: FindDeps, visit: Visit) {
@@ -84,7 +84,7 @@ async function csv(deps: FindDeps, visit: Visit) {
   if (searchNotice(visit, filter) !== null) return redirectTo(visit, `/payments?${visit.query.toString()}`);
   const leave = csvLimit.take(visit.tenant.merchantId);
   if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
-  // For nothing found, the header alone: no payment can have this reference.
+  // If nothing was found, only the header is sent: no payment can have this reference.
   const stream = Readable.from(csvOf(deps, visit.tenant, search ?? { reference: '\u0001' }, null), {
     highWaterMark: 1,
   });
@@ -108,7 +108,7 @@ type PageDeps = TimelineDeps & { keyring: Keyring };
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
-/** Reads everything that a payment's page shows, under the tenant's row security. */
+/** Reads everything that a payment's page shows, under the tenant's row-level security. */
 async function read(
   deps: TimelineDeps,
   visit: Visit,
@@ -118,7 +118,7 @@ async function read(
   const id = idOf(visit);
   const [timeline, linkId, rows] = await Promise.all([
     readTimeline(deps, tenant, id, null, withRequests),
-    // Shown only with a payment of the tenant's.
+    // Shown only together with a payment of the tenant.
     findLinkOfPayment(deps.database, id),
     deps.tenants.read(tenant, async (database) => ({
       payment: await findPayment(database, tenant, id),
@@ -141,7 +141,7 @@ async function read(
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   const decision = decideRefund(payment, pendingCents, null);
   const { waitingFor, entries } = timeline;
-  // Without API requests: a server that polls the payment must not reload the page.
+  // Without API requests, so that a server that polls the payment does not make the page reload.
   const story = entries.filter(({ kind }) => kind !== 'request.answered');
   return {
     ...rest,
@@ -192,7 +192,7 @@ const version = async (deps: TimelineDeps, visit: Visit) => ({
   version: (await read(deps, visit, false)).version,
 });
 
-/** POST /payments/{id}/sandbox: simulates what the network or the customer does. */
+/** POST /payments/{id}/sandbox: simulates an action of the network or the customer. */
 async function simulate(deps: PageDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find((value) => value === visit.form.get('control'));
   const done = await catchRefusal(async () => {

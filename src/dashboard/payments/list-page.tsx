@@ -13,7 +13,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.payments;
 
-/** The tabs of the list, as the address names them; the first is all payments. */
+/** The tabs of the list, as the address names them. Without a tab the list shows all payments. */
 export const paymentTabs = ['paid', 'open', 'failed', 'refunds', 'disputes'] as const;
 export type PaymentTab = (typeof paymentTabs)[number];
 
@@ -45,7 +45,7 @@ export interface PaymentFilter {
 /** Returns the address of this list with parameters changed. */
 type AddressWith = (changes: Readonly<Record<string, string>>) => string;
 
-/** What stands beside the title of the list. */
+/** The links beside the title of the list. */
 export const PaymentsAside = ({ base, csv }: { base: string; csv: string }) => (
   <div class="actions">
     <a class="button quiet" href={`${base}/payment-links`} data-testid="payment-links">
@@ -138,7 +138,7 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
   );
 }
 
-/** How many payments match, and what they come to. */
+/** The number of matching payments, and their sums. */
 function Sums({ found, shown }: { found: PaymentPage; shown: string | null }) {
   const { sums } = found;
   return (
@@ -178,7 +178,7 @@ export const NoPayments = ({ frame }: { frame: Frame }) => (
   </Empty>
 );
 
-/** Payments as rows, each a link to its page. `sorting`: heads that sort them. */
+/** Payments as rows, each a link to its page. `sorting`: the column heads that sort them. */
 export function PaymentTable({
   frame,
   payments,
@@ -265,12 +265,12 @@ export const PaymentLink = ({
     href={`${frame.base}/payments/${id}`}
     aria-label={references[id] === undefined ? text.paymentLink(id) : undefined}
   >
-    {/* The end of the id, because it begins with the time, which many ids share. */}
+    {/* The end of the id: its beginning is the time, which many ids share. */}
     {references[id] ?? `…${id.slice(-8)}`}
   </a>
 );
 
-/** Returns the payment method, with brand and last digits of a card. */
+/** Returns the payment method, with brand and last digits for a card. */
 export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
   if (method === null) return <None />;
   return <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>;

@@ -24,7 +24,7 @@ import { Timeline, TimelineFilter } from './timeline.tsx';
 
 const text = texts.payments;
 
-/** What can be simulated for a payment in sandbox. */
+/** The outcomes that can be simulated for a payment in sandbox. */
 export const sandboxControls = Object.keys(text.simulations) as readonly (keyof typeof text.simulations)[];
 export type SandboxControl = (typeof sandboxControls)[number];
 
@@ -78,7 +78,7 @@ interface PartProps {
   path: string;
 }
 
-/** The amount with its status, and what can be done. */
+/** The amount with its status, and the possible actions. */
 function Summary({ frame, data, path }: PartProps) {
   const { payment } = data;
   const refundable = frame.may('refund') && data.refundableCents > 0;
@@ -102,7 +102,7 @@ function Summary({ frame, data, path }: PartProps) {
   );
 }
 
-/** Returns with what, by whom and for what it was paid, and what was refunded, as far as that is known. */
+/** Returns the known facts in short: the method, the customer, the order, and what was refunded. */
 const shortFacts = ({
   method,
   cardBrand,
@@ -121,7 +121,7 @@ const shortFacts = ({
     .filter((fact) => fact !== null)
     .join(' · ') || text.noFacts;
 
-/** What happened: the timeline, and the rows that belong to it. */
+/** The timeline, and the rows that belong to it. */
 function Story({ frame, data, path }: PartProps) {
   return (
     <div class="stack">
@@ -184,7 +184,7 @@ function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly At
   );
 }
 
-/** Simulates what happens next: a paid payment can only be disputed. */
+/** The form that simulates what happens next. A paid payment can only be disputed. */
 function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPaid: boolean }) {
   const possible = sandboxControls.filter((value) => (value === 'dispute') === isPaid);
   return (
@@ -205,7 +205,7 @@ function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPa
   );
 }
 
-/** The status of a delivery that did not arrive, so that the fold hides none. */
+/** The status of a failed delivery, shown on the fold so that it stays visible. */
 function WorstDelivery({ of: deliveries }: { of: PaymentPageData['deliveries'] }) {
   const found = deliveries.map(deliveryStatus);
   const worst = (['failed', 'retrying'] as const).find((status) => found.includes(status));
@@ -228,7 +228,7 @@ function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   );
 }
 
-/** `dispute`: the one whose deadline is waited for, which the merchant has to meet. */
+/** `dispute`: the id of the dispute whose deadline the merchant has to meet. */
 function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: string | null; frame: Frame }) {
   const until = waiting.until === null ? null : new Date(waiting.until);
   const isYours = waiting.who === 'deadline' && dispute !== null && until !== null;
@@ -257,7 +257,7 @@ function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: st
   );
 }
 
-/** Money that the network took and that no attempt of the payment has. */
+/** The notice of money that the network captured and that belongs to no paid attempt of the payment. */
 function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
   const { amountCents, currency, attemptNo } = detail;
   return (

@@ -14,7 +14,7 @@ export interface ReceiptDeps extends Clock {
   limiter: RateLimiter;
 }
 
-/** Sends the payment's page, with why no receipt was sent. */
+/** Sends the payment's page with the reason why no receipt was sent. */
 type Show = (visit: Visit, why: FormError) => Promise<unknown>;
 
 /** POST /payments/{id}/receipt: mails the customer's receipt again, once for each form. */
@@ -25,7 +25,7 @@ async function sendAgain(deps: ReceiptDeps, visit: Visit, show: Show) {
   if (!isUuid(formKey)) return show(visit, formError(texts.common.refusals.invalid_request, 400));
   const request = { paymentId, formKey };
   const path = `/payments/${paymentId}`;
-  // Before the limit, which a second press must not reach.
+  // Checked before the limit, which a repeated submission must not reach.
   if (await isReceiptQueued(deps.database, tenant, request)) return redirectTo(visit, path, 'receiptQueued');
   const decision = await deps.limiter.take([
     { name: 'receipt.payment', subject: paymentId },

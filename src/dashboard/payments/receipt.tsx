@@ -9,7 +9,7 @@ import type { PaymentPageData } from './data.ts';
 
 const text = texts.payments;
 
-/** Whether the receipt was mailed, and if not, why; null where there is nothing to say or to do. */
+/** Whether the receipt was mailed, and if not, why; null if there is nothing to show. */
 export function receiptFact(frame: Frame, { payment, receipt, isMailSet, receiptKey }: PaymentPageData) {
   const isOffered =
     isMailSet &&
@@ -40,7 +40,7 @@ function State({ frame, receipt }: { frame: Frame; receipt: ReceiptMail }) {
   return <>{`${status === 'waiting' ? text.receiptWaits : text.receiptAside} ${fix}`.trim()}</>;
 }
 
-/** The button that mails a payment's receipt once more. `formKey`: a UUID; the same one mails it once. */
+/** The button that mails a payment's receipt again. `formKey` is a UUID; the same one mails it only once. */
 export const ReceiptForm = ({
   frame,
   paymentId,

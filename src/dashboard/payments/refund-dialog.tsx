@@ -10,8 +10,8 @@ import { methodText } from './facts.tsx';
 const text = texts.payments;
 
 /**
- * The form of a refund. Without script its own address opens it; with script it is a dialog beside the page,
- * which says the sum in words as it is typed.
+ * The form of a refund. Without script it has a page of its own; with script it is a dialog on the payment's
+ * page that shows the sum in words while the member types.
  */
 export function RefundDialog({
   frame,

@@ -24,7 +24,7 @@ const text = texts.payments;
 
 type RefundFormDeps = CreateRefundDeps & KeptPagesDeps;
 
-/** Sends the payment's page, with what was wrong about a form. */
+/** Sends the payment's page with what was wrong in a form. */
 type Show = (
   visit: Visit,
   refused: { form: PaymentPageData['refundForm']; why: FormError },
@@ -41,7 +41,7 @@ function referenceProblem(reference: string): string | null {
   return referenceHoldsCardNumber(reference) ? text.referenceHoldsCard : null;
 }
 
-/** POST /payments/{id}/refunds: the same refund as the API makes, once per form. */
+/** POST /payments/{id}/refunds: creates the same refund as the API, once per form. */
 async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
   const { form, tenant, actor } = visit;
   const field = (name: string): string => form.get(name) ?? '';
@@ -58,14 +58,14 @@ async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
   const problem = reference === null ? null : referenceProblem(reference);
   if (problem !== null) return show(visit, { form: shown, why: formError(problem) });
   const command = { amountCents, reason, reference, metadata: {} };
-  // The idempotency key stands for the body that the API would receive.
+  // The idempotency key is bound to the body that the API would receive.
   const body = {
     amountCents,
     ...(reason === null ? {} : { reason }),
     ...(reference === null ? {} : { reference }),
   };
   const paymentId = idOf(visit);
-  // Several small ones are a large one: the day holds the longest session.
+  // Several small refunds count as a large one. The sum covers a day, which is longer than any session.
   const limit = isFresh(deps, visit) ? {} : { confirmFromCents: largeRefundCents };
   const made = await catchRefusal(async () => {
     try {
@@ -86,7 +86,7 @@ async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
   return redirectTo(visit, `/payments/${paymentId}`, made.result);
 }
 
-/** POST /payments/{id}/refunds/approve: makes a refund that another member asked for. */
+/** POST /payments/{id}/refunds/approve: creates a refund that another member requested. */
 async function approve(deps: RefundFormDeps, visit: Visit, show: Show) {
   const { tenant, actor } = visit;
   const paymentId = idOf(visit);
@@ -102,7 +102,8 @@ async function approve(deps: RefundFormDeps, visit: Visit, show: Show) {
   }
   const { amountCents, reason, reference } = found;
   const command = { amountCents, reason, reference, metadata: {} };
-  // One refund, however many members approve at once, and after a crash before the approval is noted.
+  // Only one refund is created, however many members approve at once, and also if a crash prevents the record
+  // of the approval.
   const asked = { paymentId, key: `approval-${id}`, body: { approval: id }, command, approvalId: id };
   const made = await catchRefusal(() => createRefund(deps, tenant, asked, actor));
   if (!made.ok) return show(visit, { form: null, why: made });

@@ -9,7 +9,7 @@ import { methodLabel } from './list-page.tsx';
 
 const text = texts.story;
 
-/** What the sentences of a payment's entries are made of. */
+/** The data from which the sentences of a payment's entries are built. */
 export interface StorySource extends Pick<
   PaymentPageData,
   'entries' | 'refundMembers' | 'linkId' | 'endpointUrls'
@@ -19,27 +19,27 @@ export interface StorySource extends Pick<
   refunds: readonly Pick<PaymentPageData['refunds'][number], 'id' | 'providerReference'>[];
 }
 
-/** One thing that happened, as a sentence. */
+/** One event of a payment's history, as a sentence. */
 export interface StoryLine {
   /** ISO 8601. */
   at: string;
   title: string;
-  /** Who did it, or what else is known. */
+  /** Its author, or another known fact. */
   note: string | null;
   tone: 'good' | 'bad' | null;
-  /** Whether it is about the merchant's systems and not about the money. */
+  /** Whether it concerns the merchant's systems rather than the money. */
   isBeside: boolean;
-  /** Below the dashboard's path of the environment; null: it has no page. */
+  /** A path below the dashboard's path of the environment; null if it has no page. */
   href: string | null;
 }
 
-/** Returns every entry as a sentence, newest first as the entries are. */
+/** Returns every entry as a sentence, in the order of the entries: newest first. */
 export const storyLines = (source: StorySource): StoryLine[] =>
   source.entries.map((entry) => lineOf(entry, source));
 
 /**
- * Returns what a person has to know of a payment, newest first: what follows from another entry of the same
- * moment is left out, and the tries of a webhook are one line.
+ * Returns the entries that a person needs to know about a payment, newest first. Entries that follow from
+ * another one at the same moment are left out, and the tries of a webhook are one line.
  */
 export function shortStory(source: StorySource): StoryLine[] {
   const kinds = new Set(source.entries.map(({ kind }) => kind));
@@ -51,7 +51,7 @@ export function shortStory(source: StorySource): StoryLine[] {
   );
 }
 
-/** Entries that say nothing new beside one of other kinds. */
+/** Entries that add nothing to an entry of these other kinds. */
 const impliedBy: Readonly<Record<string, readonly string[]>> = {
   'attempt.paid': ['payment.paid'],
   'attempt.failed': ['payment.failed'],
@@ -113,7 +113,10 @@ function toneOf({ kind, detail }: TimelineEntry): StoryLine['tone'] {
 const isTitled = <Titles extends object>(titles: Titles, name: string): name is keyof Titles & string =>
   Object.hasOwn(titles, name);
 
-/** Returns with what it was paid, in the middle of a sentence: `Visa ·· 4242`, `Pix` or `a card`. */
+/**
+ * Returns the method with which it was paid, worded for the middle of a sentence: `Visa ·· 4242`, `Pix` or `a
+ * card`.
+ */
 function methodOf({ detail }: TimelineEntry, { attempts }: StorySource): string {
   const attempt = attempts.find(({ attemptNo }) => attemptNo === detail['attemptNo']);
   const method = stringOf(detail['method']) ?? attempt?.method ?? 'card';
@@ -186,13 +189,13 @@ function disputeLine(verb: string, { detail }: TimelineEntry): Known {
   };
 }
 
-/** Returns the host of the endpoint that a try went to; null: the endpoint is deleted. */
+/** Returns the host of the endpoint of a try; null if the endpoint is deleted. */
 function hostOf({ detail }: TimelineEntry, { endpointUrls }: StorySource): string | null {
   const url = endpointUrls[String(detail['endpointId'])];
   return url === undefined || !URL.canParse(url) ? null : new URL(url).host;
 }
 
-/** Returns how many tries failed at an endpoint, and why the newest did, which is the first. */
+/** Returns how many tries failed at an endpoint, and why the newest one did. The newest comes first. */
 function triesNote(tries: readonly TimelineEntry[], source: StorySource): string | null {
   const [latest] = tries;
   if (latest === undefined) return null;
@@ -204,7 +207,7 @@ function triesNote(tries: readonly TimelineEntry[], source: StorySource): string
   return text.tries(tries.length, why, hostOf(latest, source) ?? texts.webhooks.deletedEndpoint);
 }
 
-/** Returns the entries of each value of a member of their detail. */
+/** Groups entries by the value of a member of their detail. */
 function groupedBy(name: string, entries: readonly TimelineEntry[]): TimelineEntry[][] {
   const groups = new Map<unknown, TimelineEntry[]>();
   for (const entry of entries) {
@@ -215,7 +218,10 @@ function groupedBy(name: string, entries: readonly TimelineEntry[]): TimelineEnt
   return [...groups.values()];
 }
 
-/** Returns a line for each event that reached the endpoints, and one for each endpoint that it did not. */
+/**
+ * Returns one line for each event that reached the endpoints, and one for each endpoint that an event did not
+ * reach.
+ */
 function notifications(source: StorySource): StoryLine[] {
   const tries = source.entries.filter(({ kind }) => timelinePart(kind) === 'webhooks');
   return groupedBy('eventId', tries).flatMap((ofEvent) => {

@@ -14,7 +14,7 @@ function linesOf(source: StorySource, part: ShownPart): StoryLine[] {
   return storyLines({ ...source, entries });
 }
 
-/** Links to the parts of the timeline, where it has more than one; the choice is part of the address. */
+/** Links to the parts of the timeline, if it has more than one. The choice is part of the address. */
 export function TimelineFilter({
   path,
   source,
@@ -42,7 +42,7 @@ export function TimelineFilter({
   );
 }
 
-/** The timeline, newest first: what happened to the money stands out from webhooks and API calls. */
+/** The timeline, newest first. Events about money stand out from webhooks and API calls. */
 export function Timeline({ source, part, frame }: { source: StorySource; part: ShownPart; frame: Frame }) {
   const lines = linesOf(source, part);
   if (lines.length === 0) return <Empty>{text.noEntries}</Empty>;
@@ -64,14 +64,14 @@ export function Timeline({ source, part, frame }: { source: StorySource; part: S
 const classOf = ({ isBeside, tone }: StoryLine): string | undefined =>
   [isBeside ? 'beside' : null, tone].filter((name) => name !== null).join(' ') || undefined;
 
-/** The time since the line before, which the list shows below. */
+/** The time since the previous line, which the list shows below. */
 function Gap({ line, before }: { line: StoryLine; before: StoryLine | undefined }) {
   if (before === undefined) return null;
   const ms = Date.parse(line.at) - Date.parse(before.at);
   return ms < 100 ? null : <span class="nowrap">{text.sincePrevious(gapText(ms))}</span>;
 }
 
-/** Returns a time between two lines: `0.3 s`, `12 min`, `5 h`, `3 d`. */
+/** Returns the time between two lines: `0.3 s`, `12 min`, `5 h`, `3 d`. */
 export function gapText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;

@@ -59,9 +59,9 @@ export function RefundTable({
 }: {
   frame: Frame;
   refunds: readonly RefundRecord[];
-  /** Heads that sort them. */
+  /** The column heads that sort them. */
   sorts?: ListSorts;
-  /** Of their payments; absent on the page of their payment. */
+  /** The references of their payments; absent on the page of the payment itself. */
   references?: References;
   /** Address of the page that confirms the cancellation of a refund. */
   path: string;

@@ -19,10 +19,10 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 
 const text = texts.reports;
 
-/** Days of a report by day at most. */
+/** The maximum number of days in a report by day. */
 const mostDays = 400;
 
-/** Reads the address: the current month by day where it names nothing. */
+/** Reads the address. If it names nothing, the report is of the current month, by day. */
 function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date; trouble: string | null } {
   const { timeZone, nowMs } = visit.frame;
   const today = dayOfInstant(new Date(nowMs), timeZone);
@@ -46,7 +46,7 @@ export interface ReportsDeps {
   lists: TenantReads;
 }
 
-/** GET /reports: what was taken, refunded and disputed in a span, and why attempts were declined. */
+/** GET /reports: the captured, refunded and disputed sums of a span, and why attempts were declined. */
 async function show({ lists }: ReportsDeps, visit: Visit) {
   const { query, from, until, trouble } = readQuery(visit);
   const { timeZone } = visit.frame;
@@ -110,7 +110,7 @@ async function csv({ lists }: ReportsDeps, visit: Visit) {
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 
 /**
- * GET /movements.csv: the movements that are counted in the days of a span. An invalid span redirects to the
+ * GET /movements.csv: the movements that count towards the days of a span. An invalid span redirects to the
  * page.
  */
 async function movements({ lists }: ReportsDeps, visit: Visit) {
@@ -133,11 +133,11 @@ async function movements({ lists }: ReportsDeps, visit: Visit) {
     .send(stream);
 }
 
-/** Differences and runs that are shown. */
+/** The maximum number of shown differences, and of runs. */
 const shownDifferences = 200;
 const shownRuns = 30;
 
-/** GET /reports/reconciliation: the newest comparisons with the provider, and what they found. */
+/** GET /reports/reconciliation: the newest comparisons with the provider, and their differences. */
 async function reconciliation({ lists }: ReportsDeps, visit: Visit) {
   const { tenant } = visit;
   const { runs, differences } = await lists.read(tenant, async (database) => ({

@@ -14,7 +14,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.reports;
 
-/** A report as its address asks for it. */
+/** A report, as its address describes it. */
 export interface ReportQuery {
   from: string;
   to: string;
@@ -29,7 +29,7 @@ const rateOf = ({ paid, failed }: Pick<ReportRow, 'paid' | 'failed'>): string =>
     ? texts.common.none
     : texts.home.successRateOf(Math.floor((paid / (paid + failed)) * 100));
 
-/** What was taken, refunded and disputed in a span. */
+/** The captured, refunded and disputed sums of a span. */
 export function ReportsPage({
   frame,
   query,

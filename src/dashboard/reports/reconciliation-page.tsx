@@ -11,7 +11,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.reports.reconciliation;
 
-/** What the nightly comparisons with the provider found. */
+/** The results of the nightly comparisons with the provider. */
 export function ReconciliationPage({
   frame,
   runs,
@@ -77,7 +77,7 @@ const Runs = ({ frame, runs }: { frame: Frame; runs: readonly ListedRun[] }) => 
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The payment, where it can be one of the merchant's; the provider may name anything. */
+/** The payment, if it may be one of the merchant's; the provider may name anything. */
 const Payment = ({ frame, id }: { frame: Frame; id: string | null }) =>
   id === null ? (
     <None />

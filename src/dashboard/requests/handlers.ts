@@ -11,7 +11,7 @@ import { sendPage, type Visit } from '../visit.ts';
 const longestText = 255;
 const text = texts.requests;
 
-/** Returns a copied path (`/v1/payments/0198…/pay?x=1`) as the template of its route. */
+/** Returns the route template of a copied path (`/v1/payments/0198…/pay?x=1`). */
 function templateOf(path: string): string {
   return path
     .replace(/^https?:\/\/[^/]+/i, '')
@@ -19,7 +19,7 @@ function templateOf(path: string): string {
     .replaceAll(/\/([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|evt_[0-9A-Za-z]+)(?=\/|$)/gi, '/:id');
 }
 
-/** Reads the filter of the address; `trouble`: why it is invalid. */
+/** Reads the filter in the address; `trouble`: why it is invalid. */
 function readQuery(visit: Visit): { query: RequestQuery; filter: RequestFilter; trouble: string | null } {
   const field = (name: string): string =>
     (visit.query.get(name) ?? '').trim().replaceAll('\0', '').slice(0, longestText);
@@ -42,9 +42,7 @@ export interface RequestDeps {
   lists: TenantReads;
 }
 
-/**
- * GET /developers/requests: the requests by this environment's keys, newest first, with the address's filter.
- */
+/** GET /developers/requests: the requests of this environment's keys that match the filter, newest first. */
 async function list({ lists }: RequestDeps, visit: Visit) {
   const { tenant } = visit;
   const { query, filter, trouble } = readQuery(visit);

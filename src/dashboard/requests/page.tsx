@@ -8,7 +8,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.requests;
 
-/** The filter of the request log, as in its address. */
+/** The filter of the request log, as the address holds it. */
 export interface RequestQuery {
   answered: string;
   path: string;

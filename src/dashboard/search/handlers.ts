@@ -13,16 +13,16 @@ import { type Place, SearchPage } from './page.tsx';
 
 const text = texts.search;
 
-/** Results of a kind at most. */
+/** The maximum number of results of one kind. */
 const mostFound = 8;
-/** Keys and endpoints that are looked through at most. */
+/** The maximum number of keys and endpoints that are searched. */
 const mostKept = 100;
 
 interface SearchDeps {
   lists: TenantReads;
 }
 
-/** GET /search: what has a page of its own and matches `q`. */
+/** GET /search: everything that has a page and matches `q`. */
 async function search(deps: SearchDeps, visit: Visit) {
   const { tenant, frame } = visit;
   const typed = (visit.query.get('q') ?? '').trim().replaceAll('\0', '');
@@ -80,7 +80,7 @@ const pagesOf = ({ base }: Frame): Place[] => [
   ...Object.entries(text.extraPages).map(([path, name]) => ({ href: `${base}${path}`, name, detail: null })),
 ];
 
-/** Returns the customers of the payments that a search found, whose name or e-mail address matches it. */
+/** Returns the customers of the found payments whose name or e-mail address matches the search. */
 function customersOf(
   payments: readonly PaymentRecord[],
   { base }: Frame,

@@ -7,7 +7,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.search;
 
-/** A place that a search found. */
+/** A page that a search found. */
 export interface Place {
   href: string;
   name: string;
@@ -23,7 +23,7 @@ export interface SearchData {
   payments: readonly PaymentRecord[];
 }
 
-/** One field for everything that has a page; With script, arrows lead through what was found. */
+/** One search field for everything that has a page. With script, arrow keys move through the results. */
 export function SearchPage({ frame, data }: { frame: Frame; data: SearchData }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Save, Setting, SettingLink, SettingList } from './setting.tsx';
 
 const text = texts.settings;
 
-/** What customers see of the checkout page, and where it can be embedded. */
+/** The settings of what customers see on the checkout page, and of where it can be embedded. */
 export function CheckoutCard({
   frame,
   methods,
@@ -21,7 +21,7 @@ export function CheckoutCard({
   /** The methods with which customers can pay; others cannot be chosen. */
   working: readonly PaymentMethod[];
   origins: readonly string[];
-  /** What a rejected form held, one per line. */
+  /** The values of a rejected form, one per line. */
   typedOrigins: string | undefined;
 }) {
   const may = frame.may('settings');
@@ -80,7 +80,7 @@ const MethodsForm = ({
   </Form>
 );
 
-/** A method that cannot be paid with now; the choice made of it before stays. */
+/** A method that cannot be paid with now. An earlier choice of it is kept. */
 const AwayMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
   <>
     <label class="check">

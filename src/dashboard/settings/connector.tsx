@@ -16,7 +16,7 @@ export interface ConnectorView {
   changedAt: Date;
 }
 
-/** What the provider allows the account. */
+/** The capabilities that the provider grants the account. */
 export interface ConnectorCheck {
   charges: boolean;
   cards: boolean;

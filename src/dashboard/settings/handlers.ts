@@ -72,7 +72,7 @@ async function show(
 
 const tested = (address: string) => ({ kind: 'good', text: text.mail.tested(address) }) as const;
 
-/** Saves a change, as the operator's command does. */
+/** Saves a change in the same way as the operator's command. */
 async function save(
   deps: Omit<SaveDeps, keyof Omit<ShowDeps, 'database'>>,
   visit: Visit,
@@ -85,7 +85,7 @@ async function save(
   return redirectTo(visit, '/settings', 'settingsSaved');
 }
 
-/** POST /settings/methods: at least one of those that customers can pay with now. */
+/** POST /settings/methods: at least one method that customers can pay with now. */
 async function saveMethods(deps: SaveDeps, visit: Visit) {
   const methods = paymentMethods.filter((method) => visit.form.getAll('methods').includes(method));
   const working = await readWorkingMethods(deps, visit.tenant);
@@ -117,7 +117,7 @@ async function saveTimeZone(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, { timeZone });
 }
 
-/** POST /settings/declines: the limits of declines, each a whole number; 0: never. Owners only. */
+/** POST /settings/declines: the limits of declines, each a whole number; 0 means never. Owners only. */
 async function saveDeclines(deps: SaveDeps, visit: Visit) {
   const limits: Partial<DeclineLimits> = {};
   for (const name of declineLimitNames) {
@@ -131,7 +131,7 @@ async function saveDeclines(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, limits);
 }
 
-/** POST /settings/refund-approval: an amount in dollars, or nothing: never. Owners only. ADR 0057. */
+/** POST /settings/refund-approval: an amount in dollars; empty means never. Owners only. ADR 0057. */
 async function saveRefundApproval(deps: SaveDeps, visit: Visit) {
   const typed = (visit.form.get('refundApproval') ?? '').trim();
   const refundApprovalCents = typed === '' ? null : centsOf(typed);
@@ -142,7 +142,7 @@ async function saveRefundApproval(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, { refundApprovalCents });
 }
 
-/** Turns custom mode on only when its phrase was typed. docs/dashboard.md. */
+/** Turns custom mode on, but only if its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
@@ -156,7 +156,7 @@ async function saveCustomMode(deps: SaveDeps, visit: Visit) {
 const saveCustomActions = (deps: SaveDeps, visit: Visit) =>
   save(deps, visit, { customActions: visit.form.get('on') === 'on' });
 
-/** Connector checks at once: each of them calls the providers. */
+/** The maximum number of connector checks at the same time, because each of them calls the providers. */
 const checkLimit = createConcurrencyLimit({ all: 4, each: 1 });
 
 /** POST /settings/connector/check: checks the credentials at the provider. Changes nothing. */

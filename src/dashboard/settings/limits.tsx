@@ -18,10 +18,10 @@ export function LimitsCard({
 }: {
   frame: Frame;
   refundApprovalCents: number | null;
-  /** What a rejected form held. */
+  /** The value of a rejected form. */
   typedApproval: string | undefined;
   declines: DeclineLimits;
-  /** Whether their form was rejected. */
+  /** Whether the form of the declines was rejected. */
   areDeclinesRefused: boolean;
 }) {
   const may = frame.may('team');
@@ -50,7 +50,7 @@ export function LimitsCard({
   );
 }
 
-/** The sum of a day from which a second member approves refunds. ADR 0057. */
+/** The form for the daily sum from which a second member must approve refunds. ADR 0057. */
 const ApprovalForm = ({
   frame,
   cents,
@@ -74,7 +74,7 @@ const ApprovalForm = ({
   </Form>
 );
 
-/** The declines after which pays are refused. docs/card-testing.md. */
+/** The form for the numbers of declines after which payments are refused. docs/card-testing.md. */
 const DeclinesForm = ({ frame, limits }: { frame: Frame; limits: DeclineLimits }) => (
   <Form frame={frame} to={`${frame.base}/settings/declines`} class="fields">
     <p class="quiet-text">{text.declinesText}</p>

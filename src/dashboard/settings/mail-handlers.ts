@@ -23,13 +23,13 @@ export interface MailPageDeps extends Clock {
   production: boolean;
 }
 
-/** Shows the settings again, with why the form was refused or what was done. */
+/** Shows the settings again, with the reason why the form was refused or with its result. */
 export type ShowAgain = (
   visit: Visit,
   more: { why?: FormError; sentTo?: string; mail?: MailView['typed'] },
 ) => Promise<unknown>;
 
-/** Returns what the page shows of the tenant's mail. */
+/** Returns the mail settings and outbox of the tenant for the page. */
 export async function readMail(
   { tenants, database }: { tenants: TenantReads; database: Database },
   visit: Visit,
@@ -65,16 +65,18 @@ async function save(deps: MailPageDeps, visit: Visit, again: ShowAgain) {
   return redirectTo(visit, '/settings', 'mailSaved');
 }
 
-/** POST /settings/mail/remove: nothing is mailed any more. */
+/** POST /settings/mail/remove: no more mails are sent. */
 async function remove(deps: MailPageDeps, visit: Visit) {
   await removeMailSettings(deps.database, visit.tenant, byOf(deps, visit));
   return redirectTo(visit, '/settings', 'mailRemoved');
 }
 
-/** Tests at once: each of them calls a mail server and waits for it. */
+/** The maximum number of tests at the same time, because each of them waits for a mail server. */
 const testLimit = createConcurrencyLimit({ all: 4, each: 1 });
 
-/** POST /settings/mail/test: sends a mail now, so that the page says what is wrong. Changes nothing. */
+/**
+ * POST /settings/mail/test: sends a mail at once, so that the page can show what is wrong. Changes nothing.
+ */
 async function test(deps: MailPageDeps, visit: Visit, again: ShowAgain) {
   const to = (visit.form.get('to') ?? '').trim();
   const reject = (why: FormError) => again(visit, { why, mail: { to } });

@@ -12,18 +12,18 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.settings.mail;
 
-/** The mail server of this environment, and what it did not send. */
+/** The mail server of this environment, and the mails that it did not send. */
 export interface MailView {
   /** Null when the merchant has none. */
   settings: MailSettings | null;
   outbox: MailOutbox;
-  /** Where a test goes by default: the member's own address. */
+  /** The default recipient of a test: the member's own address. */
   ownAddress: string | null;
-  /** The values of a rejected form. The address of the server holds a password and is not kept. */
+  /** The values of a rejected form. The server's address contains a password, so it is not kept. */
   typed: { from?: string; to?: string };
 }
 
-/** The merchant's mail server: its state, a test, and how to change it. */
+/** The merchant's mail server: its state, a test, and the form that changes it. */
 export function MailCard({ frame, mail }: { frame: Frame; mail: MailView }) {
   const { settings, outbox } = mail;
   const may = frame.may('settings');
@@ -95,7 +95,7 @@ const TestForm = ({ frame, mail: { ownAddress, typed } }: { frame: Frame; mail: 
   </Form>
 );
 
-/** What was put aside; a receipt can be sent again where there is a server. */
+/** The mails that were set aside. A receipt can be sent again if there is a server. */
 function Aside({ frame, aside, canSend }: { frame: Frame; aside: MailOutbox['aside']; canSend: boolean }) {
   if (aside.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { Setting, SettingList } from './setting.tsx';
 
 const text = texts.settings;
 
-/** What the merchant's own pages and backend may do in place of the checkout page. */
+/** The settings for what the merchant's own pages and backend may do in place of the checkout page. */
 export const OwnPagesCard = ({
   frame,
   customMode,

@@ -28,11 +28,11 @@ export interface TypedSettings {
   origins?: string;
   timeZone?: string;
   refundApproval?: string;
-  /** The form of the declines, which keeps the values that are stored. */
+  /** Set if the form of the declines was rejected; that form shows the stored values. */
   declines?: true;
 }
 
-/** The fragments of the sections, in their order. */
+/** The sections in their order, each with its fragment. */
 const sections = [
   ['provider', text.sections.provider],
   ['checkout', text.sections.checkout],
@@ -89,7 +89,7 @@ export function SettingsPage({
   );
 }
 
-/** Zones that the field proposes; any other one that the platform knows can be typed. */
+/** The zones that the field suggests. Any other zone that the platform knows can be typed. */
 const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
 function TimesCard({
@@ -99,7 +99,7 @@ function TimesCard({
 }: {
   frame: Frame;
   timeZone: string;
-  /** What a rejected form held. */
+  /** The value of a rejected form. */
   typed: string | undefined;
 }) {
   const chosen = typed ?? timeZone;

@@ -8,8 +8,8 @@ export const SettingList = ({ children }: { children: ComponentChildren }) => (
 );
 
 /**
- * One setting: its name and its value in a line, which opens the form that changes it. Without a form, the
- * line alone.
+ * One setting: a line with its name and value, which opens the form that changes it. Without a form it is
+ * only the line.
  */
 export function Setting({
   name,
@@ -19,7 +19,7 @@ export function Setting({
 }: {
   name: string;
   value: ComponentChildren;
-  /** Whether the form is open from the beginning: it was refused, or asks for a confirmation. */
+  /** Whether the form is open from the beginning, because it was refused or needs a confirmation. */
   isOpen?: boolean;
   /** The form; null for a member who may not change it. */
   children: ComponentChildren;

@@ -7,7 +7,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.signIn;
 
-/** Has a member confirm who they are, ten minutes after the last time. */
+/** The page on which a member confirms their identity, needed ten minutes after the last time. */
 export function ConfirmPage({
   frame,
   to,
@@ -22,7 +22,7 @@ export function ConfirmPage({
   back: string;
   hasPasskey: boolean;
   hasPassword: boolean;
-  /** Name of the identity provider, where it can sign the member in. */
+  /** Name of the identity provider, if it can sign the member in. */
   provider: string | null;
 }) {
   return (

@@ -27,20 +27,20 @@ export type SignInFailure =
 /** The method of a sign-in or confirmation. */
 export type SignInMeans = 'password' | 'passkey' | 'link' | 'identityProvider';
 
-/** A failed sign-in: why, and of which member where that is known. */
+/** A failed sign-in: its reason, and the member if known. */
 export interface FailedSignIn {
   failed: SignInFailure;
   memberId: string | null;
-  /** The name or address that was given, where no member may have it. It is logged as a keyed hash. */
+  /** The given name or address, if no member may have it. It is logged as a keyed hash. */
   name?: string | undefined;
 }
 
-/** The signed-in member, or why the sign-in failed. */
+/** The signed-in member, or the reason why the sign-in failed. */
 export type SignInResult = { member: Member } | FailedSignIn;
 
 /**
- * Logs a failed sign-in: its method, reason and address, and the member, or a keyed hash of the typed name,
- * which shows that failures are about the same name. The typed name itself is never logged.
+ * Logs a failed sign-in: its method, reason and address, and either the member or a keyed hash of the typed
+ * name. The hash shows that failures are about the same name; the name itself is never logged.
  * docs/operations.md, "Logs".
  */
 export function logFailedSignIn(

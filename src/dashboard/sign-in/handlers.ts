@@ -32,7 +32,7 @@ import { dashboardPolicy } from '../visit.ts';
 
 const text = texts.signIn;
 
-/** Returns the address of the sign-in page, which leads back to `url` where that is a page of ours. */
+/** Returns the address of the sign-in page. It leads back to `url` if that is a page of the dashboard. */
 export const signInPath = (url: string): string => {
   const to = safeRedirectPath(url);
   return to === '/dashboard/sandbox'
@@ -64,7 +64,7 @@ interface SignInPageDeps extends SessionDeps, AttemptLimitDeps {
 
 export type SignInDeps = SignInPageDeps & MailedLinkDeps & PasswordDeps & PasskeyDeps & OidcDeps;
 
-/** Registers the ways to sign in. */
+/** Registers the sign-in methods. */
 export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
   dashboard.get('/sign-in', async (request, reply) => {
     const { to, done } = request.query as { to?: unknown; done?: unknown };
@@ -133,7 +133,7 @@ const signInByPasskey =
     return signInAlone(deps, request, reply, { ...signer, means: 'passkey', to });
   };
 
-/** POST /dashboard/sign-in: password and second factor. Only the log says which was wrong. */
+/** POST /dashboard/sign-in: checks the password and second factor. Only the log shows which was wrong. */
 const signInByPassword =
   (deps: SignInPageDeps & PasswordDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
     await limitAttempts(deps, request, 'password');
@@ -153,7 +153,7 @@ const signInByPassword =
     return signInAlone(deps, request, reply, { ...signer, means: 'password', to });
   };
 
-/** Signs a member in by a passkey or password, unless the merchant requires the identity provider. */
+/** Signs a member in with a passkey or password, unless the merchant requires the identity provider. */
 async function signInAlone(
   deps: SessionDeps & { keyring: Keyring },
   request: FastifyRequest,
@@ -169,7 +169,7 @@ async function signInAlone(
   return enter(deps, request, reply, { member, secret, to });
 }
 
-/** Signs a member in by the identity that the provider vouched for; null when another one is bound. */
+/** Signs a member in with the provider's identity; null when the member is bound to another one. */
 async function signInByIdentity(
   deps: SessionDeps,
   request: FastifyRequest,
@@ -197,7 +197,9 @@ async function enter(
   return setSessionCookie(reply, secret).redirect(to, 303);
 }
 
-/** Returns what the hash of a link may be: of one that was handed over, or of one that was sent by mail. */
+/**
+ * Returns the possible hashes of a link's token: of a link that was passed on, and of one that was mailed.
+ */
 const linkHashes = ({ keyring }: { keyring: Keyring }, token: string) => ({
   tokenHashes: keyring.lookupHashes(hashPurposes.signInLink, token),
   mailedHashes: keyring.lookupHashes(hashPurposes.mailedLink, token),
@@ -206,9 +208,9 @@ const linkHashes = ({ keyring }: { keyring: Keyring }, token: string) => ({
 const linkSecret = /^[\w-]{43}$/;
 
 /**
- * GET /dashboard/link/{token}: signs in once. Refuses prefetches, which would use the link up. A visitor who
- * is signed in as another member, or who comes from another website, has to confirm first, so that no website
- * can sign its visitors in to an attacker's account.
+ * GET /dashboard/link/{token}: signs in once. Refuses prefetches, because they would use up the link. A
+ * visitor who is signed in as another member, or who comes from another website, has to confirm first, so
+ * that no website can sign its visitors in to an attacker's account.
  */
 const openSignInLink =
   (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {

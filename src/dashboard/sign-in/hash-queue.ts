@@ -1,14 +1,17 @@
 import { Refusal } from '../../domain/refusals.ts';
 
-/** Sign-ins at once: hashing a password takes a core for some tens of milliseconds, which payments need. */
+/**
+ * The maximum number of concurrent sign-ins. Hashing a password occupies a core for some tens of
+ * milliseconds, which payments need.
+ */
 const atOnce = 1;
-/** The most that wait for their turn. */
+/** The maximum length of the queue. */
 const mostWaiting = 32;
 
-/** Runs work in its turn. Refuses rate_limited (429) at once when the queue is full. */
+/** Runs work when its turn comes. Refuses rate_limited (429) at once when the queue is full. */
 export type HashQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a bounded queue, for work that hashes a password and all that belongs to it. */
+/** Returns a bounded queue for the work of hashing a password and everything around it. */
 export function createHashQueue(limits = { atOnce, mostWaiting }): HashQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -20,7 +23,7 @@ export function createHashQueue(limits = { atOnce, mostWaiting }): HashQueue {
     try {
       return await work();
     } finally {
-      // The place passes to the next in line.
+      // The slot passes to the next in the queue.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -1,24 +1,24 @@
 import * as openid from 'openid-client';
 import type { ProviderIdentity } from '../../db/members/member-identities.ts';
 
-/** A provider by which members may sign in, beside the dashboard's own methods. docs/dashboard.md. */
+/** A provider with which members may sign in, besides the dashboard's own methods. docs/dashboard.md. */
 export interface IdentityProvider {
   /** The name on the button. */
   name: string;
   /**
-   * Returns where to redirect the browser, and the values to check on its return. `again`: a person who is
-   * signed in there has to sign in again. Throws when the provider does not answer.
+   * Returns the address to which to redirect the browser, and the values to check on its return. `again`: a
+   * person who is already signed in there has to sign in again. Throws if the provider does not answer.
    */
   begin(again: boolean): Promise<{ url: string; pending: PendingSignIn }>;
   /**
-   * Returns the identity of the returning visitor. `query`: of the address they returned to. Throws
-   * `IdentityRefused` when the provider refused or its answer failed a check; another error when it did not
+   * Returns the identity of the returning visitor. `query`: that of the return address. Throws
+   * `IdentityRefused` if the provider refused or its answer failed a check, and another error if it did not
    * answer.
    */
   finish(pending: PendingSignIn, query: string): Promise<Identity>;
 }
 
-/** The values by which one sign-in is checked; the browser keeps them encrypted. */
+/** The values with which one sign-in is checked; the browser keeps them encrypted. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -32,16 +32,16 @@ export interface Identity extends ProviderIdentity {
   authenticatedAt: Date | null;
 }
 
-/** The provider's answer failed a check. The message is for the operator's log. */
+/** Thrown when the provider's answer failed a check. The message is for the operator's log. */
 export class IdentityRefused extends Error {}
 
 const timeoutSeconds = 5;
 /** How long the provider's configuration is cached, in ms. */
 const knownMs = 3_600_000;
-/** How old a repeated sign-in at the provider may be, in seconds. */
+/** The maximum age of a repeated sign-in at the provider, in seconds. */
 const againSeconds = 60;
 
-/** The library's error codes for a wrong answer of the provider. */
+/** The library's error codes for a wrong answer from the provider. */
 const wrongAnswers: readonly string[] = [
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
   'OAUTH_INVALID_RESPONSE',
@@ -75,7 +75,7 @@ export function createIdentityProvider(options: {
 
   const discover = async (): Promise<openid.Configuration> => {
     const url = new URL(issuer);
-    // The settings take an address without TLS in development only.
+    // The settings accept an address without TLS in development only.
     const execute = url.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
     const found = await openid.discovery(url, clientId, clientSecret, undefined, {
       execute,

@@ -6,11 +6,14 @@ import type { TryLane } from '../../db/members/sign-in-tries.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
 import { hostCookieRules } from './session-cookie.ts';
 
-/** `<member>.<random>.<signature>`: the member signed in with this browser before. It signs no one in. */
+/**
+ * `<member>.<random>.<signature>`: the member signed in with this browser before. The cookie alone signs no
+ * one in.
+ */
 const deviceCookie = '__Host-dashboard-device';
 const deviceSeconds = 180 * 86_400;
 
-/** Remembers that this browser signed in as a member. */
+/** Sets the cookie that shows that this browser signed in as a member. */
 export function rememberDevice(
   { keyring }: { keyring: Keyring },
   reply: FastifyReply,
@@ -21,7 +24,7 @@ export function rememberDevice(
   return reply.setCookie(deviceCookie, `${name}.${signature}`, { ...hostCookieRules, maxAge: deviceSeconds });
 }
 
-/** Returns the member and the random part of a browser that signed in before; null for any other. */
+/** Returns the member and the random part of a known browser; null for any other browser. */
 export function knownDevice(
   { keyring }: { keyring: Keyring },
   request: FastifyRequest,
@@ -34,8 +37,8 @@ export function knownDevice(
 }
 
 /**
- * Returns what the wrong tries of a sign-in as a member are counted by: the browser, if it signed in as the
- * member before, and otherwise its network. ADR 0054.
+ * Returns the lane in which wrong tries to sign in as a member are counted: the browser's, if it signed in as
+ * the member before, else its network's. ADR 0054.
  */
 export function laneOf(
   device: ReturnType<typeof knownDevice>,

@@ -20,8 +20,8 @@ export interface MailedLinkDeps {
 }
 
 /**
- * Returns the mail that brings a link, over the merchant's mail server: that of live before that of sandbox.
- * Null without one.
+ * Returns the mail that carries a link, with the merchant's mail server: that of live before that of sandbox.
+ * Null if there is none.
  */
 export async function linkMailOf(
   { database, keyring }: Pick<MailedLinkDeps, 'database' | 'keyring'>,
@@ -37,8 +37,8 @@ export async function linkMailOf(
 }
 
 /**
- * Has a sign-in link mailed to each member with this address whose merchant has a mail server. Runs in the
- * background: the visitor gets the same answer as fast for an address that no member has.
+ * Mails a sign-in link to each member with this address whose merchant has a mail server. Runs in the
+ * background, so that the answer is the same and as fast for an address that no member has.
  */
 export function mailSignInLinks(deps: MailedLinkDeps, request: FastifyRequest, given: string): void {
   const email = canonicalEmail(given);

@@ -24,19 +24,19 @@ import { type Clock, dashboardPolicy } from '../visit.ts';
 const text = texts.signIn;
 
 /**
- * The values by which one sign-in is checked, encrypted: the server stores nothing for a sign-in that only
- * began.
+ * The encrypted values with which one sign-in is checked. The server stores nothing for a sign-in that has
+ * only begun.
  */
 const oidcCookie = '__Host-dashboard-oidc';
-/** How long a visitor may take, at the provider or to choose a merchant, in ms. */
+/** The time that a visitor has at the provider, or for choosing a merchant, in ms. */
 const mostMs = 10 * 60_000;
-/** Longest path to return to: cookies are limited in size. */
+/** Longest return path, because cookies are limited in size. */
 const longestPlace = 500;
 
-/** What the cookie holds between two steps of a sign-in. */
+/** The content of the cookie between two steps of a sign-in. */
 type Step =
   | { kind: 'pending'; pending: PendingSignIn; to: string; at: number }
-  /** The identity belongs to each of these members; the visitor chooses one. */
+  /** The identity belongs to several members; the visitor chooses one. */
   | {
       kind: 'chosen';
       memberIds: string[];
@@ -47,7 +47,7 @@ type Step =
       at: number;
     };
 
-/** Signs the member of an identity in; null when the member is bound to another identity. */
+/** Signs in the member of an identity; null when the member is bound to another identity. */
 export type SignInNamed = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,12 +57,12 @@ export type SignInNamed = (
 export interface OidcDeps extends Clock {
   database: Queryable;
   keyring: Keyring;
-  /** Null: there is none. */
+  /** Null if there is none. */
   identityProvider: IdentityProvider | null;
 }
 
 /**
- * Registers the sign-in by an identity provider, where one is set up. docs/dashboard.md, "By an identity
+ * Registers the sign-in with an identity provider, if one is configured. docs/dashboard.md, "By an identity
  * provider".
  */
 export function registerOidc(
@@ -127,7 +127,8 @@ export function registerOidc(
     const email = canonicalEmail(identity.email);
     const members = email === null ? [] : await findMembersByEmail(deps.database, email);
     const to = step.pending.again ? confirmedPlace(step.to) : step.to;
-    // Without an instant the sign-in there may be old: sensitive actions require a confirmation.
+    // If the provider names no instant, the sign-in there may be old, so sensitive actions require a
+    // confirmation.
     const confirmedAt = Math.min(identity.authenticatedAt?.getTime() ?? 0, deps.now());
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
@@ -154,7 +155,7 @@ export function registerOidc(
     const step = steps.take(request, reply);
     const wanted = request.form?.get('member') ?? '';
     if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return neverBegun(request, reply);
-    // Read again: an address may have been taken from a member meanwhile.
+    // Read again, because an address may have been removed from a member meanwhile.
     const members = await findMembersByEmail(deps.database, step.email);
     const member = members.find(({ id }) => id === wanted);
     if (!member) return unknown(request, reply, step.email);
@@ -165,7 +166,7 @@ export function registerOidc(
 
 const confirmedPlace = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
 
-/** Keeps the values of a sign-in in the browser, encrypted, until its next step deletes them. */
+/** Stores the values of a sign-in in the browser, encrypted, until its next step deletes them. */
 function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   const context = sealContext.identitySignIn();
   return {
@@ -188,7 +189,7 @@ function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   };
 }
 
-/** State, nonce, issuer or address is wrong; only the log names which. */
+/** The state, nonce, issuer or address is wrong; only the log names which. */
 const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendHtml(
     request,

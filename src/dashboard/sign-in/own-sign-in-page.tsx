@@ -23,7 +23,7 @@ export function OwnSignIn({
 }: {
   frame: Frame;
   passkeys: readonly PasskeyLine[];
-  /** Name of the identity provider, where it can sign the member in. */
+  /** Name of the identity provider, if it can sign the member in. */
   provider: string | null;
 }) {
   const path = `${frame.base}/team`;

@@ -38,7 +38,7 @@ const longestPasskeyName = 80;
 interface ConfirmDeps extends Clock {
   database: Database;
   keyring: Keyring;
-  /** Null without one. */
+  /** Null if there is none. */
   identityProvider: { name: string } | null;
 }
 
@@ -66,7 +66,7 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   return redirectTo(visit, '/team', 'passkeyAdded');
 }
 
-/** POST /team/passkeys/remove: one's own only. */
+/** POST /team/passkeys/remove: only the member's own. */
 async function deletePasskey(deps: Clock & { database: Database }, visit: Visit) {
   const id = visit.form.get('id') ?? '';
   const by = { ...byOf(deps, visit), sessionId: visit.session.id };
@@ -74,7 +74,7 @@ async function deletePasskey(deps: Clock & { database: Database }, visit: Visit)
   return redirectTo(visit, '/team', 'passkeyRemoved');
 }
 
-/** GET /confirm: has the member confirm who they are, before a sensitive action. */
+/** GET /confirm: the page on which the member confirms their identity before a sensitive action. */
 async function confirm(deps: ConfirmDeps, visit: Visit, why: FormError | null = null) {
   const to = visit.form.get('to') ?? visit.query.get('to') ?? '';
   const back = visit.form.get('back') ?? visit.query.get('back') ?? '';
@@ -130,8 +130,8 @@ async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
 }
 
 /**
- * GET /team/password: a new second factor, and the form that sets it with a password; once after it was set,
- * its recovery codes.
+ * GET /team/password: a new second factor, and the form that sets it with a password. Right after it was set,
+ * shows its recovery codes once.
  */
 async function password(deps: PasswordDeps, visit: Visit, why: FormError | null = null) {
   const { member } = visit.session;

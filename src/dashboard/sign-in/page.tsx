@@ -18,9 +18,9 @@ export const signInPage = ({
   csrf: string;
   to: string;
   notice: Notice | null;
-  /** The sign-in name of a failed attempt; null before one. */
+  /** The sign-in name of a failed attempt; null without one. */
   login: string | null;
-  /** Name of the identity provider, where one is set up. */
+  /** Name of the identity provider, if one is configured. */
   provider: string | null;
   /** Whether sign-in links can be sent by mail. */
   mails: boolean;
@@ -91,8 +91,8 @@ const MailedLinkForm = ({ csrf }: { csrf: string }) => (
 );
 
 /**
- * Returns the page that confirms a sign-in link: for a visitor who is signed in as another member, or who
- * comes from another website. An attacker could send a link to an account of their own.
+ * Returns the page that confirms the use of a sign-in link, for a visitor who is signed in as another member
+ * or who comes from another website. An attacker could send a link to their own account.
  */
 export const followLinkPage = ({
   csrf,

@@ -22,7 +22,7 @@ import type { SignInResult } from './failed-sign-in.ts';
 
 export interface PasskeyDeps extends Clock {
   database: Database;
-  /** Where browsers reach the dashboard, without a slash at the end: passkeys belong to its host. */
+  /** The address of the dashboard in browsers, without a trailing slash. Passkeys belong to its host. */
   dashboardUrl: string;
 }
 
@@ -34,7 +34,7 @@ const partyOf = ({ dashboardUrl }: PasskeyDeps): { rpId: string; origin: string 
   return { rpId: hostname, origin };
 };
 
-/** Returns the options from which a browser makes a new passkey. */
+/** Returns the options with which a browser creates a new passkey. */
 export async function creationOptions(deps: PasskeyDeps, member: Member, merchantName: string) {
   const known = await listPasskeys(deps.database, member.id);
   const options = await generateRegistrationOptions({
@@ -51,7 +51,8 @@ export async function creationOptions(deps: PasskeyDeps, member: Member, merchan
 }
 
 /**
- * Returns the challenge for a passkey to sign: one of the member's own, or any where no member is signed in.
+ * Returns the challenge for a passkey to sign: one of the member's passkeys, or any if no member is signed
+ * in.
  */
 export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
   const own = member === null ? [] : await listPasskeys(deps.database, member.id);
@@ -64,7 +65,7 @@ export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
   return options;
 }
 
-/** Returns the passkey a browser made, or null when it answers no challenge of ours. */
+/** Returns the passkey that a browser created, or null if it does not answer a challenge of this service. */
 export async function verifyNewPasskey(
   deps: PasskeyDeps,
   member: Member,
@@ -89,7 +90,7 @@ export async function verifyNewPasskey(
 }
 
 /**
- * Returns the member whom a passkey signs in, or why it failed. `asked`: the member who must answer; null:
+ * Returns the member whom a passkey signs in, or why it failed. `asked`: the member who must answer; null for
  * any.
  */
 export async function verifyPasskey(

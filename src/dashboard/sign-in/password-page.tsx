@@ -7,7 +7,7 @@ import { texts } from '../texts/en.ts';
 
 const text = texts.signIn;
 
-/** Sets a password with its second factor, or shows the recovery codes of a new one. */
+/** The page that sets a password with its second factor, or shows the recovery codes of a new one. */
 export function PasswordPage({
   frame,
   factor,

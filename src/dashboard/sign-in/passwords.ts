@@ -40,14 +40,14 @@ export interface PasswordDeps extends Clock {
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /**
- * A flood of sign-ins fills the queue of strangers alone: browsers that signed in before have their own,
- * and so do signed-in members.
+ * Browsers that signed in before, and signed-in members, have a queue of their own, so that a flood of
+ * sign-ins fills only the queue of strangers.
  */
 const queues = { stranger: createHashQueue(), known: createHashQueue() };
 
-/** Verified where no member has the sign-in name or it has to wait, so that the response time is the same. */
+/** Verified when no member has the sign-in name or it has to wait, so that the response time is the same. */
 const decoyHash = hash(randomBase62(24), cost);
-/** Seconds that a code is valid. */
+/** The seconds for which a code is valid. */
 const stepSeconds = 30;
 const recoveryCodes = 10;
 
@@ -63,18 +63,18 @@ const totpOf = (secret: string, label: string): TOTP =>
 const factorSecret = /^[A-Z2-7]{32}$/;
 
 /**
- * Returns a second factor: its secret, and the URI for an authenticator app. `known`: the secret that the app
- * may have scanned already, which is kept.
+ * Returns a second factor: its secret, and the URI for an authenticator app. `known`: a secret that the app
+ * may have scanned already; it is kept.
  */
 export function secondFactor(member: Member, known: string): { secret: string; uri: string } {
   const secret = factorSecret.test(known) ? known : new Secret({ size: 20 }).base32;
   return { secret, uri: totpOf(secret, member.name).toString() };
 }
 
-/** Whether it has the form of an authenticator app's code, unlike a recovery code. */
+/** Whether the text has the form of an authenticator app's code, unlike a recovery code. */
 const isCode = (code: string): boolean => /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
 
-/** Returns the time step of a code, the current one or a neighbour; null for a wrong code. */
+/** Returns the time step of a code, the current one or an adjacent one; null for a wrong code. */
 function stepOf(secret: string, code: string, nowMs: number): number | null {
   if (!isCode(code)) return null;
   const token = code.replaceAll(/\s/g, '');
@@ -85,17 +85,17 @@ function stepOf(secret: string, code: string, nowMs: number): number | null {
 const hashOfCode = (code: string): Buffer =>
   createHash('sha256').update(code.replaceAll(/[\s-]/g, '')).digest();
 
-/** Where a sign-in comes from: what its wrong tries are counted by, for a member. */
+/** The origin of a sign-in, which decides where its wrong tries for a member are counted. */
 export interface SignInOrigin {
   laneOf: (memberId: string) => TryLane & { isKnown: boolean };
-  /** Whether some member signed in with this browser before. */
+  /** Whether any member signed in with this browser before. */
   isKnownBrowser: boolean;
   address: string;
 }
 
 /**
- * Returns the member of a sign-in name, a password and a code of the second factor, or why the sign-in
- * failed. Refuses rate_limited where too many sign-ins wait.
+ * Returns the member with this sign-in name, password and code of the second factor, or why the sign-in
+ * failed. Refuses rate_limited if too many sign-ins are waiting.
  */
 export async function verifySignIn(
   deps: PasswordDeps,
@@ -129,7 +129,9 @@ async function verifyInTurn(
   });
 }
 
-/** The same for a signed-in member who confirms who they are: counted by session, apart from sign-ins. */
+/**
+ * The same for a signed-in member who confirms their identity; counted per session, separately from sign-ins.
+ */
 export async function verifyMember(
   deps: PasswordDeps,
   { id, member }: Pick<Session, 'id' | 'member'>,
@@ -145,7 +147,7 @@ export async function verifyMember(
 interface Counting {
   name: string;
   lanes: readonly TryLane[];
-  /** Called with the tries of all networks that failed. */
+  /** Called with the number of failed tries of all networks together. */
   failed?: (tries: number) => Promise<void>;
 }
 
@@ -157,7 +159,7 @@ async function verifyCredentials(
 ): Promise<SignInResult> {
   const now = new Date(deps.now());
   let tries: number | null = 0;
-  // The last one counts all networks, unless the browser is known.
+  // The last lane counts all networks, unless the browser is known.
   for (const lane of known === null ? [] : lanes) {
     tries = await takeTry(deps.database, known?.member.id ?? '', lane, now);
     if (tries === null) break;
@@ -180,7 +182,7 @@ async function verifyCredentials(
   return { member: known.member };
 }
 
-/** Takes a code of the second factor or a recovery code. Returns why it is refused; null: it is taken. */
+/** Uses a code of the second factor or a recovery code. Returns why it is refused; null if it is accepted. */
 async function wrongCode(
   deps: PasswordDeps,
   { member, totpSealed }: StoredPassword,
@@ -200,7 +202,7 @@ const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
 /**
  * Sets a member's password with its second factor. Returns new recovery codes, to be shown once, or why it
- * was rejected. `about`: names that a guesser would try, beside the member's.
+ * was rejected. `about`: names that a guesser would try, besides the member's.
  */
 export async function choosePassword(
   deps: PasswordDeps,

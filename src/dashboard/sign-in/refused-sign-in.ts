@@ -7,14 +7,14 @@ import { hostCookieRules } from './session-cookie.ts';
 
 const text = texts.signIn;
 
-/** A sign-in that was refused: with its name, which the form keeps. */
+/** A refused sign-in, with the typed name, which the form keeps. */
 interface RefusedSignIn {
   /** `providerOnly`: the member must sign in at the identity provider. */
   means: 'passkey' | 'password' | 'providerOnly';
   login: string | null;
 }
 
-/** Returns what the sign-in page says of a refusal. */
+/** Returns the text with which the sign-in page explains a refusal. */
 export function whyRefused(
   { identityProvider }: { identityProvider: { name: string } | null },
   { means }: RefusedSignIn,
@@ -24,10 +24,12 @@ export function whyRefused(
   return formError(text.providerOnly(identityProvider?.name ?? null), 403);
 }
 
-/** Carries the refusal to the sign-in page, sealed, once. */
+/** Carries the refusal to the sign-in page once, sealed. */
 const refusalCookie = '__Host-dashboard-refused';
 
-/** Redirects to the sign-in page, which says why: Back and reload never send the form again. */
+/**
+ * Redirects to the sign-in page, which shows the reason, so that Back and reload never send the form again.
+ */
 export function refuseSignIn(
   { keyring }: { keyring: Keyring },
   reply: FastifyReply,
@@ -39,7 +41,7 @@ export function refuseSignIn(
     .redirect(`/dashboard/sign-in?${new URLSearchParams({ to, refused: '1' }).toString()}`, 303);
 }
 
-/** Returns the refusal that brought a visitor here, and deletes its cookie; null for none. */
+/** Returns the refusal that led a visitor here, and deletes its cookie; null if there is none. */
 export function takeRefusal(
   { keyring }: { keyring: Keyring },
   request: FastifyRequest,

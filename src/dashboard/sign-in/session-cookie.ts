@@ -17,20 +17,23 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The session of the signed-in member, on pages of the dashboard. */
     member: Session | null;
-    /** What the tokens of this browser's forms derive from; read by the CSRF protection. */
+    /** The secret from which the tokens of this browser's forms are derived; the CSRF protection reads it. */
     session: { _csrf?: string };
-    /** What a form sent. */
+    /** The fields of a submitted form. */
     form: URLSearchParams | null;
-    /** Whether its page is read from archived rows. ADR 0078. */
+    /** Whether the page is read from archived rows. ADR 0078. */
     isArchived: boolean;
   }
 }
 
-/** The browser sends it to this host alone, over TLS (or to localhost), and to no script. */
+/** The browser sends it to this host only, over TLS (or to localhost), and no script can read it. */
 const sessionCookie = '__Host-dashboard';
-/** The cookie of a visitor who is not signed in: the tokens of the sign-in forms derive from it. */
+/** The cookie of a visitor who is not signed in. The tokens of the sign-in forms derive from it. */
 const visitorCookie = '__Host-dashboard-visitor';
-/** Lax: a link in a message may open the dashboard; forms of other sites are refused for lack of a token. */
+/**
+ * Lax: a link in a message may open the dashboard. Forms of other sites are refused because they lack a
+ * token.
+ */
 export const hostCookieRules = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
 /** How often the use of a session is stored, in ms. */
@@ -49,7 +52,7 @@ export const loadSession =
   async (request: FastifyRequest): Promise<void> => {
     const secret = request.cookies[sessionCookie];
     const now = new Date(deps.now());
-    // A value that cannot be one of our secrets is not queried.
+    // A value that cannot be a session's secret is not looked up.
     const hashes = /^[\w-]{43}$/.test(secret ?? '')
       ? deps.keyring.lookupHashes(hashPurposes.memberSession, secret ?? '')
       : [];
@@ -62,7 +65,7 @@ export const loadSession =
     }
   };
 
-/** Returns the secret of a session's cookie, and the hash by which the session is found. */
+/** Returns a new secret for a session's cookie, and the hash by which the session is found. */
 export function sessionSecret({ keyring }: { keyring: Keyring }): { secret: string; secretHash: Buffer } {
   const secret = randomUrlSecret();
   return { secret, secretHash: keyring.lookupHash(hashPurposes.memberSession, secret) };
@@ -96,7 +99,7 @@ export const setSessionCookie = (reply: FastifyReply, secret: string): FastifyRe
 export const clearSessionCookie = (reply: FastifyReply): FastifyReply =>
   reply.clearCookie(sessionCookie, hostCookieRules);
 
-/** Returns the token for a form of a page without a signed-in member, and sets the cookie it belongs to. */
+/** Returns the token for a form without a signed-in member, and sets the cookie it belongs to. */
 export function visitorToken(request: FastifyRequest, reply: FastifyReply): string {
   const token = reply.generateCsrf();
   const { _csrf: secret } = request.session;

@@ -1,4 +1,4 @@
-/** Characters of a password that are estimated: more take longer. */
+/** The number of a password's characters that are rated, because longer ones take too long. */
 const mostCharacters = 64;
 /** The best score: more than 10^10 guesses by an attacker who knows how people choose passwords. */
 const strong = 4;
@@ -25,7 +25,10 @@ export async function isWeakPassword(password: string, about: readonly string[])
   return score < strong;
 }
 
-/** Returns a name or an address, its part before the `@`, its words, and these joined. */
+/**
+ * Returns the spellings of a name or an address: whole, the part before the `@`, its words, and the words
+ * joined.
+ */
 function spellings(text: string): string[] {
   const [local = ''] = text.split('@');
   const words = local.split(/[^\p{L}\p{N}]+/u);

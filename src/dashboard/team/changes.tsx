@@ -9,7 +9,7 @@ const text = texts.team;
 /** The values that a change set, and those that it replaced. */
 export function Changes({ entry: { before, after, subject }, frame }: { entry: AuditEntry; frame: Frame }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  // What something new does not have says nothing.
+  // A field that a new object does not have adds nothing, so it is left out.
   const listed = names.filter((name) => before !== null || (after?.[name] ?? null) !== null);
   if (listed.length === 0) return <code>{subject.id.slice(0, 40)}</code>;
   return (
@@ -33,7 +33,7 @@ const fieldLabel = (name: string): string => labelOf(name.replace(/(?<=.)(Cents|
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Returns a value of an entry as people read it: money, times, browsers and names of the API in words. */
+/** Returns a value of an entry in readable form: money, times, browsers and API names in words. */
 export function shownValue(name: string, value: unknown, frame: Pick<Frame, 'timeZone'>): string {
   if (value === null || value === undefined || value === '') return text.noValue;
   if (typeof value === 'boolean') return value ? texts.settings.yes : texts.settings.no;

@@ -33,7 +33,7 @@ const longestName = 80;
 export interface TeamPageDeps extends OneTimeSecretDeps {
   database: Database;
   lists: TenantReads;
-  /** Null without one. */
+  /** Null if there is none. */
   identityProvider: { name: string } | null;
 }
 
@@ -67,7 +67,7 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
       sessionId: session.id,
       ...read,
       mails,
-      // Without the permission to manage members, only one's own browsers.
+      // A member without the permission to manage members sees only their own browsers.
       sessions: read.sessions.filter(({ memberId }) => manages || memberId === member.id),
       invitations: manages ? read.invitations : [],
       invitation,
@@ -77,7 +77,7 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   );
 }
 
-/** POST /team/invitations: a link by which a new member joins, shown once. */
+/** POST /team/invitations: creates a link with which a new member joins, shown once. */
 async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
@@ -113,7 +113,7 @@ function emailOf({ form }: Visit): string | null | undefined {
   return given === '' ? null : (canonicalEmail(given) ?? undefined);
 }
 
-/** POST /team/{id}/email: changes the address by which the identity provider signs a member in. */
+/** POST /team/{id}/email: changes the address with which the identity provider signs a member in. */
 async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
   if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
@@ -148,7 +148,7 @@ async function change(deps: TeamChangeDeps, visit: Visit, remove: boolean) {
   return redirectTo(visit, '/team', remove ? 'memberRemoved' : 'memberChanged');
 }
 
-/** POST /team/sessions/{id}/end: ends a session of one's own, or with the permission any member's. */
+/** POST /team/sessions/{id}/end: ends the member's own session, or, with the permission, any member's. */
 async function end(deps: TeamChangeDeps, visit: Visit) {
   const { merchantId } = visit.tenant;
   const found = await findSessionOf(deps.database, merchantId, idOf(visit));

@@ -43,7 +43,7 @@ export function MembersCard({
   self: string;
   members: readonly MemberLine[];
   invitations: readonly InvitationLine[];
-  /** Name of the identity provider, where one is set up. */
+  /** Name of the identity provider, if one is configured. */
   provider: string | null;
   /** Whether the merchant has a mail server. */
   mails: boolean;
@@ -189,7 +189,7 @@ function InvitationTable({ frame, invitations }: { frame: Frame; invitations: re
   );
 }
 
-/** Confirms that a member is removed, or an invitation is canceled. */
+/** Confirms that a member is to be removed or an invitation canceled. */
 function MemberConfirmation({
   frame,
   members,

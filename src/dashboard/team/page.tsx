@@ -21,11 +21,11 @@ export interface SessionLine {
   seenAt: Date;
 }
 
-/** A new invitation: its link, shown once, and whom it is for. */
+/** A new invitation: its link, shown once, and the invited person. */
 export interface NewInvitation {
   link: string;
   name: string;
-  /** The address that the link is mailed to; null: the inviting member sends it. */
+  /** The address to which the link is mailed; null if the inviting member passes it on. */
   mailedTo: string | null;
 }
 
@@ -51,7 +51,7 @@ export function TeamPage({
   members: readonly MemberLine[];
   invitations: readonly InvitationLine[];
   invitation: NewInvitation | null;
-  /** Name of the identity provider, where one is set up. */
+  /** Name of the identity provider, if one is configured. */
   provider: string | null;
   /** Whether the merchant has a mail server in this environment. */
   mails: boolean;

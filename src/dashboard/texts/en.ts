@@ -18,8 +18,8 @@ import { team } from './en/team.ts';
 import { webhooks } from './en/webhooks.ts';
 
 /**
- * Every text that people read in the dashboard, by section. A function takes the values of its sentence;
- * `{name}` stands for markup, which the page fills in with `rich`.
+ * Every text of the dashboard, by section. A function takes the values of its sentence; `{name}` stands for
+ * markup that the page fills in with `rich`.
  */
 export const texts = {
   common,

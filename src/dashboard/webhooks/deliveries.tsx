@@ -38,7 +38,7 @@ export function DeliveryTable({
 }: {
   frame: Frame;
   deliveries: readonly DeliveryLine[];
-  /** By endpoint id, where the deliveries are to more than one. */
+  /** By endpoint id; absent if all deliveries go to the same endpoint. */
   endpointUrls?: Readonly<Record<string, string>>;
 }) {
   return (
@@ -57,7 +57,7 @@ export function DeliveryTable({
               <span class="not-on-phone">
                 <EventType of={type} />
               </span>
-              {/* A page of one payment need not name it in every row. */}
+              {/* The page of a payment need not name it in every row. */}
               {payment === null || endpointUrls !== undefined ? null : (
                 <>
                   <br />
@@ -115,7 +115,7 @@ export const deliveryStatus = ({ status, attemptCount }: DeliveryLine): string =
 
 const errorTexts: Readonly<Record<string, string>> = text.errors;
 
-/** Returns how a try to deliver ended, in words. */
+/** Returns the outcome of a delivery attempt, in words. */
 export const errorText = ({
   statusCode,
   error,
@@ -125,7 +125,7 @@ export const errorText = ({
 const isSuccess = ({ statusCode, error }: DeliveryLine['attempts'][number]): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-/** How the latest attempt ended, all of them on request, and when the next one follows. */
+/** The outcome of the latest attempt, all attempts in a fold, and the time of the next one. */
 function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame }) {
   const [latest] = delivery.attempts;
   const { nextAttemptAt, attemptCount } = delivery;

@@ -16,7 +16,7 @@ export interface SignatureCheck {
   text: string;
 }
 
-/** The same with the request that was verified. */
+/** The result of a verification, with the request that was verified. */
 export type VerifiedBody = SignatureCheck & { headers: Record<string, string>; body: string };
 
 /** A replay's form, with the number of events it would send. */

@@ -41,7 +41,7 @@ interface ListDeps extends OneTimeSecretDeps {
 
 const text = texts.webhooks;
 
-/** `lists`: for the deliveries. */
+/** `lists` reads the deliveries. */
 interface ShowDeps extends ListDeps {
   lists: TenantReads;
 }
@@ -161,7 +161,7 @@ async function test(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   return redirectTo(visit, pathOf(endpoint), 'endpointTested');
 }
 
-/** POST /webhooks/{id}/rotate: a new secret, shown once; the previous one signs for a day more. */
+/** POST /webhooks/{id}/rotate: creates a secret, shown once; the previous one signs for another day. */
 async function rotate(deps: ListDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const rotated = await rotateSecret(deps, endpoint.id, byOf(deps, visit));
@@ -219,14 +219,14 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
   return redirectTo(visit, pathOf(endpoint), 'replayed');
 }
 
-/** POST /webhooks/{id}/verify: whether this service signed a received delivery. */
+/** POST /webhooks/{id}/verify: shows whether this service signed a received delivery. */
 async function verify(deps: ShowDeps & { database: Database }, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const headers = Object.fromEntries(names.map((name) => [name, (visit.form.get(name) ?? '').trim()]));
   const body = visit.form.get('body') ?? '';
   const secrets = (await signingSecrets(deps, endpoint.id, new Date(deps.now()))) ?? [];
-  // Browsers change line ends to CRLF.
+  // Browsers change line ends to CRLF, so the body is tried both ways.
   const good = [body, body.replaceAll('\r\n', '\n')].some((sent) =>
     verifySignature({ headers, body: sent }, secrets),
   );

@@ -28,7 +28,7 @@ export interface NewSecret {
   endpointId: string;
 }
 
-/** The values of the form of a new endpoint: ticked event types, and others as they were typed. */
+/** The values of the form for a new endpoint: ticked event types, and others as typed. */
 export interface TypedEndpoint {
   url: string;
   types: readonly string[];
@@ -44,7 +44,7 @@ export function WebhooksPage({
   frame: Frame;
   endpoints: readonly EndpointLine[];
   made: NewSecret | null;
-  /** The form's values after it was rejected; null for a closed form. */
+  /** The form's values after it was rejected; null while the form is closed. */
   form: TypedEndpoint | null;
 }) {
   const manages = frame.may('webhooks');

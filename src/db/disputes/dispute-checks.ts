@@ -11,7 +11,7 @@ export interface DueDispute extends Pick<
   DisputeRecord,
   'id' | 'merchantId' | 'environment' | 'amountCents' | 'connectorId'
 > {
-  /** The network's id. */
+  /** The network's id of the dispute. */
   reference: string;
   /** Failed checks in a row. */
   failures: number;
@@ -46,18 +46,18 @@ export async function dueDisputes(database: Queryable, now: Date, limit: number)
 
 /** A dispute as the network's list of changes reports it. */
 export interface DisputeHint {
-  /** Ours. */
+  /** This service's id of the dispute. */
   id: string;
   reference: string;
   paymentId: string;
-  /** As the network says; null: it cannot be read, and is checked in any case. */
+  /** The state in the network's list; null: it cannot be read, so the dispute is checked in any case. */
   says: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
 }
 
 /**
- * Stores what a page of the network's list reports and moves the cursor behind the page, in one transaction.
- * A dispute of one of our payments that is not stored yet is kept as a hint. A stored dispute whose status
- * differs is checked now. Returns the number of both.
+ * Stores what a page of the network's list reports and moves the cursor past the page, in one transaction. A
+ * dispute that belongs to one of our payments and is not stored yet becomes a hint. A stored dispute whose
+ * state differs is checked now. Returns the number of both.
  */
 export function takeInDisputes(
   database: Database,
@@ -93,13 +93,13 @@ export function takeInDisputes(
   });
 }
 
-/** The network may name payments that were never ours, in whatever form. */
+/** Returns the well-formed payment ids: the network may name payments that were never ours, in any format. */
 const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
   disputes
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
 
-/** Deletes the hints of disputes that are stored by now. */
+/** Deletes the hints of disputes that have been stored meanwhile. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {
   await database.query(
     `DELETE FROM dispute_hints WHERE id = ANY (ARRAY(
@@ -138,18 +138,20 @@ export async function recordHintChecks(
   );
 }
 
-/** The alerts about disputes that cannot be taken over; each names the provider's reference. */
+/** The alerts about disputes that cannot be read here. Each names the provider's reference. */
 export const unreadableDisputes = 'unreadable disputes';
-/** The most of them at a time. */
+/** The maximum number of such alerts that are open at a time. */
 const mostAlerts = 100;
-/** A dispute that was put aside is read again after as long as it has been so, within these, in ms. */
+/**
+ * A dispute that cannot be read is tried again after as long as it has been unreadable, within these bounds
+ * in ms.
+ */
 const firstAgainMs = 60_000;
 const lastAgainMs = 3_600_000;
 
 /**
- * Puts a dispute aside that cannot be taken over: alerts the operator, and has it read again later, for a
- * build that understands it. `onlyIfKept`: only where it is in the rows or among the hints. Returns whether
- * the alert is new.
+ * Records that a dispute cannot be read: alerts the operator, and schedules a later read for a build that
+ * understands it. `onlyIfKept`: only if it is stored or among the hints. Returns whether the alert is new.
  */
 export async function putAsideDispute(
   database: Queryable,
@@ -184,6 +186,6 @@ export async function putAsideDispute(
   return isNew;
 }
 
-/** Clears the alert of a dispute that can be taken over again. Returns whether it was open. */
+/** Clears the alert of a dispute that can be read again. Returns whether it was open. */
 export const takeUpDispute = (database: Queryable, reference: string, now: Date): Promise<boolean> =>
   clearAlert(database, unreadableDisputes, reference, now);

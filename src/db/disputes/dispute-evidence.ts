@@ -42,7 +42,7 @@ export async function stageEvidence(
   return stored;
 }
 
-/** The names and lengths only, because the texts contain customers' data. */
+/** Returns only names and lengths for the audit log, because the texts contain customers' data. */
 const evidenceOf = ({ evidence, autoSubmit }: DisputeRecord): Record<string, unknown> => ({
   characters: Object.fromEntries(Object.entries(evidence).map(([name, text]) => [name, text.length])),
   autoSubmit,

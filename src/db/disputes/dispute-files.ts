@@ -46,7 +46,7 @@ export async function findDisputeFile(
   return rows[0] ?? null;
 }
 
-/** A file to store. `sha256`: of its bytes, in hex. */
+/** A file to store. `sha256` is the hash of its bytes, in hex. */
 export interface NewDisputeFile {
   id: string;
   name: string;
@@ -56,8 +56,8 @@ export interface NewDisputeFile {
 }
 
 /**
- * Stores a file with a dispute's draft; one that is there already is not stored again. Returns why not where
- * the dispute has no room for it. Refuses not_found, dispute_closed, evidence_already_submitted,
+ * Stores a file with a dispute's draft. A file that is already stored is not stored again. If the dispute has
+ * no room for it, returns the reason. Refuses not_found, dispute_closed, evidence_already_submitted,
  * evidence_past_due.
  */
 export async function addDisputeFile(
@@ -98,7 +98,10 @@ export async function addDisputeFile(
   });
 }
 
-/** Removes a file from a dispute's draft; an unknown one is none. Refuses as `addDisputeFile` does. */
+/**
+ * Removes a file from a dispute's draft; an unknown file changes nothing. Refuses what `addDisputeFile`
+ * refuses.
+ */
 export async function removeDisputeFile(
   database: Database,
   tenant: Tenant,
@@ -120,7 +123,7 @@ export async function removeDisputeFile(
   });
 }
 
-/** Without the name, which may contain customers' data. */
+/** Returns a file's facts for the audit log, without its name, which may contain customers' data. */
 const factsOf = ({ id, contentType, size }: Pick<DisputeFile, 'id' | 'contentType' | 'size'>) => ({
   file: id,
   contentType,

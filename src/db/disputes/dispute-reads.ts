@@ -64,7 +64,7 @@ export async function listDisputes(
   return { disputes: page.rows as DisputeRecord[], total: page.total };
 }
 
-/** Counts the rows that it lists: one payment has few disputes. */
+/** Counts the rows directly, because one payment has few disputes. */
 async function listCounting(
   database: Queryable,
   tenant: Tenant,
@@ -95,10 +95,10 @@ export interface DisputePlace {
 }
 
 /**
- * Returns up to `limit` matching disputes that are due before an instant (null: at any time), the next
+ * Returns up to `limit` matching disputes that are due before an instant (null: at any time), earliest
  * deadline first, and the position after the last one. The cost of a page depends on its size, not on its
- * position nor on the number of disputes; `from` and `until` also make it skip the disputes of other days. A
- * new deadline moves a dispute to another position. ADR 0016.
+ * position nor on the number of disputes; `from` and `until` also skip the disputes of other days. A new
+ * deadline moves a dispute to another position. ADR 0016.
  */
 export async function listDisputesByDeadline(
   database: Queryable,
@@ -162,7 +162,8 @@ function pageOf(
 }
 
 /**
- * A position in the list of {@link disputesToHandle}: in one of its two parts, null where that part begins.
+ * A position in the list of {@link disputesToHandle}: one of its two parts and a place in it, which is null
+ * at the part's beginning.
  */
 export interface HandlingPlace {
   part: 'needsResponse' | 'others';
@@ -170,8 +171,8 @@ export interface HandlingPlace {
 }
 
 /**
- * Returns up to `limit` disputes of the tenant and the position after the last one: first those that need a
- * response, the next deadline first; then the others, newest first. `status` null: all.
+ * Returns up to `limit` disputes of the tenant and the position after the last one. Those that need a
+ * response come first, earliest deadline first; the others follow, newest first. `status` null: all.
  */
 export async function disputesToHandle(
   database: Queryable,
@@ -194,7 +195,7 @@ export async function disputesToHandle(
   if (waiting.next !== null) return { rows: waiting.rows, next: { part, place: waiting.next } };
   if (status === 'needsResponse') return { rows: waiting.rows, next: null };
   const wanted = limit - waiting.rows.length;
-  // When the page is full, one more row shows whether another page follows.
+  // If the page is full, one more row shows whether another page follows.
   const newest = await listNewest(database, tenant, others, null, Math.max(wanted, 1));
   const rows = [...waiting.rows, ...newest.rows.slice(0, wanted)];
   const follows = newest.next !== null || newest.rows.length > wanted;

@@ -42,14 +42,14 @@ export interface DisputeUpdate {
    */
   connectorId: string | null;
   environment: Environment;
-  /** The network's object behind the disputed charge, where the network prepares one. */
+  /** The network's object behind the disputed charge, if the network prepares one. */
   chargeReference: string | null;
   amountCents: number;
   reason: string;
   stage: DisputeStage;
   status: DisputeStatus;
   resolution: DisputeResolution | null;
-  /** Null: the network names none. */
+  /** Null if the network names none. */
   evidenceDueAt: Date | null;
   createdAt: Date;
 }
@@ -70,7 +70,7 @@ export async function recordDispute(
   if (payment?.connectorId !== update.connectorId || payment.environment !== update.environment) {
     return 'unknown_payment';
   }
-  // The network is ahead of the rows. Our own query will find the payment paid; then the dispute is stored.
+  // The network is ahead of the rows. A later query finds the payment paid; then the dispute is stored.
   if (payment.paidAt === null) return 'too_early';
   const id = disputeIdOf(update.providerReference);
   if (update.chargeReference !== null) {
@@ -111,7 +111,7 @@ export async function recordDispute(
     at,
   });
   if (!isClosedDispute(update.status)) return written(opened, created);
-  // The first report came after the dispute was closed: the merchant gets the events of both changes, in
+  // The first report came after the dispute was closed, so the merchant gets the events of both changes in
   // order.
   const again = await lockPayment(transaction, payment.id);
   if (!again) return 'unknown_payment';
@@ -120,8 +120,8 @@ export async function recordDispute(
 }
 
 /**
- * Takes over what the network says of a known dispute, step by step: first stage, amount and deadline, then
- * the status. What is behind the row changes nothing.
+ * Applies the network's report to a known dispute step by step: first stage, amount and deadline, then the
+ * status. Reported values that are older than the row change nothing.
  */
 async function followDispute(
   transaction: Queryable,
@@ -144,7 +144,7 @@ async function followDispute(
   return { ...moved, eventIds: [...(terms?.eventIds ?? []), ...moved.eventIds] };
 }
 
-/** Begins a later stage: the dispute is open again, with its own deadline, agenda and evidence to submit. */
+/** Begins a later stage: the dispute is open again, with a deadline, schedule and evidence of its own. */
 async function reopenDispute(
   transaction: Queryable,
   payment: LockedPayment,
@@ -176,7 +176,7 @@ async function reopenDispute(
   return written(reopened, change);
 }
 
-/** Takes over another amount or deadline of the same stage; null where both are as they were. */
+/** Stores a changed amount or deadline of the same stage; returns null if neither changed. */
 async function changeTerms(
   transaction: Queryable,
   payment: LockedPayment,
@@ -203,7 +203,7 @@ async function changeTerms(
   return written(changed, change);
 }
 
-/** Moves the status of a dispute on. */
+/** Advances the status of a dispute. */
 async function moveDispute(
   transaction: Queryable,
   payment: LockedPayment,
@@ -231,7 +231,7 @@ async function moveDispute(
   return written(moved, change);
 }
 
-/** How each dispute of a payment stands. */
+/** Returns the outcome of each dispute of a payment. */
 async function endsOf(
   transaction: Queryable,
   paymentId: string,
@@ -272,7 +272,7 @@ function insertDisputeEvent(
   );
 }
 
-/** Notifies the merchant once that `hours` are left for evidence. Must run inside a transaction. */
+/** Notifies the merchant, once, that `hours` remain for evidence. Must run inside a transaction. */
 export async function remindOfEvidence(
   transaction: Queryable,
   id: string,

@@ -3,12 +3,12 @@ import { may, type Permission, roles } from '../../domain/members.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** Merchants whose logs are read at a time, and the most events of each. */
+/** Merchants whose logs are read at a time, and the most events read of each. */
 const merchantsAtOnce = 100;
 const eventsAtOnce = 500;
 /** How often a merchant's log is read. */
 const everySql = "interval '3 seconds'";
-/** How long an endpoint fails before members are notified; it is disabled after days. */
+/** How long an endpoint must fail before members are notified. It is disabled only after days. */
 const failingSql = "interval '1 hour'";
 
 const rolesWith = (permission: Permission): string[] => roles.filter((role) => may(role, permission));
@@ -18,8 +18,8 @@ interface ReadLog extends Tenant {
 }
 
 /**
- * Writes the mails of what happened since the logs of merchants with a mail server were read last: each log
- * is read once every few seconds, the one that waits longest first. Returns whether there is more to read.
+ * Writes the mails for events since the last read of each log. Only merchants with a mail server are read,
+ * each once every few seconds, longest unread first. Returns whether there is more to read.
  */
 export async function collectMails(database: Database): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
@@ -36,7 +36,10 @@ export async function collectMails(database: Database): Promise<boolean> {
   });
 }
 
-/** A payment has one receipt, also when it becomes `paid` again after a dispute. */
+/**
+ * Writes the mails for new events. A payment gets one receipt, even if it becomes `paid` again after a
+ * dispute.
+ */
 async function readEvents(transaction: Queryable, due: unknown[][]): Promise<boolean> {
   const { rows } = await transaction.query<{ full: boolean }>(
     `WITH due AS (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS d (merchant_id, environment, position)),
@@ -69,7 +72,10 @@ async function readEvents(transaction: Queryable, due: unknown[][]): Promise<boo
   return rows.some(({ full }) => full);
 }
 
-/** An endpoint has one notice when it keeps failing, and one when it was disabled for it. */
+/**
+ * Writes at most two notices for an endpoint: one when it keeps failing, and one when it was disabled for
+ * that.
+ */
 async function noticeEndpoints(transaction: Queryable, due: unknown[][]): Promise<void> {
   await transaction.query(
     `INSERT INTO mails (id, merchant_id, environment, kind, cause, endpoint_id, recipient)

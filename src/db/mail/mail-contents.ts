@@ -3,13 +3,15 @@ import type { Locale, PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** The merchant as its mails name it. */
+/** The merchant's name and support address for its mails. */
 export interface MailSender {
   merchantName: string;
   supportEmail: string | null;
 }
 
-/** Returns the name of the merchant's branding, else its own, and its support address. */
+/**
+ * Returns the display name of the merchant's branding, or else the merchant's name, with its support address.
+ */
 export async function loadMailSender(database: Queryable, tenant: Tenant): Promise<MailSender> {
   const { rows } = await database.query<MailSender>(
     `SELECT coalesce(b.display_name, m.name) AS "merchantName", b.support_email AS "supportEmail"
@@ -20,7 +22,7 @@ export async function loadMailSender(database: Queryable, tenant: Tenant): Promi
   return rows[0] ?? { merchantName: '', supportEmail: null };
 }
 
-/** What a receipt states of its payment. */
+/** The facts of a payment that its receipt states. */
 export interface ReceiptFacts {
   id: string;
   email: string | null;
@@ -35,7 +37,7 @@ export interface ReceiptFacts {
   paidAt: Date | null;
 }
 
-/** Returns what the receipt of a payment states; null for an unknown payment. */
+/** Returns the facts for a payment's receipt; null for an unknown payment. */
 export async function loadReceiptFacts(database: Queryable, paymentId: string): Promise<ReceiptFacts | null> {
   const { rows } = await database.query<ReceiptFacts>(
     `SELECT id, customer_email AS email, reference, amount_cents AS "amountCents", description,
@@ -57,7 +59,7 @@ export interface DisputeEventFacts {
   evidenceDueAt: string;
 }
 
-/** Returns the event of a dispute; null when it is past its retention. */
+/** Returns the event of a dispute; null once its retention has ended. */
 export async function loadDisputeEvent(
   database: Queryable,
   eventId: string,
@@ -71,14 +73,14 @@ export async function loadDisputeEvent(
   return rows[0] ?? null;
 }
 
-/** An endpoint, as a notice names it. */
+/** The facts about an endpoint that a notice states. */
 export interface EndpointFacts {
   url: string;
   status: 'enabled' | 'disabled';
   failingSince: Date | null;
 }
 
-/** Returns the endpoint; null when it was deleted. */
+/** Returns the endpoint; null if it was deleted. */
 export async function loadEndpointFacts(database: Queryable, id: string): Promise<EndpointFacts | null> {
   const { rows } = await database.query<EndpointFacts>(
     `SELECT url, status, failing_since AS "failingSince" FROM webhook_endpoints

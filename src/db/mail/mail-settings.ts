@@ -14,7 +14,7 @@ export interface MailSettings {
   failures: number;
   failingSince: Date | null;
   problem: MailProblem | null;
-  /** The code with which the server refused; null where it did not answer. */
+  /** The code with which the server refused; null if it did not answer. */
   replyCode: number | null;
   nextTryAt: Date;
   lastSentAt: Date | null;
@@ -47,8 +47,8 @@ export async function loadMailServer(
 }
 
 /**
- * Sets the tenant's mail server. What happened before the first one is not mailed. What waits is tried with
- * it at once. Returns null when there is no such merchant.
+ * Sets the tenant's mail server. Events before the first one are not mailed. Waiting mails are tried with it
+ * at once. Returns null if there is no such merchant.
  */
 export async function setMailSettings(
   database: Database,
@@ -78,7 +78,7 @@ export async function setMailSettings(
 }
 
 /**
- * Removes the tenant's mail server and puts aside what waits for it. Returns false when there is no such
+ * Removes the tenant's mail server and sets its waiting mails aside. Returns false if there is no such
  * merchant.
  */
 export async function removeMailSettings(database: Database, tenant: Tenant, by: By): Promise<boolean> {
@@ -101,7 +101,7 @@ export async function removeMailSettings(database: Database, tenant: Tenant, by:
   });
 }
 
-/** Serializes the changes of a merchant's mail servers. Returns false when there is no such merchant. */
+/** Serializes the changes of a merchant's mail servers. Returns false if there is no such merchant. */
 async function lockMerchant(transaction: Queryable, merchantId: string): Promise<boolean> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `mail_settings ${merchantId}`,
@@ -130,7 +130,9 @@ async function recordMailChange(
   });
 }
 
-/** Returns in which environment the merchant has a mail server: live before sandbox; null for none. */
+/**
+ * Returns the environment in which the merchant has a mail server, live before sandbox; null if it has none.
+ */
 export async function mailEnvironmentOf(
   database: Queryable,
   merchantId: string,

@@ -4,7 +4,7 @@ import type { Tenant } from '../payments/payments.ts';
 
 /**
  * How long a process may take for one mail. Longer than all deadlines of a mail together, so that no process
- * sends a mail that another one still sends.
+ * sends a mail that another is still sending.
  */
 const leaseSql = "interval '60 seconds'";
 
@@ -17,13 +17,13 @@ export interface LeasedMail extends Tenant {
   endpointId: string | null;
   recipient: string | null;
   contentSealed: Buffer | null;
-  /** This one included. */
+  /** The number of tries, including this one. */
   tries: number;
   createdAt: Date;
   leasedUntil: Date;
 }
 
-/** Adds a mail with a link to the outbox, in the transaction that makes the link. */
+/** Adds a mail with a link to the outbox, in the transaction that creates the link. */
 export async function insertLinkMail(
   transaction: Queryable,
   mail: Tenant & {
@@ -44,8 +44,8 @@ const isDueSql = `status = 'waiting' AND due_at <= clock_timestamp()
   AND (leased_until IS NULL OR leased_until <= clock_timestamp())`;
 
 /**
- * Returns the merchants whose mail server has something to send now, the one that waits longest first.
- * `failing`: those whose last session failed, else the others.
+ * Returns the merchants whose mail server has something to send now, longest waiting first. `failing`: those
+ * whose last session failed; otherwise the others.
  */
 export async function dueMailServers(
   database: Queryable,
@@ -63,7 +63,7 @@ export async function dueMailServers(
   return rows;
 }
 
-/** Puts aside what the merchant's server could not send for a day. Returns how many. */
+/** Sets aside the mails that the merchant's server could not send for a day. Returns their number. */
 export async function putAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE mails SET status = 'aside', problem = 'tooOld', leased_until = NULL, recipient = NULL,
@@ -76,7 +76,7 @@ export async function putAsideOldMails(database: Queryable, tenant: Tenant): Pro
   return rowCount ?? 0;
 }
 
-/** Takes the lease of the merchant's mail that is due longest, and returns it; null for none. */
+/** Takes the lease of the merchant's mail that has been due longest, and returns it; null if none is due. */
 export async function leaseMail(database: Queryable, tenant: Tenant): Promise<LeasedMail | null> {
   const { rows } = await database.query<LeasedMail>(
     `UPDATE mails SET leased_until = date_trunc('milliseconds', clock_timestamp() + ${leaseSql}), tries = tries + 1
@@ -93,7 +93,7 @@ export async function leaseMail(database: Queryable, tenant: Tenant): Promise<Le
 
 const holdsLeaseSql = `id = $1 AND leased_until = $2 AND status = 'waiting'`;
 
-/** Records that the server took the mail. */
+/** Records that the mail server accepted the mail. */
 export async function recordMailSent(database: Queryable, mail: LeasedMail): Promise<void> {
   await database.query(
     `UPDATE mails SET status = 'sent', problem = NULL, reply_code = NULL, leased_until = NULL, recipient = NULL,
@@ -103,13 +103,13 @@ export async function recordMailSent(database: Queryable, mail: LeasedMail): Pro
   );
 }
 
-/** Why a mail was not sent. */
+/** The reason why a mail was not sent. */
 export interface MailFault {
   problem: MailProblem;
   replyCode: number | null;
 }
 
-/** Postpones a mail that the server refused, or puts it aside (`waitMs` null). */
+/** Postpones a mail that the server refused, or sets it aside (`waitMs` null). */
 export async function recordMailRefused(
   database: Queryable,
   mail: LeasedMail,
@@ -129,8 +129,8 @@ export async function recordMailRefused(
 }
 
 /**
- * Gives a mail back whose server failed: the try does not count. It is sent after the others, in case it is
- * what the server fails at.
+ * Releases a mail whose server failed; the try does not count. It is sent after the others, in case the mail
+ * itself makes the server fail.
  */
 export async function releaseMail(database: Queryable, mail: LeasedMail): Promise<void> {
   await database.query(
@@ -140,7 +140,9 @@ export async function releaseMail(database: Queryable, mail: LeasedMail): Promis
   );
 }
 
-/** Records a session that worked. `sent`: it sent something. Returns whether sessions had failed before. */
+/**
+ * Records a session that worked. `sent`: whether it sent a mail. Returns whether sessions had failed before.
+ */
 export async function recordServerWorked(
   database: Queryable,
   tenant: Tenant,
@@ -156,7 +158,7 @@ export async function recordServerWorked(
   return (rows[0]?.before ?? 0) > 0;
 }
 
-/** Records a session that failed, and the wait before the next one in ms. */
+/** Records a session that failed, and the wait before the next one, in ms. */
 export async function recordServerFailed(
   database: Queryable,
   tenant: Tenant,
@@ -177,7 +179,7 @@ export async function recordServerFailed(
   return failures;
 }
 
-/** What the dashboard and the command show of a merchant's outbox. */
+/** The outbox of a merchant as the dashboard and the operator command show it. */
 export interface MailOutbox {
   waiting: number;
   aside: {
@@ -186,16 +188,16 @@ export interface MailOutbox {
     problem: MailProblem | null;
     replyCode: number | null;
     endedAt: Date;
-    /** The payment whose receipt this was, unless a later one was written; null for other mails. */
+    /** The payment whose receipt this is, if it is the latest receipt; null for other mails. */
     receiptOf: string | null;
   }[];
 }
 
-/** The most mails that are counted, and the most that are listed. */
+/** The maximum number of mails that are counted, and that are listed. */
 const mostCounted = 1_000;
 const mostListed = 10;
 
-/** Returns how many mails wait (at most 1,000) and the last ones that were put aside. */
+/** Returns the number of waiting mails (at most 1,000) and the latest ones that were set aside. */
 export async function readOutbox(database: Queryable, tenant: Tenant): Promise<MailOutbox> {
   const values = [tenant.merchantId, tenant.environment];
   const { rows: counted } = await database.query<{ waiting: number }>(

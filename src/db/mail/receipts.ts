@@ -4,7 +4,7 @@ import type { Tenant } from '../payments/payments.ts';
 import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 
-/** The receipt of a payment, as its page shows it. */
+/** The receipt of a payment, as the payment's page shows it. */
 export interface ReceiptMail {
   status: 'waiting' | 'sent' | 'aside';
   endedAt: Date | null;
@@ -12,7 +12,7 @@ export interface ReceiptMail {
   replyCode: number | null;
 }
 
-/** Returns the newest receipt of a payment; null where none was written. */
+/** Returns the newest receipt of a payment; null if none was written. */
 export async function findReceiptMail(database: Queryable, paymentId: string): Promise<ReceiptMail | null> {
   const { rows } = await database.query<ReceiptMail>(
     `SELECT status, ended_at AS "endedAt", problem, reply_code AS "replyCode" FROM mails
@@ -25,13 +25,13 @@ export async function findReceiptMail(database: Queryable, paymentId: string): P
 /** A request to mail a payment's receipt again. */
 export interface ReceiptRequest {
   paymentId: string;
-  /** The token of the form that was pressed. */
+  /** The token of the submitted form, which makes a repeated submission harmless. */
   formKey: string;
 }
 
 const causeOf = ({ paymentId, formKey }: ReceiptRequest): string => `${paymentId} ${formKey}`;
 
-/** Returns whether the form was already taken: it adds no second receipt. */
+/** Returns whether this form was submitted before; it then adds no second receipt. */
 export async function isReceiptQueued(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -45,8 +45,8 @@ export async function isReceiptQueued(
 }
 
 /**
- * Adds another receipt of a paid payment to the outbox, once for each form, with its entry in the audit log.
- * Returns why not where none is added: the last one still waits (`waiting`), or the payment is not paid, its
+ * Adds another receipt of a paid payment to the outbox, once per form, with its entry in the audit log. If it
+ * adds none, returns the reason: the last one is still waiting (`waiting`), or the payment is not paid, its
  * customer has no address or the merchant no mail server (`impossible`).
  */
 export async function queueReceipt(
@@ -58,7 +58,7 @@ export async function queueReceipt(
   const { merchantId, environment } = tenant;
   const { paymentId } = request;
   return inTransaction(database, async (transaction) => {
-    // Two members may press at once.
+    // Two members may submit the form at the same time.
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `receipt ${paymentId}`,
     ]);

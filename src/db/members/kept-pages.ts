@@ -1,15 +1,18 @@
 import type { Database, Queryable } from '../server/database.ts';
 
-/** `form`: waits until its member has confirmed who they are. `answer`: the page that answered a form. */
+/**
+ * `form`: a form that waits until its member has confirmed their identity. `answer`: the page that answered a
+ * form.
+ */
 export type KeptKind = 'form' | 'answer';
 
-/** How many a member has of each kind; the oldest one is dropped when there are more. */
+/** The maximum number that a member has of each kind; beyond it the oldest is dropped. */
 const mostKept = { form: 3, answer: 12 } as const satisfies Record<KeptKind, number>;
 
 /** How long one is kept, in seconds. */
 const keptSeconds = 3_600;
 
-/** Keeps the content for the member, and drops what is too old or too much. */
+/** Stores the content for the member, and deletes expired and excess entries. */
 export async function keepPage(
   database: Database,
   memberId: string,
@@ -27,7 +30,7 @@ export async function keepPage(
   );
 }
 
-/** Returns the sealed page that answered a form of the member; null for none. */
+/** Returns the sealed page that answered a form of the member; null if there is none. */
 export async function findKeptAnswer(
   database: Queryable,
   memberId: string,
@@ -41,7 +44,7 @@ export async function findKeptAnswer(
   return rows[0]?.sealed ?? null;
 }
 
-/** Removes a form of the member's, and returns it sealed, to one caller only; null for none. */
+/** Removes a stored form of the member and returns it sealed, to one caller only; null if there is none. */
 export async function takeKeptForm(
   database: Queryable,
   memberId: string,

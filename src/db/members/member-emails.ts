@@ -34,9 +34,9 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 }
 
 /**
- * Sets the address that a member signs in with (in lower case), or removes it (null), and ends the member's
- * sessions but `sessionId`; the next sign-in at the identity provider binds its identity anew. Returns
- * `taken` when another member of the merchant has it.
+ * Sets the address that a member signs in with (in lower case), or removes it (null). Ends the member's
+ * sessions except `sessionId`. The next sign-in at the identity provider binds a new identity. Returns
+ * `taken` when another member of the merchant has the address.
  */
 export async function setMemberEmail(
   database: Database,

@@ -6,17 +6,19 @@ import { type NewSession, insertSession } from './member-sessions.ts';
 import { lockMembers, recordMember } from './members.ts';
 import { endOtherAccess } from './sign-in-tries.ts';
 
-/** A person at an identity provider: the provider's address, and its own unchanging name of the person. */
+/**
+ * A person at an identity provider: the provider's address, and the provider's unchanging id of the person.
+ */
 export interface ProviderIdentity {
   issuer: string;
   subject: string;
 }
 
 /**
- * Signs a browser in by an identity of the provider. The first identity is bound to the member, and ends what
- * was open by other means: sessions, links and challenges. Returns false, and signs no one in, when the
- * member is bound to another identity or was removed: an address that the provider gave to another person
- * opens nothing. ADR 0075.
+ * Signs a browser in with an identity of the provider. The first identity is bound to the member and ends all
+ * other access: sessions, links and challenges. Returns false, without signing in, when the member is bound
+ * to another identity or was removed, so that an address which the provider reassigned to another person
+ * gives no access. ADR 0075.
  */
 export async function startIdentitySession(
   database: Database,
@@ -50,7 +52,7 @@ export async function startIdentitySession(
 }
 
 /**
- * Signs a browser in by the member's own passkey or password. Returns false, and signs no one in, when the
+ * Signs a browser in with the member's own passkey or password. Returns false, without signing in, when the
  * merchant's members must sign in at the identity provider. ADR 0075.
  */
 export async function startOwnSession(
@@ -76,9 +78,9 @@ export async function requiresIdentityProvider(database: Queryable, merchantId: 
 }
 
 /**
- * Has a merchant's members sign in at the identity provider alone, or as they like. When it becomes required,
- * sessions, links and challenges of all members end. Returns `unknown` for no such merchant and `noOwner`,
- * changing nothing, when no owner has the address by which the provider would sign them in.
+ * Sets whether a merchant's members must sign in at the identity provider. When it becomes required, the
+ * sessions, links and challenges of all members end. Returns `unknown` for an unknown merchant. Returns
+ * `noOwner`, and changes nothing, when no owner has the address by which the provider would sign them in.
  */
 export async function requireIdentityProvider(
   database: Database,
@@ -103,7 +105,7 @@ export async function requireIdentityProvider(
       required,
     ]);
     if (required) {
-      // Before the lock of members, which following a link takes after the link.
+      // Runs before the lock of members, because following a link takes the locks in this order too.
       await transaction.query('DELETE FROM sign_in_links WHERE merchant_id = $1 AND used_at IS NULL', [
         merchantId,
       ]);

@@ -74,8 +74,8 @@ export async function takeRecoveryCode(
 }
 
 /**
- * Sets a member's password, second factor and recovery codes, deletes all former ones, and ends the member's
- * other sessions than `sessionId`. Returns false when another member has the sign-in name.
+ * Sets a member's password, second factor and recovery codes, deletes the former ones, and ends the member's
+ * sessions except `sessionId`. Returns false when another member has the sign-in name.
  */
 export async function setPassword(
   database: Database,

@@ -14,9 +14,12 @@ export interface Session {
   member: Member;
   merchantName: string;
   merchantActive: boolean;
-  /** Members as whom a stranger tries to sign in: the member, and for an owner anyone; null: none. */
+  /**
+   * Names of the members as whom a stranger tries to sign in: of all members for an owner, of the member
+   * alone for others. Null: none.
+   */
   attacked: string | null;
-  /** The zone of each environment's times. */
+  /** The time zone in which each environment's times are shown. */
   timeZones: Readonly<Partial<Record<Environment, string>>>;
 }
 
@@ -26,20 +29,19 @@ export interface NewSession {
   csrfSecret: string;
   address: string | null;
   userAgent: string | null;
-  /** How the member authenticated. */
+  /** The means by which the member authenticated. */
   means: 'link' | 'passkey' | 'password' | 'identityProvider';
   /** When the member authenticated, if that was earlier than now. */
   confirmedAt?: Date;
   at: Date;
 }
 
-/** The most sessions of one member; the oldest one is ended when there are more. */
+/** The maximum number of sessions of one member; beyond it the oldest is ended. */
 const mostSessions = 20;
 
 /**
  * Signs a browser in, in the caller's transaction. It always creates a new session, so that a session id from
- * before the sign-in is useless. When there are too many sessions, those that were unused the longest are
- * ended.
+ * before the sign-in is useless. When there are too many sessions, the longest unused ones are ended.
  */
 export async function insertSession(
   transaction: Queryable,
@@ -128,7 +130,7 @@ export interface SessionRow {
   seenAt: Date;
 }
 
-/** Returns the sessions of a merchant's members, the last used first. */
+/** Returns the sessions of a merchant's members, most recently used first. */
 export async function listSessions(
   database: Queryable,
   merchantId: string,

@@ -17,7 +17,7 @@ export interface TeamMember extends Member {
   lastSeenAt: Date | null;
 }
 
-/** The most members of one merchant. */
+/** The maximum number of members of one merchant. */
 export const maxMembers = 100;
 
 /** Returns the members of a merchant, owners first, without removed members. */
@@ -65,16 +65,16 @@ export const recordMember = (
   });
 
 /**
- * Locks a merchant's members until the commit, so that each change counts the members that the change before
- * it left.
+ * Locks a merchant's members until the commit, so that each change counts the members that the previous one
+ * left.
  */
 export async function lockMembers(transaction: Queryable, merchantId: string): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`members ${merchantId}`]);
 }
 
 /**
- * Adds a member, in the caller's transaction; null when the merchant has the most members allowed. An address
- * that another member of the merchant has is not stored.
+ * Adds a member, in the caller's transaction; null when the merchant has the maximum number of members. An
+ * address that another member of the merchant has is not stored.
  */
 export async function insertMember(
   transaction: Queryable,
@@ -116,7 +116,7 @@ export async function ownerOf(transaction: Queryable, merchantId: string, by: By
 }
 
 /**
- * Changes a member's role, or removes the member (null), and ends their sessions but `sessionId`. Returns
+ * Changes a member's role, or removes the member (null), and ends their sessions except `sessionId`. Returns
  * `lastOwner` when the merchant would have no owner left.
  */
 export async function changeMember(

@@ -6,12 +6,12 @@ import { endOtherAccess } from './sign-in-tries.ts';
 
 /** How long a challenge is accepted, in ms. */
 const challengeMs = 5 * 60_000;
-/** The most passkeys of one member. */
+/** The maximum number of passkeys of one member. */
 export const maxPasskeys = 10;
 
 /**
- * Stores a challenge for this member until it is used, in place of the one before; null: for a browser that
- * is not signed in.
+ * Stores a challenge for this member, in place of the previous one, until it is used. A null member is a
+ * browser that is not signed in.
  */
 export async function keepChallenge(
   database: Queryable,
@@ -106,7 +106,7 @@ export async function insertPasskey(
   });
 }
 
-/** Removes a member's own passkey, and ends the member's other sessions than `sessionId`. */
+/** Removes a member's own passkey, and ends the member's sessions except `sessionId`. */
 export async function removePasskey(
   database: Database,
   member: Member,
@@ -143,7 +143,8 @@ export async function findPasskey(
 }
 
 /**
- * Stores a passkey's new counter. Returns false when it did not rise, which reveals a copy of the passkey.
+ * Stores a passkey's new counter. Returns false when the counter did not rise, which reveals a copied
+ * passkey.
  */
 export async function notePasskeyUse(
   database: Queryable,

@@ -36,12 +36,12 @@ export async function createOwnerLink(
 /** A mail with a link, to be sent to its member. */
 export type LinkMail = Omit<Parameters<typeof insertLinkMail>[1], 'kind' | 'merchantId'>;
 
-/** How long a member waits for another link by mail, in ms: no visitor can fill a mailbox. */
+/** The shortest time between two mailed links of a member, in ms, so that no visitor can flood a mailbox. */
 const linkMailEveryMs = 60_000;
 
 /**
  * Creates a link that signs a member in once, within 15 minutes, and its mail. Does nothing when the member
- * got one a moment ago.
+ * received one within the last minute.
  */
 export async function createMailedLink(
   database: Database,
@@ -65,12 +65,12 @@ export async function createMailedLink(
   });
 }
 
-/** The most open invitations of one merchant. */
+/** The maximum number of open invitations of one merchant. */
 export const maxInvitations = 50;
 
 /**
- * Creates an invitation: a link that makes a new member with this role. Returns false when the merchant has
- * the most open invitations allowed.
+ * Creates an invitation: a link that creates a new member with this role. Returns false when the merchant has
+ * the maximum number of open invitations.
  */
 export async function createInvitation(
   database: Database,
@@ -80,7 +80,7 @@ export async function createInvitation(
     role: Role;
     name: string;
     email: string | null;
-    /** The mail that brings the link; without one the inviting member hands it over. */
+    /** The mail with the link; without it the inviting member passes the link on. */
     mail?: LinkMail | null;
   },
   by: By,
@@ -142,10 +142,10 @@ async function insertLink(
 /**
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
- * member was removed. A link of `mailedHashes` shows only that the member reads the mailbox: with a passkey
- * or a password the member still has to confirm for sensitive actions. `providerOnly`: the merchant's members
- * must sign in at the identity provider; only an operator's link signs in there, and an invitation creates
- * its member all the same. ADR 0075.
+ * member was removed. A link of `mailedHashes` proves only access to the mailbox: a member with a passkey or
+ * a password still has to confirm sensitive actions. `providerOnly`: the merchant's members must sign in at
+ * the identity provider. Then only an operator's link signs in, and an invitation just creates its member.
+ * ADR 0075.
  */
 export async function followLink(
   database: Database,

@@ -2,7 +2,7 @@ import type { Member } from '../../domain/members.ts';
 import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 
-/** What wrong tries are counted by, beside the member. ADR 0054. */
+/** A group in which a member's wrong tries are counted. ADR 0054. */
 export interface TryLane {
   name: string;
   /** Wrong tries before the first wait. */
@@ -11,16 +11,16 @@ export interface TryLane {
   mostSeconds: number;
 }
 
-/** All networks together: slows guessing from many addresses, and never locks a member out. */
+/** All networks together. This slows guessing from many addresses, but never locks a member out. */
 export const everyNetwork: TryLane = { name: 'all', free: 30, mostSeconds: 4 };
 
-/** Wrong tries from unknown browsers after which a member is taken to be attacked. */
+/** The number of wrong tries from unknown browsers after which a member counts as attacked. */
 const attackedAfter = 5;
 
 /**
  * Counts a try in a lane before the password is verified, so that concurrent tries are serialized. Returns
- * the tries that count now; null while the lane has to wait. Each wait is twice as long as the one before,
- * from one second; one try is forgotten every five minutes.
+ * the number of tries that count now; null while the lane has to wait. The wait starts at one second and
+ * doubles each time; one try is forgotten every five minutes.
  */
 export async function takeTry(
   database: Queryable,
@@ -43,7 +43,7 @@ export async function takeTry(
   return rows[0]?.failed ?? null;
 }
 
-/** Forgets the tries of lanes after the member signed in. */
+/** Deletes the tries of these lanes after the member signed in. */
 export async function forgetTries(database: Queryable, memberId: string, lanes: string[]): Promise<void> {
   await database.query('DELETE FROM member_tries WHERE member_id = $1 AND lane = ANY ($2)', [
     memberId,
@@ -52,7 +52,7 @@ export async function forgetTries(database: Queryable, memberId: string, lanes: 
 }
 
 /**
- * Notes that a stranger tries to sign in as a member, once the wrong tries are many: the audit log gets
+ * Records that a stranger tries to sign in as a member, once there are many wrong tries. The audit log gets
  * `signIn.attacked`, and the member and the owners are warned.
  */
 export async function noteAttack(
@@ -81,7 +81,7 @@ export async function noteAttack(
   });
 }
 
-/** Ends the warnings that a member is shown: their own, and of an owner those of all members. */
+/** Ends the warnings shown to a member: their own, and for an owner those of all members. */
 export async function endWarnings(database: Queryable, { id, merchantId, role }: Member): Promise<void> {
   await database.query(
     'UPDATE members SET attacked_since = NULL WHERE merchant_id = $1 AND (id = $2 OR $3) AND attacked_since IS NOT NULL',
@@ -90,9 +90,9 @@ export async function endWarnings(database: Queryable, { id, merchantId, role }:
 }
 
 /**
- * Ends what a former password, factor or role opened, in the transaction that changes it: the member's other
- * sessions, open sign-in links and passkey challenges. `keep`: the session that makes the change, if it is
- * the member's own.
+ * Ends the access that a former password, factor or role gave, in the transaction that changes it: the
+ * member's other sessions, open sign-in links and passkey challenges. `keep` is the session that makes the
+ * change, if it is the member's own.
  */
 export async function endOtherAccess(
   transaction: Queryable,

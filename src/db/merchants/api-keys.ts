@@ -21,7 +21,7 @@ export interface Principal extends TenantSettings {
   keyId: string;
   /** Null: a full key. */
   scopes: Scope[] | null;
-  /** Addresses and networks it may call from; null: any. */
+  /** Addresses and networks from which the key may be used; null: any. */
   allowFrom: string[] | null;
 }
 
@@ -36,7 +36,7 @@ const connectorColumn =
 
 /**
  * Returns the key that has one of these keyed hashes, with its merchant's state and the settings in effect. A
- * key's own payment methods and embedding origins apply where it has them (methods can only narrow the
+ * key's own payment methods and embedding origins apply if it has any (methods can only narrow the
  * merchant's); otherwise the merchant's apply.
  */
 export async function findKey(database: Queryable, secretHashes: Buffer[]): Promise<StoredKey | null> {
@@ -71,7 +71,7 @@ export async function renewKeyHash(
   ]);
 }
 
-/** Returns the settings of an active merchant where no key narrows them, or null. */
+/** Returns the settings of an active merchant, not narrowed by any key, or null. */
 export async function tenantSettings(
   database: Queryable,
   { merchantId, environment }: Pick<TenantSettings, 'merchantId' | 'environment'>,

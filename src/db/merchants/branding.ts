@@ -11,7 +11,7 @@ import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** The beginnings of the names of each logo's columns. */
+/** The prefixes of each logo's column names. */
 const prefixes = { logo: 'logo', darkLogo: 'dark_logo' } as const satisfies Record<LogoSlot, string>;
 
 const columns = `display_name AS "displayName", accent, support_email AS "supportEmail",
@@ -49,7 +49,7 @@ export async function loadBranding(database: Queryable, tenant: Tenant): Promise
 
 /**
  * Changes the given fields (null clears a field, an absent field stays) and returns the whole branding; null
- * when there is no such merchant. The logo of dark pages is cleared with the other one, and needs it: throws
+ * if there is no such merchant. The dark logo requires the other one and is cleared together with it: throws
  * `BrandingRefused`.
  */
 export async function updateBranding(

@@ -2,10 +2,10 @@ import type { CardTestingDimension } from '../../domain/card-testing.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** Payments that were refused because too many cards were declined. */
+/** A mark: payments were refused because too many cards were declined. */
 export interface CardTestingMark {
   dimension: CardTestingDimension;
-  /** The first key of a line, a BIN, or a keyed hash in hex; empty for the merchant as a whole. */
+  /** The first key of a key line, a BIN, or a keyed hash in hex; empty for the merchant as a whole. */
   subject: string;
   since: Date;
   lastRefusedAt: Date;
@@ -14,10 +14,10 @@ export interface CardTestingMark {
 
 const columns = `dimension, subject, since, last_refused_at AS "lastRefusedAt", refused`;
 
-/** Longest list. */
+/** The maximum length of a list. */
 const shownMarks = 100;
 
-/** Counts a refusal in its mark. Returns the mark, and whether it is new or was cleared before. */
+/** Counts a refusal in its mark. Returns the mark, and whether it is new or had been cleared. */
 export async function markRefusal(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -50,7 +50,10 @@ export async function listMarks(
   return rows;
 }
 
-/** Clears a tenant's marks and forgets its declines, so that it sells again. Returns how many were open. */
+/**
+ * Clears a tenant's marks and deletes its counted declines, so that payments are accepted again. Returns the
+ * number of open marks.
+ */
 export async function clearMarks(
   transaction: Queryable,
   { merchantId, environment }: Tenant,

@@ -24,8 +24,8 @@ const columns = `id, merchant_id AS "merchantId", environment, kind, account,
 
 /**
  * Makes this the merchant's active connector of the environment and retires the former one. The same account
- * gets the new credentials; another account is another connector, whose id is passed to `seal`. Returns null
- * when there is no such merchant.
+ * gets the new credentials; another account becomes another connector, whose id is passed to `seal`. Returns
+ * null if there is no such merchant.
  */
 export async function setConnector(
   database: Database,
@@ -116,8 +116,8 @@ async function retire(
 }
 
 /**
- * Replaces a connector's credentials of the same account. Returns null when the connector was changed after
- * `version` was read.
+ * Replaces the credentials of a connector, for the same account. Returns null when the connector was changed
+ * after `version` was read.
  */
 export async function rotateConnector(
   database: Database,

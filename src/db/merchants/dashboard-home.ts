@@ -9,7 +9,7 @@ export interface SetUpRows {
   branding: boolean;
   /** A connection to a payment provider. */
   connector: boolean;
-  /** The member has a passkey. */
+  /** Whether the member has a passkey. */
   passkey: boolean;
   paid: boolean;
 }
@@ -36,10 +36,10 @@ export async function readSetUp(
   return row;
 }
 
-/** The most items of one kind that the first page lists. */
+/** The maximum number of items of one kind that the home page lists. */
 const mostListed = 10;
 
-/** Returns the payments whose outcome has been unknown since before `since`, the longest first. */
+/** Returns the payments whose outcome has been unknown since before `since`, longest unknown first. */
 export async function undecidedPayments(
   database: Queryable,
   tenant: Tenant,
@@ -56,8 +56,8 @@ export async function undecidedPayments(
 }
 
 /**
- * Returns the late successes among the payments created since an instant, newest first: payments that were
- * paid, and their money was taken, after their checkout closed.
+ * Returns the late successes among the payments created since an instant, newest first. These were captured
+ * after their checkout closed.
  */
 export async function latePayments(
   database: Queryable,

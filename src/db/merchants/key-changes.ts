@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Pause before a lost connection is opened again, in ms. */
+/** Pause before a lost connection is reopened, in ms. */
 const reopenMs = 1_000;
 
 /**
  * Calls `onChange` whenever a key, a merchant or its settings changed, and whenever a change may have been
- * missed, until `stopping`. Holds one connection and reopens it when it is lost. Resolves once stopped.
+ * missed, until `stopping`. Holds one connection and reopens it when it is lost. Resolves when it has
+ * stopped.
  */
 export async function watchKeyChanges(
   url: string,

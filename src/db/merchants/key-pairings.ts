@@ -8,20 +8,20 @@ import type { Tenant } from '../payments/payments.ts';
 import { addKey, type NewKey } from './merchant-keys.ts';
 
 /*
- * A command line asks for a key, a member decides in the dashboard, and the command line gets the key once. A
- * pairing is of no merchant until a member decides. Its age is computed by PostgreSQL's clock. ADR 0073.
+ * A command line requests a key, a member decides in the dashboard, and the command line gets the key once. A
+ * pairing belongs to no merchant until a member decides. Its age is computed by PostgreSQL's clock. ADR 0073.
  */
 
 /** How long a command line waits for a key, in seconds. */
 export const pairingSeconds = 600;
 
-/** The most pairings that wait at once, of all callers: anyone may begin one. */
+/** The maximum number of open pairings of all callers together: anyone may begin one. */
 const mostOpen = 2_000;
 
-/** What a command line asks for. */
+/** The request of a command line. */
 export interface Pairing {
   id: string;
-  /** Shown by the terminal and by the dashboard, to be compared. */
+  /** The code that the terminal and the dashboard show, so that the member can compare them. */
   code: string;
   environment: Environment;
   scopes: Scope[];
@@ -31,7 +31,7 @@ export interface Pairing {
   address: string;
 }
 
-/** Stores a pairing by the keyed hash of its secret. Returns false while the most possible are open. */
+/** Stores a pairing by the keyed hash of its secret. Returns false while the maximum number is open. */
 export async function insertPairing(
   database: Queryable,
   { secretHash, ...pairing }: Pairing & { secretHash: Buffer },
@@ -56,7 +56,7 @@ export async function insertPairing(
 
 const columns = 'id, code, environment, scopes, computer, address';
 
-/** Returns a pairing of this environment that waits for a decision; null: there is none, or it is over. */
+/** Returns a pairing of this environment that waits for a decision; null if there is none or it has ended. */
 export async function findOpenPairing(
   database: Queryable,
   environment: Environment,
@@ -71,8 +71,8 @@ export async function findOpenPairing(
 }
 
 /**
- * Stores a member's decision, once, and records it. Returns false when the pairing is over or was decided, by
- * whichever merchant. `scopes`: what the key gets.
+ * Stores a member's decision, once, and records it in the audit log. Returns false when the pairing has ended
+ * or was already decided, by any merchant. `scopes`: the scopes that the key gets.
  */
 export async function decidePairing(
   database: Database,
@@ -109,7 +109,7 @@ export async function decidePairing(
   });
 }
 
-/** What a command line gets when it asks for its key. `over`: unknown, expired, or fetched before. */
+/** The answer to a command line that polls for its key. `over`: unknown, expired, or fetched before. */
 export type Claim =
   | { status: 'pending' | 'refused' | 'over' }
   | { status: 'approved'; environment: Environment; scopes: Scope[]; text: string };
@@ -121,9 +121,9 @@ type DecidedRow = Pick<Pairing, 'id' | 'environment' | 'scopes' | 'computer'> & 
 };
 
 /**
- * Returns the answer to the holder of a secret, and ends the pairing with it. An approved one gets a key that
- * is made now, so that no text of a key is ever stored, by the member who approved and within what their
- * role allows now. Of two claims at once only one gets a key.
+ * Returns the answer to the holder of a secret, and ends the pairing once it is decided. For an approved
+ * pairing the key is created now, so that no key's text is ever stored. It is created by the member who
+ * approved, within what their role allows now. Of two concurrent claims only one gets a key.
  */
 export async function claimPairing(
   database: Database,
@@ -165,5 +165,5 @@ export async function claimPairing(
   });
 }
 
-/** Returns the name of the key of a command line: it says which computer asked for it. */
+/** Returns the name of a command line's key, which names the computer that requested it. */
 export const keyName = (computer: string): string => `Command line on ${computer}`;

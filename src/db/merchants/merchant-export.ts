@@ -1,7 +1,7 @@
 import { archivedTables, readArchiveSql } from '../payments/archive.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What belongs to a merchant, in the order of an export, with the condition that finds its rows. */
+/** The tables of an export, in their order, each with the condition that finds the merchant's rows. */
 const tables = {
   merchants: 'id = $1',
   merchant_settings: 'merchant_id = $1',
@@ -25,7 +25,7 @@ const tables = {
 
 export const exportedTables = Object.keys(tables) as (keyof typeof tables)[];
 
-/** The tables that are exported with their archived rows. */
+/** The exported tables that also have archived rows. */
 export const exportedFromArchive = exportedTables.filter((table) =>
   archivedTables.some((archived) => archived === table),
 );
@@ -41,12 +41,13 @@ export async function isMerchant(database: Queryable, merchantId: string): Promi
   return rows.length === 1;
 }
 
-/** Rows of one fetch. */
+/** The number of rows of one fetch. */
 const batch = 500;
 
 /**
- * Yields the rows of a merchant in one table, without secrets: no column of bytes (sealed values, hashes,
- * signatures), and none whose name says that it holds a hash or a token. Must run in a transaction.
+ * Yields the rows of a merchant in one table, without secrets. It leaves out every column of bytes (sealed
+ * values, hashes, signatures) and every column whose name mentions a hash or a token. Must run in a
+ * transaction.
  */
 export async function* exportRows(
   transaction: Queryable,

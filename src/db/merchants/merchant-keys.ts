@@ -17,11 +17,11 @@ export interface NewKey {
   embeddingOrigins: string[] | null;
   /** Absent: a full key. */
   scopes?: Scope[] | null;
-  /** Addresses and networks it may call from; absent: any. */
+  /** Addresses and networks from which the key may be used; absent: any. */
   allowFrom?: string[] | null;
-  /** What it may refund in a UTC day, in cents; absent: no bound. */
+  /** The maximum sum of refunds in a UTC day, in cents; absent: no limit. */
   refundCapCents?: number | null;
-  /** Of a rolled key: the first key of its line, with which it shares the cap. */
+  /** Only for a rolled key: the first key of its line, with which it shares the cap. */
   lineId?: string | null;
 }
 
@@ -176,9 +176,9 @@ export interface KeyRow {
   refundCapCents: number | null;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** The caller's address then. */
+  /** The caller's address at the last use. */
   lastUsedFrom: string | null;
-  /** Addresses and networks it may call from; null: any. */
+  /** Addresses and networks from which the key may be used; null: any. */
   allowFrom: string[] | null;
   /** When a rolled key expires. */
   expiresAt: Date | null;
@@ -210,7 +210,7 @@ export async function findTenantKey(database: Queryable, tenant: Tenant, id: str
   return rows[0] ?? null;
 }
 
-/** Stores when a key was last used, and from where, at most once a minute for each key. */
+/** Stores when a key was last used, and from which address, at most once a minute for each key. */
 export async function noteKeyUse(
   database: Queryable,
   id: string,

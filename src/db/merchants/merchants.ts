@@ -14,11 +14,11 @@ export interface MerchantSettings extends DeclineLimits {
   customActions: boolean;
   embeddingOrigins: string[];
   hostedForm: boolean;
-  /** A payment that is paid after its checkout closed is refunded automatically. */
+  /** Whether a payment that is paid after its checkout closed is refunded automatically. */
   refundLate: boolean;
-  /** From this sum of a member's refunds in a day on, a second member approves; null: never. */
+  /** When a member's refunds of a day reach this sum, a second member must approve; null: never. */
   refundApprovalCents: number | null;
-  /** IANA name of the zone in which the dashboard writes times. */
+  /** IANA name of the zone in which the dashboard shows times. */
   timeZone: string;
 }
 

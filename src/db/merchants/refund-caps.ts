@@ -2,9 +2,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Queryable } from '../server/database.ts';
 
 /**
- * Returns the line of the key that makes a refund. Refuses: cap_reached (403) where the refunds of the line
- * exceed its cap within the UTC day; those that were canceled or failed count no more. Refunds by the keys of
- * one line wait for each other until the end of the transaction, so that the sum is exact.
+ * Returns the line of the key that makes a refund. Refuses: cap_reached (403) if the refunds of the line
+ * exceed its cap within the UTC day; canceled and failed refunds do not count. Refunds by keys of the same
+ * line wait for each other until the end of the transaction, so that the sum is exact.
  */
 export async function lineWithin(
   transaction: Queryable,

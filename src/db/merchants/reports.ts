@@ -7,7 +7,7 @@ export const reportGroups = ['day', 'month', 'method'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
 
 /**
- * What moved in a group; amounts in cents. What came back, of a refund or a dispute, is taken off where it
+ * The money of one group, in cents. Money that came back, from a refund or a dispute, is subtracted where it
  * came back.
  */
 export interface ReportRow {
@@ -20,13 +20,13 @@ export interface ReportRow {
   disputedCents: number;
 }
 
-/** Why attempts of a span were declined, the most frequent reason first. */
+/** A reason why attempts of a span were declined, with its count; the most frequent reason comes first. */
 export interface DeclineCount {
   code: string;
   attempts: number;
 }
 
-/** Groups and reasons that are read at most. */
+/** The maximum number of groups and reasons that are read. */
 const mostRows = 1_000;
 const mostReasons = 10;
 
@@ -36,14 +36,13 @@ const nameSql: Readonly<Record<ReportGroup, string>> = {
   method: `coalesce(moved.method, '')`,
 };
 
-/** Amounts of other currencies are no cents of this one. */
+/** Amounts of other currencies must not be added to these cents. */
 const currency = 'USD';
 
 /**
- * Returns what moved in a span, by day or month of the zone or by method, in their order. Money is counted
- * under the day that its movement was booked on, so that a closed month does not change by what happens or is
- * noticed later, nor by another zone. Where the span begins or ends within a day, the instant decides too.
- * ADR 0061.
+ * Returns the money of a span, by day or month of the zone or by method, in that order. Money is counted
+ * under the day on which its movement was booked. A closed month therefore never changes, neither by later
+ * events nor by another zone. If the span begins or ends within a day, the instant decides too. ADR 0061.
  */
 export async function readReport(
   database: Queryable,
@@ -79,7 +78,7 @@ export async function readReport(
   return rows;
 }
 
-/** Returns why attempts of a span were declined. */
+/** Returns the reasons why attempts of a span were declined. */
 export async function readDeclines(
   database: Queryable,
   { merchantId, environment }: Tenant,

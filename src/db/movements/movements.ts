@@ -7,15 +7,15 @@ import type { Queryable } from '../server/database.ts';
 export interface MovementFilter {
   type: MovementType | null;
   paymentId: string | null;
-  /** The first day under which they are counted, as the start of that day in UTC. */
+  /** The first booking day, as the start of that day in UTC. */
   from: Date | null;
-  /** The day after the last one, in the same way. */
+  /** The day after the last booking day, as the start of that day in UTC. */
   until: Date | null;
 }
 
 /** A position in a list of movements. */
 export interface MovementPlace {
-  /** The instant under which it is counted, in microseconds since the epoch. */
+  /** The booking instant, in microseconds since the epoch. */
   bookedUs: number;
   id: string;
 }
@@ -29,9 +29,9 @@ const columns = `id, type, amount_cents AS "amountCents", currency, environment,
 export const betweenZones = `interval '26 hours'`;
 
 /**
- * Returns up to `limit` matching movements of the tenant, the last booked one first, and the position after
- * the last one. The cost of a page depends on its size, not on its position nor on the number of movements;
- * a capture is found among all movements, because most are captures. ADR 0061.
+ * Returns up to `limit` matching movements of the tenant, last booked first, and the position after the last
+ * one. The cost of a page depends on its size, not on its position nor on the number of movements. Captures
+ * are searched among all movements, because most movements are captures. ADR 0061.
  */
 export async function listMovements(
   database: Queryable,
@@ -51,7 +51,7 @@ export async function listMovements(
   }
   if (until !== null) {
     where.push(`booked_on < ${day(until)}`);
-    // A position lies after the bound that the list begins at.
+    // Without a position only: a position already lies beyond the bound at which the list begins.
     if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${betweenZones}`);
   }
   if (after !== null) {

@@ -8,14 +8,17 @@ export interface ProviderMovement {
   kind: 'fee' | 'payout';
   amountCents: number;
   currency: string;
-  /** The provider's object behind the charge that it is for; null: it is of the merchant's account. */
+  /**
+   * The provider's object behind the charge; null if the movement belongs to the merchant's account as a
+   * whole.
+   */
   chargeReference: string | null;
   createdAtMs: number;
 }
 
 /**
- * Stores fees and payouts of a merchant's account at a provider, each once. Left out are those of charges
- * that no payment of the merchant's environment has. ADR 0061.
+ * Stores fees and payouts of a merchant's account at a provider, each once. Movements of charges that belong
+ * to no payment of the merchant's environment are left out. ADR 0061.
  */
 export async function recordProviderMovements(
   database: Queryable,

@@ -5,10 +5,12 @@ import type { Tenant } from '../payments/payments.ts';
 import { recordChange } from '../server/audit.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
 
-/** How long a use whose payment is not there yet counts: its request is about to create it. */
+/** How long a use counts although its payment has no row yet, because its request is about to create it. */
 const creationTime = "interval '1 minute'";
 
-/** A payment that is paid or may still be paid uses the link up; one that ended unpaid does not. */
+/**
+ * A payment that is paid or may still be paid counts as a use of the link; one that ended unpaid does not.
+ */
 const uses = `SELECT count(*)::int FROM payment_link_uses u
   LEFT JOIN ${withArchived('payments', 'id, paid_at, finalized_at')} p ON p.id = u.payment_id
   WHERE u.link_id = l.id AND (p.paid_at IS NOT NULL OR (p.id IS NOT NULL AND p.finalized_at IS NULL)
@@ -19,7 +21,7 @@ const columns = `l.id, l.merchant_id AS "merchantId", l.environment, l.slug, l.a
   l.cancel_url AS "cancelUrl", l.max_payments AS "maxPayments", l.expires_at AS "expiresAt", l.active,
   l.created_at AS "createdAt", l.updated_at AS "updatedAt", (${uses}) AS "paymentCount"`;
 
-/** Stores a new link, in the transaction that claims the key of its request. */
+/** Stores a new link, in the transaction that claims the request's idempotency key. */
 export async function insertLink(
   transaction: Queryable,
   link: Omit<PaymentLink, 'active' | 'updatedAt' | 'paymentCount'>,
@@ -76,7 +78,10 @@ export async function findLink(database: Queryable, tenant: Tenant, id: string):
   return rows[0] ?? null;
 }
 
-/** Returns the id of the tenant's link, or null. By the tenant's own rights, which do not count payments. */
+/**
+ * Returns the id of the tenant's link, or null. Needs only the tenant's read rights, which cannot count
+ * payments.
+ */
 export async function findLinkId(database: Queryable, tenant: Tenant, id: string): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT id FROM payment_links WHERE id = $1 AND merchant_id = $2 AND environment = $3',
@@ -100,7 +105,7 @@ export async function findLinkBySlug(database: Queryable, slug: string): Promise
   return rows[0] ?? null;
 }
 
-/** A page of links: those created from an instant on and before another. */
+/** A page of links that were created within a span. */
 interface LinkList {
   from?: Date | null;
   to?: Date | null;
@@ -130,7 +135,7 @@ export async function listLinks(
   return { links: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Opens or closes the tenant's link. Returns it as it is then, or null where there is none. */
+/** Opens or closes the tenant's link. Returns the changed link, or null if there is none. */
 export function changeLink(
   database: Database,
   tenant: Tenant,
@@ -167,8 +172,8 @@ export function changeLink(
 }
 
 /**
- * Reserves one use of a link for a payment that is created next. Returns false when the link is used up.
- * Customers who come at once wait for each other here.
+ * Reserves one use of a link for a payment that is created next. Returns false when no use is left.
+ * Concurrent customers wait for each other here.
  */
 export function reserveUse(
   database: Database,
@@ -186,7 +191,7 @@ export function reserveUse(
   });
 }
 
-/** Returns the id of the link that a payment was begun with; null for none. */
+/** Returns the id of the link that a payment was created with; null for none. */
 export async function findLinkOfPayment(database: Queryable, paymentId: string): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT link_id AS id FROM payment_link_uses WHERE payment_id = $1',
@@ -195,7 +200,7 @@ export async function findLinkOfPayment(database: Queryable, paymentId: string):
   return rows[0]?.id ?? null;
 }
 
-/** Whether a payment was begun with a link. */
+/** Returns whether a payment was created with a link. */
 export async function wasBegunWith(
   database: Queryable,
   { linkId, paymentId }: { linkId: string; paymentId: string },

@@ -2,8 +2,8 @@ import type { Queryable } from '../server/database.ts';
 import { expectChange } from './payment-checks.ts';
 
 /**
- * Admits one caller at a time to the customer's open step, for as long as a call may take, and schedules a
- * check of what comes of it. Returns false when another caller acts on the step or the step is over.
+ * Gives one caller at a time the lease of the customer's open step, for as long as a call may take, and
+ * schedules a check of the result. Returns false when another caller holds the lease or the step is over.
  */
 export async function admitToAction(
   database: Queryable,

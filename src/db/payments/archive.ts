@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Queryable } from '../server/database
 /** The schema of the tables that archived payments move to. ADR 0078. */
 export const archiveSchema = 'card_payments_archive';
 
-/** The tables that exist there too, with the same columns. */
+/** The tables that also exist in the archive, with the same columns. */
 export const archivedTables = [
   'payments',
   'payment_versions',
@@ -16,14 +16,14 @@ export const archivedTables = [
 ] as const;
 export type ArchivedTable = (typeof archivedTables)[number];
 
-/** A statement that lets the rest of its transaction read archived rows where it names one of the tables. */
+/** A statement after which the rest of its transaction reads archived rows from these tables. */
 export const readArchiveSql = `SELECT set_config('search_path', '${archiveSchema}, ' || current_setting('search_path'), true)`;
 
 /** Runs `work` in a transaction that reads archived payments. For the operator. */
 export const readArchive = <T>(database: Database, work: (database: Queryable) => Promise<T>): Promise<T> =>
   inTransaction(database, work, readArchiveSql);
 
-/** Returns SQL for the rows of a table with those that are archived, for a FROM clause. */
+/** Returns SQL for a FROM clause that reads a table's rows together with the archived ones. */
 export const withArchived = (table: ArchivedTable, columns: string): string =>
   `(SELECT ${columns} FROM ${table} UNION ALL SELECT ${columns} FROM ${archiveSchema}.${table})`;
 
@@ -49,13 +49,13 @@ export async function countArchived(database: Queryable): Promise<number> {
   return counted > countedExactly ? Math.max(counted, estimated) : counted;
 }
 
-/** Before the id of every payment, and after it. */
+/** Sorts before the id of every payment. */
 export const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Archives those of the next `batch` payments after `after` that are due, in the order of their ids. `below`:
- * what their ids are below; unless given, payments that were created before the months began. Returns how
- * many it moved, and the id to continue after; null at the end.
+ * Archives the due payments among the next `batch` payments after `after`, in the order of their ids. `below`
+ * bounds the ids; without it, the bound is payments created before the last `months` months. Returns how many
+ * it moved, and the id to continue after; null at the end.
  */
 export async function archivePayments(
   database: Queryable,
@@ -82,8 +82,8 @@ async function moved(database: Queryable, ids: string, values: unknown[]): Promi
 }
 
 /**
- * Moves a tenant's archived payment back, named by its own id or by that of one of its refunds or disputes.
- * Returns whether there was one: what is to be written finds it now.
+ * Moves a tenant's archived payment back, found by its own id or by that of one of its refunds or disputes.
+ * Returns whether it moved one, so that the caller's write can now find the row.
  */
 export async function moveBackOwn(
   database: Queryable,
@@ -97,12 +97,14 @@ export async function moveBackOwn(
   return (await moved(database, ids, [id, tenant.merchantId, tenant.environment])) > 0;
 }
 
-/** Moves the archived ones of these payments back. Returns how many there were. Ids must be UUIDs. */
+/** Moves those of these payments that are archived back. Returns their number. Ids must be UUIDs. */
 export async function moveBack(database: Queryable, ids: readonly string[]): Promise<number> {
   return ids.length === 0 ? 0 : moved(database, 'SELECT unnest($1::uuid[])', [ids]);
 }
 
-/** Moves archived payments back, by the names of their attempts at the provider. Returns their number. */
+/**
+ * Moves archived payments back, found by the provider's references of their attempts. Returns their number.
+ */
 export async function moveBackCharged(database: Queryable, references: readonly string[]): Promise<number> {
   if (references.length === 0) return 0;
   const ids = `SELECT payment_id FROM ${archiveSchema}.attempts WHERE provider_reference = ANY ($1::text[])`;
@@ -123,8 +125,8 @@ export const moveBackOfCustomer = (
   );
 
 /**
- * Moves archived payments back, at most `limit`, of which a report of the provider is still to be read: it
- * was stored while the payment was moved.
+ * Moves archived payments back, at most `limit`, that have an unread report of the provider: it was stored
+ * while the payment was being archived.
  */
 export const moveBackReported = (database: Queryable, limit: number): Promise<number> =>
   moved(

@@ -13,7 +13,7 @@ export interface AttemptLabels {
   connector: string;
 }
 
-/** What is stored together with an answer. */
+/** The facts that are stored together with an answer. */
 export interface AnswerDetails {
   /** Facts of the card, as the vault returned them. */
   card?: {
@@ -21,22 +21,23 @@ export interface AnswerDetails {
     issuer: CardIssuer | null;
     brand: string;
     last4: string;
-    /** Keyed hash of the card's number, where the provider names it. */
+    /** Keyed hash of the card's number, if the provider names it. */
     hash?: Buffer | null;
   } | null;
-  /** The network was asked to challenge the customer. */
+  /** Whether the network was requested to challenge the customer. */
   forceChallenge?: boolean;
   /** The customer's step, sealed, with the keyed hash of the secret in its action URL. */
   action?: { kind: 'threeDS' | 'wallet' | 'pix'; sealed: Buffer; tokenHash: Buffer } | null;
   failure?: { failureCode: string; message: string } | null;
-  /** When the provider says that it took the money, in epoch ms; null: it does not say. */
+  /** The instant of the capture according to the provider, in epoch ms; null if it names none. */
   capturedAtMs?: number | null;
 }
 
 /**
- * Stores the provider's answer and wipes the card token. Must run in the process that received the answer. A
- * definite answer is never replaced by another. The instant of a capture is the provider's, and the present
- * where it names none or one in the future, which alerts an operator.
+ * Stores the provider's answer and deletes the card token. Must run in the process that received the answer.
+ * A definite answer is never replaced by another. The stored instant of a capture is the provider's. If the
+ * provider names none, or one in the future, it is the present; an instant in the future also alerts an
+ * operator.
  */
 export async function recordAnswer(
   database: Queryable,
@@ -89,7 +90,7 @@ export async function recordAnswer(
   );
 }
 
-/** Stores the facts of an attempt's card before an answer brings them. Facts from an answer stay. */
+/** Stores the facts of an attempt's card before the answer arrives. Facts that an answer stored stay. */
 export async function recordCard(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
@@ -111,7 +112,7 @@ export async function recordCard(
 
 /**
  * Records that no call waits for an attempt's answer any more, so that reads and refusals distinguish the
- * attempt from one that is running. Returns the labels of the attempt in metrics; null: nothing changed.
+ * attempt from one that is running. Returns the labels of the attempt in metrics; null if nothing changed.
  */
 export async function markUnknown(
   database: Queryable,

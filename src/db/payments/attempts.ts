@@ -12,7 +12,7 @@ export interface AttemptAction {
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
-  /** The network's object for the attempt, where the network prepares one. */
+  /** The network's object for the attempt, if the network prepares one. */
   providerReference: string | null;
 }
 
@@ -78,7 +78,7 @@ interface AttemptSummary {
   resolvedAt: Date | null;
 }
 
-/** Returns every attempt of a payment, in their order. */
+/** Returns every attempt of a payment, in order. */
 export async function listAttempts(database: Queryable, paymentId: string): Promise<AttemptSummary[]> {
   const { rows } = await database.query<AttemptSummary>(
     `SELECT attempt_no AS "attemptNo", status, method, card_brand AS "cardBrand", card_last4 AS "cardLast4",
@@ -91,7 +91,7 @@ export async function listAttempts(database: Queryable, paymentId: string): Prom
   return rows;
 }
 
-/** What a refund of an attempt needs. */
+/** The facts of an attempt that its refund needs. */
 interface PaidAttempt {
   attemptNo: number;
   providerReference: string | null;

@@ -3,14 +3,14 @@ import type { NextCheck } from '../server/next-check.ts';
 
 /**
  * Access to the vault for one payment's cards. `reserved`: a secret is stored here, and the vault may not
- * know it yet; `registered`: the vault accepts cards with it; `ending`: over here, but the vault is still to
- * be notified; `ended`: the vault was notified.
+ * know it yet. `registered`: the vault accepts cards with it. `ending`: it has ended here, but the vault must
+ * still be notified. `ended`: the vault was notified.
  */
 export interface CaptureAccess {
   status: 'reserved' | 'registered' | 'ending' | 'ended';
   /** Null once the access is over. */
   secretSealed: Buffer | null;
-  /** The address that the vault assigned; null where the address follows from the payment. */
+  /** The address that the vault assigned; null if the address is derived from the payment. */
   captureUrl: string | null;
 }
 
@@ -23,8 +23,8 @@ const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expi
   AND EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active')`;
 
 /**
- * Returns the payment's access, and reserves one with this secret when there is none, so that concurrent
- * prepares share one secret. Returns null when the payment accepts no card any more.
+ * Returns the payment's access. Reserves one with this secret if there is none, so that concurrent prepares
+ * share one secret. Returns null when the payment no longer accepts a card.
  */
 export async function reserveCaptureAccess(
   database: Queryable,
@@ -43,8 +43,8 @@ export async function reserveCaptureAccess(
 }
 
 /**
- * Admits one caller at a time to the vault, for as long as a registration may take. Returns false when
- * another caller is registering, or when the access is not `reserved`.
+ * Gives one caller at a time the lease for a registration at the vault, for as long as one may take. Returns
+ * false when another caller is registering, or when the access is not `reserved`.
  */
 export async function admitToRegistration(
   database: Queryable,
@@ -68,9 +68,9 @@ export async function leaveRegistration(database: Queryable, paymentId: string):
 }
 
 /**
- * Records that the vault registered the session, with the secret and the address where the vault assigns
- * them. Returns false when the access ended meanwhile. The vault must then be notified, because the
- * registration may have reached it after the end.
+ * Records that the vault registered the session, with the secret and the address if the vault assigns them.
+ * Returns false when the access ended meanwhile. The vault must then be notified, because the registration
+ * may have reached it after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
@@ -115,9 +115,9 @@ export async function markCaptureEnded(database: Queryable, paymentId: string): 
   );
 }
 
-/** An access that is over here, and whose end the vault was not notified of. */
+/** An access that has ended here, but whose end the vault was not notified of. */
 export interface EndingCapture {
-  /** The payment's. */
+  /** The id of the payment. */
   id: string;
   merchantId: string;
   /** Failed checks in a row. */
@@ -141,7 +141,7 @@ export async function dueEndingCaptures(
   return rows;
 }
 
-/** Stores when the vault is next notified of each of these ends. */
+/** Stores when the vault is next notified of the end of each of these accesses. */
 export async function recordCaptureChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
   await database.query(
     `UPDATE capture_access c SET next_check_at = n.at, check_failures = n.failures

@@ -4,9 +4,9 @@ import type { NextCheck } from '../server/next-check.ts';
 
 /** The attempt that a provider's report is about. */
 export interface ReportedAttempt {
-  /** Null: it is found by the provider's object. */
+  /** Null if the attempt must be found by the provider's object. */
   attemptNo: number | null;
-  /** The provider's object behind it, where the provider prepares one. */
+  /** The provider's object behind the attempt, if the provider prepares one. */
   providerReference: string | null;
 }
 
@@ -23,8 +23,9 @@ export interface CaptureHint {
 }
 
 /**
- * Schedules a read of the reported attempt's charge, due at once, unless the attempt is paid or under way
- * here: its payment's workflow reads that one. An attempt that the rows do not have is read, too.
+ * Schedules a read of the reported attempt's charge, due at once. Does nothing if the attempt is paid, or if
+ * it is open here, because its payment's workflow then reads the charge. An attempt without a row is read
+ * too.
  */
 export async function hintCapture(
   database: Queryable,
@@ -44,7 +45,7 @@ export async function hintCapture(
   );
 }
 
-/** Returns whether the rows have the reported attempt, and have it as closed. */
+/** Returns whether the reported attempt has a row and is closed in it. */
 export async function isClosedAttempt(
   database: Queryable,
   paymentId: string,
@@ -71,8 +72,8 @@ export async function dueCaptureHints(database: Queryable, now: Date, limit: num
 }
 
 /**
- * Stores the results of the checks at `now`: deletes what needs no further read, and schedules the next read
- * of the others. A row that was reported again since is left unchanged.
+ * Stores the results of the checks at `now`. Deletes the rows that need no further read, and schedules the
+ * next read of the others. A row that was reported again meanwhile is left unchanged.
  */
 export async function recordCaptureChecks(
   database: Queryable,
@@ -89,10 +90,7 @@ export async function recordCaptureChecks(
   );
 }
 
-/**
- * Returns the status of an attempt with its object at the provider; null where the rows do not have the
- * attempt.
- */
+/** Returns the status of an attempt with its object at the provider; null if the attempt has no row. */
 export async function loadReportedAttempt(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
@@ -105,7 +103,7 @@ export async function loadReportedAttempt(
   return rows[0] ?? null;
 }
 
-/** The highest number of an attempt that is read: the provider may name any. */
+/** The highest attempt number that is accepted, because the provider may name any number. */
 const mostAttempts = 1_000;
 
 /** Returns the number of the payment's attempt that has this key at the provider; null for another key. */

@@ -15,12 +15,14 @@ export interface CapturedCards {
   failures: number;
 }
 
-/** How long after its deadline a payment may still use a card, in minutes: an attempt ends by then. */
+/**
+ * How long after its deadline a payment may still use a card, in minutes. Every attempt has ended by then.
+ */
 const inUseMinutes = 10;
 
 /**
  * Records that a vault stores this payment's cards until it is called to delete them. The deletion is due
- * some time after the checkout's deadline, after which no attempt begins.
+ * some time after the checkout's deadline, because no attempt begins after it.
  */
 export async function rememberCapturedCards(database: Queryable, paymentId: string): Promise<void> {
   await database.query(

@@ -1,17 +1,22 @@
 import type { Queryable } from '../server/database.ts';
 import { raiseBoundedAlert } from '../server/operator-alerts.ts';
 
-/** Why a charge of the network cannot be acted on: a code, which alerts name. */
+/** The reason why a charge of the network cannot be processed: a code, which alerts name. */
 export type ChargeProblem = 'unknown_state' | 'other_currency' | 'other_amount' | 'future_instant';
 
 /** The name under which alerts about charges are raised; the subject is the payment's id. */
 export const unreadableCharges = 'unreadable charges';
-/** Clocks differ: a provider's instant this far in the future is not believed. */
+/**
+ * A provider's instant further in the future than this is not trusted; smaller differences are clock skew.
+ */
 export const clocksDiffer = '2 minutes';
-/** Open alerts about charges at most: a provider that changed all its answers is one cause, not thousands. */
+/**
+ * The maximum number of open alerts about charges. A provider that changed all its answers is one cause, not
+ * thousands.
+ */
 const mostAlerts = 1_000;
 
-/** Raises an alert for a charge that is not understood here, or contradicts what was requested. */
+/** Raises an alert for a charge that this build cannot read, or that contradicts the request. */
 export async function alertUnreadable(
   database: Queryable,
   paymentId: string,
@@ -28,7 +33,7 @@ export async function alertUnreadable(
   await raiseBoundedAlert(database, alert, mostAlerts);
 }
 
-/** Clears the alert of a payment whose charge is understood again; one about an instant stays. */
+/** Clears the alert of a payment whose charge can be read again. An alert about an instant stays. */
 export async function clearUnreadable(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE operator_alerts SET cleared_at = clock_timestamp()

@@ -2,7 +2,7 @@ import type { LineItem } from '../../domain/payment.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** What the customer's page shows in addition to the payment. */
+/** The facts that the customer's page shows in addition to the payment. */
 export interface PageFacts {
   merchantName: string;
   attempt: {
@@ -34,7 +34,7 @@ export async function loadPageFacts(
   return rows[0] ?? { merchantName: '', attempt: null };
 }
 
-/** Returns what the payment is for, as the merchant sent it. */
+/** Returns the description and the items of a payment, as the merchant sent them. */
 export async function loadBought(
   database: Queryable,
   paymentId: string,
@@ -48,7 +48,8 @@ export async function loadBought(
 
 /**
  * Records that a browser opened the payment's page, by PostgreSQL's clock. Only the first call writes. A
- * payment that is being changed is skipped: the page never waits for it, and its script asks again.
+ * payment that is being changed is skipped, so that the page never waits for it; the page's script calls
+ * again.
  */
 export async function recordCheckoutOpened(database: Queryable, paymentId: string): Promise<void> {
   await database.query(

@@ -5,14 +5,17 @@ import type { CaptureAccess } from './capture-access.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, checkoutPaymentColumns, columnsOf } from './payments.ts';
 
-/** The open attempt, with the customer's step where it has one. */
+/** The open attempt, with the customer's step if it has one. */
 export interface StoredAttempt {
   attemptNo: number;
   status: 'processing' | 'requiresAction';
   method: PaymentMethod;
-  /** A worker claimed the attempt for sending. */
+  /** Whether a worker claimed the attempt for sending. */
   sent: boolean;
-  /** No call waits for the attempt's answer any more: only a query of the network can resolve it. */
+  /**
+   * Whether no call waits for the attempt's answer any more, so that only a query of the network can resolve
+   * it.
+   */
   unknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
@@ -57,7 +60,7 @@ const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepte
   a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
   c.capture_url AS "captureUrl"`;
-/** For callers whose key was just accepted, not for the merchant's own reads. */
+/** Not for a tenant's own read (`findCheckout`): its key was just accepted, so its merchant is active. */
 const active = `EXISTS (SELECT FROM merchants m WHERE m.id = p.merchant_id AND m.status = 'active') AS "merchantActive"`;
 const tables = `payments p
   LEFT JOIN attempts a ON a.payment_id = p.id AND a.status IN ('processing', 'requiresAction')
@@ -134,10 +137,7 @@ function fromRow(row: Row): CheckoutRecord {
   };
 }
 
-/**
- * Returns the checkout's state from the stored rows, so that it can be decided on as in the payment's
- * workflow.
- */
+/** Returns the checkout's state from the stored rows, for the same decisions as in the payment's workflow. */
 export function checkoutState(record: CheckoutRecord): CheckoutState {
   const { attempt, access } = record;
   const underWay = record.checkoutStatus === 'processing';

@@ -2,15 +2,17 @@ import type { Tenant } from './payments.ts';
 import type { Queryable } from '../server/database.ts';
 import type { HashedEvent } from '../../crypto/event-seal.ts';
 
-/** A payment of a customer who is to be erased. */
+/** A payment of a customer whose data is to be erased. */
 export interface CustomersPayment {
   id: string;
   environment: Tenant['environment'];
-  /** Why it must stay as it is for now; null: nothing follows. */
+  /** Why the payment must not be changed yet; null if nothing about it is open. */
   open: 'payment' | 'dispute' | null;
 }
 
-/** Returns payments of a merchant by the customer's e-mail address, at most `limit`, locked to the commit. */
+/**
+ * Returns payments of a merchant by the customer's e-mail address, at most `limit`, locked until the commit.
+ */
 export async function lockPaymentsOf(
   transaction: Queryable,
   merchantId: string,
@@ -51,8 +53,8 @@ export async function countOpenPayments(
 }
 
 /**
- * Removes what names the customer from these payments and from all that was written of them; amounts,
- * statuses, instants and references stay. Must run in a transaction of the owner.
+ * Removes the customer's data from these payments and from everything stored about them. Amounts, statuses,
+ * instants and references stay. Must run in a transaction of the owner.
  */
 export async function eraseTexts(transaction: Queryable, paymentIds: readonly string[]): Promise<void> {
   await transaction.query(`SELECT set_config('card_payments.erasing', 'on', true)`);
@@ -87,7 +89,7 @@ export async function eventTexts(
   return rows;
 }
 
-/** Replaces the data of events. Returns them as they are hashed since then, with their owners. */
+/** Replaces the data of events. Returns the events as they are hashed from now on, with their owners. */
 export async function replaceEventTexts(
   transaction: Queryable,
   events: readonly { id: string; data: string }[],
@@ -117,7 +119,7 @@ export async function insertErasedEvents(
   );
 }
 
-/** Returns the signed hashes of those of these events that were erased. */
+/** Returns the signed hashes of those events among these that were erased. */
 export async function erasedEvents(
   database: Queryable,
   ids: readonly string[],
@@ -129,7 +131,7 @@ export async function erasedEvents(
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** Returns when the customer with this keyed hash was erased last; null: never. */
+/** Returns when the customer with this keyed hash was last erased; null: never. */
 export async function erasedAt(
   database: Queryable,
   merchantId: string,

@@ -3,7 +3,7 @@ import type { Queryable } from '../server/database.ts';
 import { withArchived } from './archive.ts';
 import type { Tenant } from './payments.ts';
 
-/** What the rows have of a payment, for the comparison with Temporal and the network. ADR 0062. */
+/** The rows' facts about a payment, for the comparison with Temporal and the network. ADR 0062. */
 export interface KnownPayment {
   id: string;
   merchantId: string;
@@ -11,11 +11,14 @@ export interface KnownPayment {
   isFinal: boolean;
   isPaid: boolean;
   stateSeq: number;
-  /** Its attempts that were not released, and since when each is open in seconds; null: it is over. */
+  /** Its attempts, without released ones, and how many seconds each has been open; null: it is over. */
   attempts: { attemptNo: number; openSeconds: number | null }[];
 }
 
-/** Returns what the rows have of these payments, archived ones too; without rows: none. Ids must be UUIDs. */
+/**
+ * Returns the rows' facts about these payments, including archived ones. A payment without a row is left out.
+ * Ids must be UUIDs.
+ */
 export async function knownPayments(
   database: Queryable,
   ids: readonly string[],
@@ -35,7 +38,7 @@ export async function knownPayments(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns those of these refunds that have rows, archived ones too. Ids must be UUIDs. */
+/** Returns which of these refunds have rows, including archived ones. Ids must be UUIDs. */
 export async function knownRefunds(database: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT id FROM ${withArchived('refunds', 'id')} r WHERE id = ANY ($1::uuid[])`,
@@ -44,7 +47,7 @@ export async function knownRefunds(database: Queryable, ids: readonly string[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns payments whose workflow was started and is not over, in the order of their ids, after `after`. */
+/** Returns payments whose workflow was started and is not over, ordered by id, after `after`. */
 export async function listOpenPayments(database: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT id FROM payments WHERE id > $1 AND finalized_at IS NULL AND workflow_started_at IS NOT NULL
@@ -54,7 +57,7 @@ export async function listOpenPayments(database: Queryable, after: string, limit
   return rows.map(({ id }) => id);
 }
 
-/** Every merchant and environment with a network of its own, and those that the simulators serve. */
+/** Returns every merchant and environment that has its own network, and those that the simulators serve. */
 export async function listOwners(
   database: Queryable,
   simulated: readonly Environment[],

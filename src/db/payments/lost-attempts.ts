@@ -2,7 +2,7 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { AttemptStatus } from '../../domain/timeline/sources.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 
-/** What the rows of a payment know of its attempts. */
+/** The rows' facts about a payment's attempts. */
 export interface KnownAttempts {
   stateSeq: number;
   isFinal: boolean;
@@ -10,13 +10,13 @@ export interface KnownAttempts {
     attemptNo: number;
     status: AttemptStatus;
     isClaimed: boolean;
-    /** Nothing was sent, as the worker that claimed it has recorded. */
+    /** Whether the worker that claimed the attempt has recorded that nothing was sent. */
     isNotSent: boolean;
     providerReference: string | null;
   }[];
 }
 
-/** Returns what the rows of a payment know of its attempts; null: there is no such payment. */
+/** Returns the rows' facts about a payment's attempts; null if there is no such payment. */
 export async function loadKnownAttempts(
   database: Queryable,
   paymentId: string,
@@ -45,7 +45,10 @@ export async function hasAttempt(
   return rowCount === 1;
 }
 
-/** Returns whether an attempt before this one is open: it was restored, which its run does not know yet. */
+/**
+ * Returns whether an earlier attempt than this one is open. It was restored, and the payment's run does not
+ * know it yet.
+ */
 export async function isEarlierOpen(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
@@ -70,7 +73,7 @@ export async function confirmUnsent(
   );
 }
 
-/** An attempt that is over, as the provider reports it. */
+/** A finished attempt, as the provider reports it. */
 export interface EndedAttempt {
   attemptNo: number;
   status: 'declined' | 'failed' | 'voided';
@@ -80,32 +83,31 @@ export interface EndedAttempt {
   card: { brand: string; last4: string } | null;
 }
 
-/** The attempts of a payment as they are restored. */
+/** The attempts of a payment that are to be restored. */
 export interface RestoredAttempts {
   paymentId: string;
-  /** The attempt whose outcome the payment's run resolves next; null: none. */
+  /** The attempt whose outcome the payment's run resolves next; null if there is none. */
   open: { attemptNo: number; providerReference: string | null } | null;
   ended: readonly EndedAttempt[];
-  /** Reservations that were never sent; another attempt is open. */
+  /** Reservations that were never sent, although another attempt is open. */
   unsent: readonly number[];
   /** The method of attempts without a row; null: the payment's own. */
   method: PaymentMethod | null;
-  /** Number of the latest transition that was ever committed; 0: not known. */
+  /** Number of the latest transition that was ever committed; 0 if it is unknown. */
   seq: number;
-  /** Number of the latest transition when the rows were read: a later one has made the restore obsolete. */
+  /** Number of the latest transition when the rows were read. A later one makes the restore obsolete. */
   stateSeq: number;
 }
 
 /**
- * Restores the rows of attempts that PostgreSQL lost, in one transaction: those that are over with the
- * provider's outcome, and the open one as claimed and unknown, so that the next run looks it up and commits
- * what follows from it. Returns false for a payment that is final or has changed since it was read, which
- * stays as it is.
+ * Restores the rows of attempts that PostgreSQL lost, in one transaction. Finished ones get the provider's
+ * outcome. The open one becomes claimed and unknown, so that the next run looks it up and commits the result.
+ * Returns false, and changes nothing, for a payment that is final or has changed since it was read.
  */
 export async function restoreAttemptRows(database: Database, restored: RestoredAttempts): Promise<boolean> {
   const { paymentId, open, ended, unsent, method, seq, stateSeq } = restored;
   return inTransaction(database, async (transaction) => {
-    // An attempt begins before the deadline: where it was lost, that is the latest it can have begun.
+    // An attempt begins before the deadline. If its beginning was lost, the deadline is the latest it can be.
     const { rows } = await transaction.query<{ method: PaymentMethod; at: Date }>(
       `SELECT coalesce($2, method, fixed_method, 'card') AS method, least(now(), expires_at) AS at FROM payments
        WHERE id = $1 AND finalized_at IS NULL AND state_seq = $3 FOR UPDATE`,

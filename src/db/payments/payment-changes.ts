@@ -13,7 +13,7 @@ export interface LockedPayment extends PaymentRecord {
 
 /**
  * Locks a payment and returns it. Every change of its refunds and disputes begins here, so that the changes
- * happen one after another. An archived payment is moved back first.
+ * are serialized. An archived payment is moved back first.
  */
 export async function lockPayment(transaction: Queryable, id: string): Promise<LockedPayment | null> {
   const sql = `SELECT ${paymentColumns}, event_seq AS "eventSeq" FROM payments WHERE id = $1 FOR UPDATE`;
@@ -47,8 +47,8 @@ export interface ChangeEvent {
 }
 
 /**
- * Stores what a refund or dispute changes of a locked payment, with its events and, when the payment's status
- * changed or a further part was refunded, the payment's own event. Returns the payment's status and the ids
+ * Stores a refund's or dispute's change of a locked payment, with its events. If the payment's status changed
+ * or a further part was refunded, it adds the payment's own event. Returns the payment's status and the ids
  * of the events that an endpoint subscribes to. Spec: Events; docs/webhooks.md.
  */
 export async function writePaymentChange(
@@ -103,7 +103,7 @@ export async function writePaymentChange(
   return { paymentStatus: changed.status, eventIds: ids };
 }
 
-/** Statuses of refunds and disputes that are counted; other events are no statuses. */
+/** The statuses of refunds and disputes that metrics count; other events report no status. */
 const countedStatuses = [
   'created',
   'succeeded',

@@ -28,15 +28,15 @@ export interface DuePayment extends Pick<
   runId: string | null;
   /** The open attempt, if any. */
   attempt: OpenAttempt | null;
-  /** Earlier checks, and how many of them failed in a row. */
+  /** The number of earlier checks, and how many of them failed in a row. */
   checks: number;
   failures: number;
 }
 
-/** An attempt that is not over. */
+/** An attempt that has not ended. */
 interface OpenAttempt {
   attemptNo: number;
-  /** `requiresAction`: it waits for its customer, or the step is being confirmed. */
+  /** `requiresAction`: the attempt waits for its customer, or the step is being confirmed. */
   status: 'processing' | 'requiresAction';
   startedAt: Date;
   claimedAt: Date | null;
@@ -45,13 +45,13 @@ interface OpenAttempt {
   answer: RecordableAnswer | null;
 }
 
-/** The instants before which each possible fault must have begun. */
+/** The instants before which each possible fault must have begun to be due for a check. */
 export interface CheckHorizons {
   /** The payment was created before this, and no workflow is known. */
   notStarted: Date;
   /** The deadline passed before this, and the payment is not final. */
   overdue: Date;
-  /** The attempt began before this, and is still open; ten seconds later where its answer is stored. */
+  /** The attempt began before this, and is still open. Ten seconds later if its answer is stored. */
   underWay: Date;
 }
 
@@ -81,9 +81,9 @@ const schedules = {
 } as const;
 
 /**
- * Schedules a check of a payment that is soon to change, in 15 s: a provider's callback was received, or the
- * customer's step was done. The check does nothing when the change has happened. A check that is due may be
- * under way, and read too early: it is followed by another.
+ * Schedules a check in 15 s of a payment that is about to change, because a provider's callback was received
+ * or the customer's step was done. The check does nothing if the change has happened. A check that is already
+ * due may be running and have read too early, so another one follows it.
  * Returns false for a payment that is final.
  */
 export async function expectChange(database: Queryable, paymentId: string): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function schedulePaymentChecks(
 }
 
 /**
- * Schedules checks for those of these payments that are not final, because their runs were ended from
+ * Schedules checks for those of these payments that are not final, because their runs were terminated from
  * outside.
  */
 export async function scheduleEndedRuns(
@@ -136,8 +136,8 @@ export async function scheduleEndedRuns(
 }
 
 /**
- * Schedules checks for payments that are not final, at most `limit`, those with the earliest deadline first.
- * It waits for payments that are being changed: none may be left out.
+ * Schedules checks for payments that are not final, at most `limit`, earliest deadline first. It waits for
+ * payments that are being changed, because none may be left out.
  * Returns whether there may be more.
  */
 export async function scheduleOpenPayments(database: Queryable, now: Date, limit: number): Promise<boolean> {
@@ -185,8 +185,8 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
 
 /**
  * Ends the checks of payments; a new fault schedules a new check. Returns the payments whose checks were
- * ended. A payment whose row is locked, or whose attempt is still open, keeps its check; so does one that was
- * scheduled again since `readAt`, when the batch was read.
+ * ended. A check stays if the payment's row is locked, if its attempt is still open, or if it was scheduled
+ * again since `readAt`, when the batch was read.
  */
 export async function endPaymentChecks(
   database: Queryable,

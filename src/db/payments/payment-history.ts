@@ -21,14 +21,14 @@ export interface PaymentHistory {
   captures: TimelineCapture[];
   /** When a browser first opened the hosted page; null: not yet. */
   openedAt: Date | null;
-  /** A card was accepted: further attempts need no other card. */
+  /** Whether a card was accepted, after which further attempts use that card. */
   cardAccepted: boolean;
   merchantActive: boolean;
-  /** Since when the sweeps have been unable to check the payment; null: they can. */
+  /** Since when the sweeps have been unable to check the payment; null if they can. */
   alertSince: Date | null;
 }
 
-/** The most rows of one kind that are read; the newest ones. */
+/** The maximum number of rows of one kind that are read, newest first. */
 const most = 1_000;
 
 const versionColumns = `version, until, event_seq AS "eventSeq", status, checkout_status AS "checkoutStatus",
@@ -93,7 +93,7 @@ export async function loadPaymentHistory(database: Queryable, id: string): Promi
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** A row as JSON returns it: instants are texts. */
+/** A row as JSON returns it, with instants as texts. */
 type AsJson<T> = {
   [Name in keyof T]: T[Name] extends Date ? string : T[Name] extends Date | null ? string | null : T[Name];
 };
@@ -180,7 +180,7 @@ const captureFromJson = (row: AsJson<TimelineCapture>): TimelineCapture => ({
   foundAt: new Date(row.foundAt),
 });
 
-/** Returns the events of a payment, oldest first. Of their data it has only the id of a refund or dispute. */
+/** Returns the events of a payment, oldest first. Their data holds only the id of a refund or dispute. */
 export async function findTimelineEvents(database: Queryable, paymentId: string): Promise<TimelineEvent[]> {
   const { rows } = await database.query<TimelineEvent>(
     `SELECT id, type, sequence, created_at AS "createdAt",

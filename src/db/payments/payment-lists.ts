@@ -4,13 +4,13 @@ import type { Queryable } from '../server/database.ts';
 import { type PaymentOrder, patternOf, type PaymentSearch, searchStatement } from './payment-search.ts';
 import type { Tenant } from './payments.ts';
 
-/** Payments that are counted and summed at most; of more, only the first page's place is known. */
+/** The maximum number of payments that are counted and summed one by one. */
 export const mostSummed = 10_000;
 
-/** Sums of the payments of a list, in cents, and how many have each status. */
+/** The sums of a list's payments, in cents, and the number of payments in each status. */
 export interface PaymentSums {
   counts: Readonly<Partial<Record<PaymentStatus, number>>>;
-  /** Of the paid ones. */
+  /** The sum of the paid ones. */
   takenCents: number;
   refundedCents: number;
 }
@@ -18,12 +18,12 @@ export interface PaymentSums {
 /** A page of a list of payments. */
 export interface PaymentPage {
   payments: PaymentRecord[];
-  /** How many match; with `atLeast`, those that are known. */
+  /** The number of matching payments; with `atLeast` a lower bound. */
   total: number;
   atLeast: boolean;
-  /** Of all that match whatever their status; null where they are too many to sum. */
+  /** The sums of all matching payments, whatever their status; null if there are too many to sum. */
   sums: PaymentSums | null;
-  /** By status, also where they are too many to sum; null where they are not counted. */
+  /** The counts by status, even if there are too many payments to sum; null if they are not counted. */
   counts: Readonly<Partial<Record<PaymentStatus, number>>> | null;
 }
 
@@ -46,7 +46,7 @@ async function countByStatus(
   return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
 }
 
-/** Counts and sums what a statement finds, at most one more than may be summed. */
+/** Counts and sums the payments that a statement finds, reading at most one more than may be summed. */
 async function sumUp(database: Queryable, statement: { text: string; values: unknown[] }) {
   const { rows } = await database.query<{
     status: PaymentStatus;
@@ -72,7 +72,7 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
   };
 }
 
-/** Whether the tenant has so few payments that comparing the newest ones finds all. */
+/** Returns whether the tenant has so few payments that comparing the newest ones finds all matches. */
 async function hasFewPayments(database: Queryable, { merchantId, environment }: Tenant): Promise<boolean> {
   const { rows } = await database.query(
     `SELECT FROM payments WHERE merchant_id = $1 AND environment = $2
@@ -86,9 +86,9 @@ const isOnlySpan = ({ from: _from, until: _until, statuses: _statuses, ...rest }
   Object.values(rest).every((value) => value === undefined);
 
 /**
- * Returns a page of the tenant's payments that match, in an order, with how many they are and their sums. The
- * cost is bounded: exact counts come from the counters of lists, other counts and all sums from at most
- * 10,001 rows.
+ * Returns a page of the tenant's matching payments in an order, with their number and their sums. The cost is
+ * bounded: exact counts come from the counters of lists; other counts and all sums come from at most 10,001
+ * rows.
  */
 export async function readPaymentPage(
   database: Queryable,
@@ -103,7 +103,7 @@ export async function readPaymentPage(
       .rows;
   const { statuses, ...wide } = search;
   const isSmall = isText && (await hasFewPayments(database, tenant));
-  // A part that many have is sorted and counted among the newest payments only.
+  // A text that many payments contain is sorted and counted among the newest payments only.
   const compared = await read('comparison');
   const byIndex = isText && !isSmall && compared.length < perPage;
   const payments = byIndex ? await read('index') : compared;

@@ -10,7 +10,7 @@ import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Database } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
 
-/** What a workflow run needs to resume from the rows alone. */
+/** Everything that a workflow run needs to resume from the rows alone. */
 export interface ResumedPayment {
   checkout: StoredCheckout;
   /** The run's next transition has the number after this one. */
@@ -35,8 +35,8 @@ const generation = 100;
 /**
  * Returns the checkout from the stored rows, and makes a workflow run the only writer of the payment.
  * Repeating the call by the same run has no further effect. From here on the earlier run's late writes (a
- * transition, the record of an attempt) change nothing. Its charge was either recorded before and is found at
- * the network, or is never sent.
+ * transition, the record of an attempt) change nothing. Its charge was either recorded before, so that it is
+ * found at the network, or is never sent.
  */
 export async function resumePayment(
   database: Database,
@@ -80,11 +80,11 @@ export async function resumePayment(
       `SELECT status IN ('ending', 'ended') AS ended FROM capture_access WHERE payment_id = $1`,
       [paymentId],
     );
-    // A reservation without a claim is no attempt yet: the process that made it asks for the attempt or
-    // releases it.
+    // A reservation without a claim is not an attempt yet: the process that made it either requests the
+    // attempt or releases the reservation.
     const made = attempts.rows.filter(({ unclaimed }) => !unclaimed);
     const open = made.find(({ status }) => status === 'processing' || status === 'requiresAction');
-    // A confirmation was in progress, or its answer is stored and was not processed.
+    // A confirmation was in progress, or its answer is stored but was not processed.
     const confirming =
       open?.status === 'requiresAction' &&
       ((row.checkoutStatus === 'processing' && made.length === attempts.rows.length) ||

@@ -9,18 +9,18 @@ export interface PaymentSearch {
   id?: string;
   /** An exact match. */
   reference?: string | undefined;
-  /** Matches in any case of letters. */
+  /** Case-insensitive match. */
   email?: string | undefined;
-  /** Of the card that paid, or of any card that was tried. */
+  /** Digits of the card that paid, or of any card that was tried. */
   last4?: string | undefined;
   method?: PaymentMethod | undefined;
   status?: PaymentStatus | undefined;
-  /** Any of these. */
+  /** Any of these statuses. */
   statuses?: readonly PaymentStatus[] | undefined;
   checkoutStatus?: CheckoutStatus | undefined;
-  /** The whole name, in any case of letters. */
+  /** The whole name, case-insensitive. */
   customerName?: string | undefined;
-  /** A part of the reference, the customer's name or e-mail, or the description, in any case of letters. */
+  /** A part of the reference, the customer's name or e-mail, or the description, case-insensitive. */
   q?: string | undefined;
   amountFrom?: number | undefined;
   amountTo?: number | undefined;
@@ -38,10 +38,9 @@ export interface SearchPosition {
 }
 
 /**
- * Returns up to `limit` payments of the tenant that match, newest first, ties broken by id, and the position
- * after the last one (null: there are no more). The order of payments never changes, so that reading from
- * position to position returns every payment that matches throughout exactly once, whatever is written
- * meanwhile.
+ * Returns up to `limit` matching payments of the tenant, newest first, ties broken by id, and the position
+ * after the last one (null: there are no more). The order of payments never changes. Reading from position to
+ * position therefore returns every payment that matches throughout exactly once, despite concurrent writes.
  */
 export async function searchPayments(
   database: Queryable,
@@ -58,13 +57,13 @@ export async function searchPayments(
   };
 }
 
-/** Payments whose text is compared one by one before the index of texts is used. */
+/** The number of payments whose text is compared one by one before the index of texts is used. */
 const comparedRows = 10_000;
 
 /** The orders of a list; ties are broken by id. */
 export type PaymentOrder = 'newest' | 'oldest' | 'largest' | 'smallest';
 
-/** How a search is read: its order, the rows that are skipped, and how texts are found. */
+/** How a search is read: its order, the number of skipped rows, and how texts are found. */
 export interface SearchPlace {
   by?: 'comparison' | 'index';
   order?: PaymentOrder;
@@ -81,9 +80,9 @@ function orderSql(order: PaymentOrder, { created, id }: { created: string; id: s
 type FoundRow = PaymentRecord & { createdUs: number };
 
 /**
- * Returns the first rows of a search. A part of a text that many payments have is found among the newest
- * payments that meet the other conditions; one that few have through the index of texts. Each is quick only
- * where the other is not. ADR 0041.
+ * Returns the first rows of a search. A text that many payments contain is found among the newest payments
+ * that meet the other conditions; a text that few contain is found through the index of texts. Each way is
+ * quick only where the other is slow. ADR 0041.
  */
 async function foundRows(
   database: Queryable,
@@ -100,8 +99,8 @@ async function foundRows(
 }
 
 /**
- * Returns what the texts of payments are like in a search by a name or by parts, which are lines and parts of
- * lines of the text (migrations/0017_payment_texts.sql); null for any other search.
+ * Returns the LIKE pattern for a search by a name or by parts; null for any other search. A name is a whole
+ * line of a payment's text, a part is any part of it (migrations/0017_payment_texts.sql).
  */
 export function patternOf({ q, customerName }: PaymentSearch): string | null {
   const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -115,8 +114,7 @@ const textSql = (table: string): string =>
 type TermKind = 'email' | 'last4' | 'method';
 
 /**
- * Returns the search term whose index gives the order, the rarest kind first; null: the index of the
- * payments.
+ * Returns the search term whose index gives the order, rarest kind first; null for the index of the payments.
  */
 function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
   if (email !== undefined) return 'email';
@@ -125,10 +123,10 @@ function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
 }
 
 /**
- * Returns the statement of a search. It holds only the conditions that are given, and every value is a
- * parameter. A term is joined by id and by creation as a span of one instant, and further terms are looked up
- * row by row. Otherwise the planner multiplies the selectivities of correlated columns, expects a single row,
- * and reads everything to find it.
+ * Returns the statement of a search. It holds only the given conditions, and every value is a parameter. A
+ * term is joined by id and by creation as a span of one instant, and further terms are looked up row by row.
+ * Otherwise the planner multiplies the selectivities of correlated columns, expects a single row, and reads
+ * everything to find it.
  */
 export function searchStatement(
   tenant: Tenant,
@@ -191,7 +189,7 @@ export function searchStatement(
   const like = `lower(${value(pattern)}::text)`;
   const isLike = [
     `${textSql('p')} LIKE ${like}`,
-    // The pattern is that of the name.
+    // With a name the pattern is the name's, so the part needs a condition of its own.
     ...(search.q === undefined || search.customerName === undefined
       ? []
       : [`strpos(${textSql('p')}, lower(${value(search.q)}::text)) > 0`]),

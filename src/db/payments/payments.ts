@@ -6,7 +6,7 @@ import { readCountedPage } from '../server/list-counts.ts';
 import { moveBack } from './archive.ts';
 
 /**
- * The merchant and environment whose rows a statement may read or change: every read of the API has it
+ * The merchant and environment whose rows a statement may read or change. Every read of the API has one
  * (ENV-02).
  */
 export interface Tenant {
@@ -74,17 +74,17 @@ export type NewPayment = Pick<
   | 'connectorId'
 > & { checkoutTokenHash: Buffer; customerPrivateSealed: Buffer | null; creationKeyHash: Buffer };
 
-/** What the response to a creation is built from. */
+/** The stored values from which the response to a creation is built. */
 export type StoredCreation = Pick<
   NewPayment,
   'id' | 'checkoutUrlSealed' | 'createdAt' | 'expiresAt' | 'environment'
 >;
 
 /**
- * Returns what an earlier request created under the key, with that request, or null while the key is free.
- * Queried first, it makes a replay cost one read: no secret is generated and nothing is sealed for it. A
- * payment that was written back is found by one of the hashes of the key; of its request only the terms are
- * known, so `bodyHash` is null where they are those of the request, and empty where they are not.
+ * Returns what an earlier request created under the key, with that request; null while the key is free. It is
+ * queried first, so that a replay costs one read: no secret is generated and nothing is sealed for it. A
+ * payment that was written back is found by one of the hashes of the key. Of its request only the terms are
+ * known, so `bodyHash` is null if they match this request, and empty if they do not.
  */
 export async function findCreation(
   database: Queryable,
@@ -190,7 +190,7 @@ export async function loadPayment(database: Queryable, id: string): Promise<Paym
   return (await database.query<PaymentRecord>(sql, [id])).rows[0] ?? null;
 }
 
-/** Returns the merchant's references of those of these payments that are the tenant's, by id. */
+/** Returns the merchant's references of these payments by id, for those that belong to the tenant. */
 export async function paymentReferences(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -243,7 +243,7 @@ export async function listPayments(
   return { payments: rows as PaymentRecord[], total };
 }
 
-/** Stores when the workflows of these payments were started; an instant that is stored already stays. */
+/** Stores when the workflows of these payments were started. An instant that is already stored stays. */
 export async function markWorkflowsStarted(
   database: Queryable,
   paymentIds: readonly string[],

@@ -1,8 +1,8 @@
 import type { Queryable } from '../server/database.ts';
 
 /**
- * Commits the network's object of a claimed attempt, before any money can move through it. Returns false when
- * the attempt was closed meanwhile or has another object; nothing may be charged then.
+ * Commits the network's object of a claimed attempt before any money can move through it. Returns false when
+ * the attempt was closed meanwhile or has another object; then nothing may be charged.
  */
 export async function recordProviderReference(
   database: Queryable,
@@ -20,7 +20,7 @@ export async function recordProviderReference(
 
 /**
  * Closes a claimed attempt for which no object was committed, so that it is never charged. Returns true when
- * it was closed before any charge. The row does what a tombstone does at a network that finds attempts by
+ * it was closed before any charge. The row has the effect of a tombstone at a network that finds attempts by
  * their keys.
  */
 export async function closeUnprepared(

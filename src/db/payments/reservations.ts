@@ -15,23 +15,23 @@ export interface AttemptReservation {
   tokenHash: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
-  /** The request or sandbox order that reserves the attempt. */
+  /** The request or sandbox operation that reserves the attempt. */
   requestId: string;
-  /** The key that pays; null: a customer on the hosted page, or the sandbox. */
+  /** The API key that pays; null for a customer on the hosted page, and for the sandbox. */
   keyId?: string | null;
-  /** Keyed hash of the customer's network; null: not a customer's call. */
+  /** Keyed hash of the customer's network; null if the call is not a customer's. */
   addressHash?: Buffer | null;
 }
 
-/** What has too many declines. */
+/** The dimension in which there are too many declines. */
 export interface TooManyDeclines {
   dimension: CardTestingDimension;
   subject: string;
 }
 
 /**
- * A reserved attempt, or the checkout that refused it as it is then (null: there is no such payment), with
- * what had too many declines, if that was the reason.
+ * A reserved attempt, or the current state of the checkout that refused it (null: there is no such payment).
+ * `tooMany` names what had too many declines, if that was the reason.
  */
 export type Reserved =
   | { attemptNo: number }
@@ -39,11 +39,11 @@ export type Reserved =
 
 /**
  * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
- * on. The row refuses when another attempt is open, the checkout is closed or past its deadline, its merchant
- * is disabled, no attempt is left, another card was accepted, or its key, address or merchant had too many
- * declines (ADR 0053). One statement, one commit; only a refusal reads the checkout, after the wait for
- * another attempt. The attempt begins at `now`, or at the end of the attempt before it if the statement had
- * to wait for that.
+ * on. The statement refuses when another attempt is open, the checkout is closed or past its deadline, its
+ * merchant is disabled, no attempt is left, another card was accepted, or its key, address or merchant had
+ * too many declines (ADR 0053). One statement, one commit; only a refusal reads the checkout, after the wait
+ * for another attempt. The attempt begins at `now`, or at the end of the previous attempt if the statement
+ * had to wait for it.
  */
 export async function reserveAttempt(
   database: Queryable,
@@ -93,7 +93,7 @@ export async function reserveAttempt(
   return { attemptNo, refusedBy: await loadCheckout(database, reservation.paymentId), tooMany };
 }
 
-/** Returns whether this request or order has reserved an attempt already. */
+/** Returns whether this request or sandbox operation has already reserved an attempt. */
 export async function hasAttemptFor(
   database: Queryable,
   paymentId: string,
@@ -107,8 +107,8 @@ export async function hasAttemptFor(
 }
 
 /**
- * Returns SQL for the method of a payment: that of its latest attempt, without those that were released.
- * `besides`: an attempt that the same statement releases.
+ * Returns SQL for the method of a payment: that of its latest attempt that was not released. `besides`: an
+ * attempt that the same statement releases.
  */
 export const methodOfAttempts = (paymentId: string, besides = 'NULL'): string =>
   `(SELECT m.method FROM attempts m WHERE m.payment_id = ${paymentId} AND m.status <> 'released'
@@ -139,28 +139,28 @@ export async function releaseReservation(
 
 const paymentColumns = paymentColumnsOf('p');
 
-/** A claimed reservation: the payment and what its attempt is made with. */
+/** A claimed reservation: the payment and the facts that its attempt needs. */
 export interface ClaimedAttempt extends PaymentRecord {
   customerPrivateSealed: Buffer | null;
   attemptMethod: PaymentMethod;
   tokenSealed: Buffer | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
-  /** Declines were so many that the network is to challenge the customer, where it can. */
+  /** Whether the network must challenge the customer if it can, because there were many declines. */
   forceChallenge: boolean;
-  /** BINs and cards of the merchant that were declined often. */
+  /** BINs and cards that were often declined at this merchant. */
   declinedCards: DeclinedCard[];
-  /** Earlier attempts that were released, of which the provider was not asked: at most `mostReleased`. */
+  /** Earlier released attempts that were not yet looked up at the provider, at most `mostReleased`. */
   releasedBefore: number[];
 }
 
-/** Bounds how many released attempts a claim names. */
+/** The maximum number of released attempts that a claim names. */
 export const mostReleased = 20;
 
 /**
  * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
- * charge may be sent; `repeated`: an earlier claim may have sent it, also where PostgreSQL lost the row;
- * `closed`: nothing may be sent.
+ * charge may be sent. `repeated`: an earlier claim may have sent it, or PostgreSQL lost the row. `closed`:
+ * nothing may be sent.
  */
 export async function claimAttempt(
   database: Queryable,
@@ -240,8 +240,8 @@ export async function loadClaimAgeMs(
 }
 
 /**
- * Cancels an attempt that was claimed and not sent, because its card or BIN had too many declines, and keeps
- * which.
+ * Cancels an attempt that was claimed but not sent, because its card or BIN had too many declines, and stores
+ * which of them.
  */
 export async function holdBack(
   database: Queryable,
@@ -255,7 +255,7 @@ export async function holdBack(
   );
 }
 
-/** Returns what had too many declines where a worker held an attempt back for it; null: it did not. */
+/** Returns what had too many declines if a worker canceled the attempt for that reason; null otherwise. */
 export async function findHeldBack(
   database: Queryable,
   paymentId: string,

@@ -1,7 +1,7 @@
 import type { NewPayment } from './payments.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** A payment that is written back: what Temporal and the network know of it. */
+/** The facts about a payment that Temporal and the network still have, from which it is restored. */
 export type RestoredPayment = Pick<
   NewPayment,
   | 'id'
@@ -21,13 +21,13 @@ export type RestoredPayment = Pick<
   | 'captureExpiresAt'
   | 'connectorId'
 > & {
-  /** Null: not known. */
+  /** Null if it is unknown. */
   creationKeyHash: Buffer | null;
 };
 
 /**
- * Writes a payment back under its id, as pending, with the keyed hash of its Idempotency-Key, in the caller's
- * transaction. A payment that has a row stays as it is. Returns whether it was written. ADR 0062.
+ * Restores a payment under its id, as pending, with the keyed hash of its Idempotency-Key, in the caller's
+ * transaction. A payment that has a row is left unchanged. Returns whether it was restored. ADR 0062.
  */
 export async function insertRestoredPayment(
   transaction: Queryable,

@@ -14,7 +14,7 @@ export async function latestAttempt(
 
 export type WebhookFaultMode = 'timeout' | 'lostResponse' | 'error' | 'slow';
 
-/** Stores a fault for the merchant's next webhook deliveries (of one payment). */
+/** Stores a fault for the merchant's next webhook deliveries, or for those of one payment. */
 export async function orderWebhookFault(
   transaction: Queryable,
   fault: { merchantId: string; paymentId: string | null; mode: WebhookFaultMode; count: number },
@@ -26,8 +26,8 @@ export async function orderWebhookFault(
 }
 
 /**
- * Uses one turn of the oldest fault that matches an event's delivery and returns the fault; null when there
- * is none. For sandbox events only.
+ * Uses one of the remaining times of the oldest fault that matches an event's delivery, and returns the
+ * fault; null if there is none. For sandbox events only.
  */
 export async function takeWebhookFault(
   database: Queryable,

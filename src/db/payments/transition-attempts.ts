@@ -13,26 +13,26 @@ const answersFor = {
 } as const satisfies Record<NonNullable<Transition['attempt']>['status'], readonly RecordableAnswer[]>;
 
 /**
- * The deadline of the payment $1 as it was when it passed. One that was moved into the past by the sandbox's
- * clock passed when it was moved.
+ * The deadline of the payment $1 at the time when it passed. A deadline that the sandbox's clock moved into
+ * the past counts as passed at the time of the move.
  */
 const passedDeadline = `(SELECT greatest(p.expires_at, (SELECT max(v.until) FROM payment_versions v
     WHERE v.payment_id = p.id AND v.expires_at > p.expires_at)) FROM payments p WHERE p.id = $1)`;
 
-/** What became of a transition's attempt. */
+/** The result of writing a transition's attempt. */
 export interface WrittenAttempts {
   result: 'written' | 'contradicted' | 'superseded';
-  /** The money was taken after the checkout's deadline. */
+  /** The money was captured after the checkout's deadline. */
   late: boolean;
 }
 
 /**
  * Stores the result of the resolved attempt. When the checkout closes, it also ends a reservation that came
  * too late to be claimed. In these cases nothing is written:
- * - `contradicted`: the provider's answer, as the process that received it stored it, differs. The result was
- *   then not reported by one of our workers, or the answer was not received.
+ * - `contradicted`: the provider's answer that the receiving process stored is a different one. Either the
+ *   result did not come from one of our workers, or the answer was not received.
  * - `superseded`: no transition may follow this one, but another attempt was claimed. Its worker may have
- *   died with the workflow task, so that the workflow does not know of the charge but the rows do.
+ *   died with the workflow task, so that the rows know of the charge but the workflow does not.
  */
 export async function writeAttempts(
   transaction: Queryable,

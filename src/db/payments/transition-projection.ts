@@ -5,12 +5,12 @@ import type { Queryable } from '../server/database.ts';
 import { paymentColumnsOf } from './payments.ts';
 import { methodOfAttempts } from './reservations.ts';
 
-/** A payment as it was stored. */
+/** A payment as it was written. */
 interface WrittenPayment extends PaymentRecord {
   eventSeq: number;
   /** Null: the simulators. */
   connectorKind: string | null;
-  /** The vault is still to be notified that capture access is over. */
+  /** Whether the vault must still be notified that capture access has ended. */
   revokeCapture: boolean;
 }
 

@@ -18,24 +18,24 @@ import { writeProjection } from './transition-projection.ts';
 export interface CommitResult {
   /** The event that the transition created for subscribed endpoints, if any. */
   eventId: string | null;
-  /** The vault is still to be notified that capture access is over. */
+  /** Whether the vault must still be notified that capture access has ended. */
   revokeCapture: boolean;
   /**
    * Nothing was written: another run owns the payment or committed another decision under this number, or an
-   * attempt is open that the deciding run did not know of.
+   * attempt is open that the deciding run did not know.
    */
   superseded?: true;
   /** Nothing was written: the provider's stored answer differs. */
   contradicted?: true;
   /**
-   * The refund of a late success, where the merchant's settings ask for one; reserved with the transition.
+   * The refund of a late success, if the merchant's settings require one; it is reserved with the transition.
    */
   refund?: Written<RefundRecord>;
-  /** What metrics count of a transition that was written now. */
+  /** The values that metrics count for a newly written transition. */
   counted?: AttemptLabels & { paidAfterSeconds: number | null };
 }
 
-/** The provider's answer that a transition follows from. */
+/** The provider's answer on which a transition is based. */
 export interface AnswerRecord {
   answer: RecordableAnswer;
   details: AnswerDetails;
@@ -45,10 +45,10 @@ const nothing: CommitResult = { eventId: null, revokeCapture: false };
 
 /**
  * Commits one transition in one transaction: payment, attempt, event and checkout projection. A transition
- * that was committed before, or that is older than what is stored, changes nothing, so that repeating the
+ * that was already committed, or that is older than the stored state, changes nothing, so that repeating the
  * call has no further effect. `runId` is the workflow run that decided it. The first run to write owns the
  * payment until another takes it over. `answer` is stored with the transition unless the transition is
- * superseded; it is stored also when it contradicts the transition.
+ * superseded; it is stored even when it contradicts the transition.
  */
 export async function commitTransition(
   database: Database,
@@ -121,8 +121,8 @@ export async function commitTransition(
 }
 
 /**
- * Returns the result of a transition that was committed before: the worker may have died before it received
- * it.
+ * Returns the result of a transition that was already committed: the worker may have died before it received
+ * the result.
  */
 async function repeated(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
   const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(

@@ -5,7 +5,7 @@ import { clocksDiffer } from './charge-alerts.ts';
 import { lockPayment } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
-/** Money that the provider took and that is in no paid attempt. As the provider says. */
+/** Money that the provider captured and that belongs to no paid attempt. The values are the provider's. */
 export interface UnexpectedCapture {
   attemptNo: number;
   amountCents: number;
@@ -20,10 +20,10 @@ export interface UnexpectedCapture {
 export const unexpectedCaptures = 'unexpected captures';
 
 /**
- * Stores a capture that no paid attempt of its payment has, once, with its event and an operator alert in one
- * transaction. It changes nothing else of the payment. Returns null where it is known, or the attempt is paid
- * or under way; otherwise the event that endpoints subscribe to, if any do. `isAhead`: the provider's instant
- * is in the future; none is stored then.
+ * Stores a capture that belongs to no paid attempt of its payment, once, with its event and an operator alert
+ * in one transaction. Nothing else of the payment changes. Returns null if the capture is already known, or
+ * if the attempt is paid or open. Otherwise returns the event that endpoints subscribe to, if any do.
+ * `isAhead`: the provider's instant is in the future; then none is stored.
  */
 export async function recordUnexpectedCapture(
   database: Database,
@@ -64,7 +64,7 @@ export async function recordUnexpectedCapture(
   });
 }
 
-/** Inserts the row; null where there is one, or the attempt is paid or under way. */
+/** Inserts the row. Returns null if there is one already, or if the attempt is paid or open. */
 async function insertOnce(
   transaction: Queryable,
   paymentId: string,
@@ -86,7 +86,7 @@ async function insertOnce(
   return rows[0] ?? null;
 }
 
-/** One alert for a payment; its detail names every attempt whose money was taken. */
+/** Raises one alert per payment; its detail names every attempt whose money was captured. */
 async function alert(
   transaction: Queryable,
   {
@@ -108,12 +108,12 @@ async function alert(
   );
 }
 
-/** The most captures that a merchant's first page lists. */
+/** The maximum number of captures that a merchant's home page lists. */
 const mostListed = 10;
 
-/** A capture as the first page lists it. */
+/** A capture as the home page lists it. */
 export interface ListedCapture {
-  /** The payment's id. */
+  /** The id of the payment. */
   id: string;
   attemptNo: number;
   reference: string;
@@ -123,7 +123,7 @@ export interface ListedCapture {
 }
 
 /**
- * Returns the captures that no paid attempt has, until an operator clears the alert about them, newest first.
+ * Returns the captures that belong to no paid attempt, newest first, until an operator clears their alert.
  */
 export async function listUnexpectedCaptures(
   database: Queryable,

@@ -1,11 +1,11 @@
 import type { Queryable } from '../server/database.ts';
 
-/** How many of the newest payments are looked through. */
+/** How many of the newest payments are examined. */
 const newest = 50;
 
 /**
- * Returns one of the newest payments whose hosted page takes a payment now, with its sealed address; null
- * where none of the newest 50 does.
+ * Returns one of the newest payments whose hosted page currently accepts a payment, with its sealed address;
+ * null if none of the newest 50 does.
  */
 export async function findOpenPage(
   database: Queryable,

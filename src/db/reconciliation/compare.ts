@@ -3,7 +3,7 @@ import { instantSql, microsecondsSql } from '../server/cursor-page.ts';
 import type { Queryable } from '../server/database.ts';
 import type { ReconciliationRun } from './runs.ts';
 
-/** The parts of a comparison, in their order. */
+/** The steps of a comparison, in order. */
 export const comparisonSteps = [
   'charges',
   'refunds',
@@ -14,11 +14,11 @@ export const comparisonSteps = [
 ] as const;
 export type ComparisonStep = (typeof comparisonSteps)[number];
 
-/** How long an attempt and a refund may be undecided. */
+/** How long the outcome of an attempt, and of a refund, may be unknown. */
 const longestAttempt = `interval '1 hour'`;
 const longestRefund = `interval '24 hours'`;
 
-/** The rows with those that are archived. */
+/** The rows, including archived ones. */
 const payments = withArchived(
   'payments',
   'id, merchant_id, environment, connector_id, amount_cents, created_at, expires_at',
@@ -33,21 +33,21 @@ const refunds = withArchived(
 );
 const disputes = withArchived('disputes', 'id, merchant_id, environment, provider_reference, status');
 
-/** Before the newest row of a list that is read from there. */
+/** A place before the newest row, for lists that are read from the newest row on. */
 const newestPlace = `9${'0'.repeat(15)} 00000000-0000-0000-0000-000000000000`;
 const placeSql = `${instantSql(`split_part($2, ' ', 1)`)}, right($2, 36)::uuid`;
 
 /**
- * The statements of one page each. `page` has the rows of the page, with their place in the order of the
- * list; `found` returns what may differ: subject, kind, connector, payment, attempt, refund, reference and
- * instant. `$1`: the run, `$2`: the place after which the page begins, `$3`: its length, `$4`: merchant,
- * `$5`: environment; of our own lists also `$6` and `$7`: the span.
+ * The statements of one page of each step. `page` selects the rows of the page with their place in the order
+ * of the list. `found` returns possible differences: subject, kind, connector, payment, attempt, refund,
+ * reference and instant. `$1`: the run, `$2`: the place after which the page begins, `$3`: its length, `$4`:
+ * merchant, `$5`: environment; for our own lists also `$6` and `$7`: the span.
  */
 const statements: Readonly<Record<ComparisonStep, { page: string; found: string; first: string }>> = {
   charges: {
     first: '',
     page: stagedSql('charge'),
-    // The object of a paid attempt is its own; any other one that was captured is beside it.
+    // The object of a paid attempt is its own. Any other captured object is an additional charge.
     found: `SELECT 'charge ' || i.reference,
         CASE WHEN i.status <> 'captured' THEN 'paid_but_not_captured'
           WHEN NOT o.own AND o.elsewhere THEN 'captured_twice'
@@ -103,7 +103,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
   },
   ourAttempts: {
     first: newestPlace,
-    // From an hour before the span: an attempt is younger than its payment.
+    // Begins an hour before the span, because an attempt is younger than its payment.
     page: `SELECT p.id, p.connector_id, p.expires_at, p.created_at, ${microsecondsSql('p.created_at')} || ' ' || p.id AS place
       FROM ${payments} p
       WHERE p.merchant_id = $4 AND p.environment = $5 AND p.created_at >= $6::timestamptz - interval '1 hour'
@@ -123,7 +123,7 @@ const statements: Readonly<Record<ComparisonStep, { page: string; found: string;
   },
   ourRefunds: {
     first: newestPlace,
-    // A refund is sent some time after it was created.
+    // Begins a day before the span, because a refund is sent some time after it was created.
     page: `SELECT r.*, ${microsecondsSql('r.created_at')} || ' ' || r.id AS place FROM ${refunds} r
       WHERE r.merchant_id = $4 AND r.environment = $5 AND r.created_at >= $6::timestamptz - interval '1 day'
         AND r.created_at < $7 AND (r.created_at, r.id) < (${placeSql})
@@ -144,7 +144,10 @@ function stagedSql(kind: 'charge' | 'refund' | 'dispute'): string {
     WHERE i.run_id = $1 AND i.kind = '${kind}' AND i.reference > $2 ORDER BY i.reference LIMIT $3`;
 }
 
-/** Whether money of the payment was captured beside this charge: here by another attempt, or there before. */
+/**
+ * Returns SQL for whether money of the payment was captured outside this charge: by another attempt in the
+ * rows, or earlier at the provider.
+ */
 export function capturedElsewhereSql(
   payment: string,
   attemptNo: string,
@@ -159,8 +162,9 @@ export function capturedElsewhereSql(
 }
 
 /**
- * Compares one page of a step and stores what may differ; each is looked at by its key before it counts. May
- * be repeated. `next`: the place after the page; null at the end. `found`: what was stored.
+ * Compares one page of a step and stores possible differences; each must be looked up by its key before it
+ * counts. May be repeated. `next`: the place after the page; null at the end. `found`: the number of stored
+ * differences.
  */
 export async function comparePage(
   database: Queryable,

@@ -11,20 +11,20 @@ import type { ReconciliationRun } from './runs.ts';
 export interface DifferenceRecord extends ReconciliationDifference {
   /** Its number within the run. */
   number: number;
-  /** The provider's name of what differs. */
+  /** The provider's reference of the object that differs. */
   reference: string | null;
   createdAt: Date;
   settledAt: Date | null;
   settledBy: string | null;
   note: string | null;
-  /** A later complete run did not find it, or found it itself. */
+  /** Set when a later run found the difference itself, or was complete and did not find it. */
   endedAt: Date | null;
 }
 
 const columns = `number, kind, payment_id AS "paymentId", ours, theirs, action, reference,
   created_at AS "createdAt", settled_at AS "settledAt", settled_by AS "settledBy", note, ended_at AS "endedAt"`;
 
-/** Returns the differences of a finished run after that number, in their order. */
+/** Returns the differences of a finished run after this number, in order. */
 export async function listDifferences(
   database: Queryable,
   runId: string,
@@ -54,13 +54,14 @@ export async function listOpenDifferences(
   return rows;
 }
 
-/** The namespace of the lock under which the runs of one merchant end, one after the other. */
+/** The namespace of the lock that serializes the end of one merchant's runs. */
 const endLock = 'reconciliation';
 
 /**
- * Ends a run: counts what was compared, sums it up, numbers the differences, and ends those of earlier runs
- * that this one covers. A difference that an operator settled before, and that is unchanged, stays settled.
- * What could not be looked at by its key does not count: then the run is incomplete. May be repeated.
+ * Finishes a run: counts the compared objects, computes the totals, numbers the differences, and ends those
+ * of earlier runs that this one covers. A difference that an operator settled before, and that is unchanged,
+ * stays settled. A difference that could not be looked up by its key does not count, and makes the run
+ * incomplete. May be repeated.
  */
 export async function finishRun(
   database: Database,
@@ -100,7 +101,8 @@ export async function finishRun(
          AND (s.kind, s.ours, s.theirs) IS NOT DISTINCT FROM (d.kind, d.ours, d.theirs)`,
       [run.id],
     );
-    // An incomplete run replaces what it found itself, and proves nothing about the rest.
+    // An incomplete run replaces only the differences that it found itself, and proves nothing about the
+    // rest.
     await transaction.query(
       `UPDATE reconciliation_differences e SET ended_at = clock_timestamp()
        WHERE e.merchant_id = $2 AND e.environment = $3 AND e.run_id <> $1 AND e.action = 'needs_attention'
@@ -112,16 +114,16 @@ export async function finishRun(
   });
 }
 
-/** What is summed up of one day; null: the provider's balance has none. */
+/** The totals of one day; null if the provider's balance has no such movements. */
 type Listed = Omit<ReconciliationTotal, 'feesCents' | 'netCents' | 'payoutCents'> &
   Record<'feesCents' | 'payoutCents', number | null>;
 
-/** Days and currencies of one run that are summed up at most. */
+/** The maximum number of days and currencies of one run for which totals are computed. */
 const mostTotals = 1_000;
 
 /**
- * Returns what the provider listed, by currency and day, with the fees and payouts of the days on which its
- * balance has any.
+ * Returns the provider's listed totals by currency and day, with the fees and payouts of the days on which
+ * its balance has any.
  */
 async function sumUp(database: Queryable, run: ReconciliationRun): Promise<ReconciliationTotal[]> {
   const { rows } = await database.query<Listed>(
@@ -152,8 +154,8 @@ async function sumUp(database: Queryable, run: ReconciliationRun): Promise<Recon
 }
 
 /**
- * Settles a difference, so that it alerts no more. Returns false where there is none that needs attention
- * under this number; one that is settled already keeps its note.
+ * Settles a difference, so that it no longer alerts. Returns false if no difference under this number needs
+ * attention; one that is settled already keeps its note.
  */
 export async function settleDifference(
   database: Queryable,
@@ -170,21 +172,21 @@ export async function settleDifference(
   return rowCount === 1;
 }
 
-/** What metrics show of all reconciliations. */
+/** The figures about all reconciliations that metrics show. */
 export interface ReconciliationFigures {
-  /** Differences that need attention, by kind; none of a kind without any. */
+  /** Differences that need attention, by kind; kinds without any are left out. */
   differences: { kind: DifferenceKind; open: number }[];
   /**
-   * Of the merchant whose last complete nightly run is the oldest: when it ended, or when its first one began
-   * where none was complete yet, in seconds since the epoch; null: there was no nightly run.
+   * The end of the last complete nightly run of the merchant whose last one is oldest, in seconds since the
+   * epoch; before its first complete run, the begin of its first run. Null: there was no nightly run.
    */
   lastSuccessSeconds: number | null;
 }
 
-/** Most open differences that a reading counts: beyond it the number says "at least". */
+/** The maximum number of open differences that are counted; from there on the number means "at least". */
 const mostOpen = 10_000;
 
-/** Returns what is open in the whole system. Active merchants count. */
+/** Returns the open differences of the whole system. Only active merchants count. */
 export async function readReconciliationFigures(database: Queryable): Promise<ReconciliationFigures> {
   const { rows: differences } = await database.query<{ kind: DifferenceKind; open: number }>(
     `SELECT kind, count(*)::int AS open FROM (SELECT kind FROM reconciliation_differences

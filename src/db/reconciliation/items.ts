@@ -4,7 +4,7 @@ import { attemptNoOf } from '../payments/capture-hints.ts';
 import { providerRefundId } from '../refunds/provider-refunds.ts';
 import type { ReconciliationRun } from './runs.ts';
 
-/** What a provider listed of one object. */
+/** One object of a provider's list. */
 export interface ReportedItem {
   reference: string;
   key: string | null;
@@ -25,9 +25,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const idOf = (text: string | null): string | null => (text !== null && uuid.test(text) ? text : null);
 
 /**
- * Stores a page of a provider's list. An object that comes again replaces what was stored of it. Left out are
- * objects of payments that another merchant, environment or connector has here, and refunds and disputes of
- * which nothing here knows the charge.
+ * Stores a page of a provider's list. An object that is listed again replaces its stored values. Left out are
+ * objects whose payment belongs to another merchant, environment or connector here, and refunds and disputes
+ * whose charge is unknown here.
  */
 export async function stageItems(
   database: Queryable,
@@ -36,7 +36,7 @@ export async function stageItems(
   kind: ItemKind,
   reported: readonly ReportedItem[],
 ): Promise<void> {
-  // A statement may not touch a row twice.
+  // One statement must not write a row twice.
   const items = [...new Map(reported.map((item) => [item.reference, item])).values()].map((item) => {
     const paymentId = idOf(item.paymentId);
     const isCharge = kind === 'charge' && paymentId !== null && item.key !== null;
@@ -74,7 +74,7 @@ export async function stageItems(
   );
 }
 
-/** Deletes what is staged of a finished run, at most `limit` rows; returns whether there may be more. */
+/** Deletes the staged items of a finished run, at most `limit` rows. Returns whether there may be more. */
 export async function clearItems(database: Queryable, runId: string, limit: number): Promise<boolean> {
   const { rowCount } = await database.query(
     `DELETE FROM reconciliation_items WHERE ctid = ANY (ARRAY(

@@ -4,7 +4,7 @@ import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 import { capturedElsewhereSql } from './compare.ts';
 
-/** The rows with those that are archived. */
+/** The rows, including archived ones. */
 const payments = withArchived('payments', 'id, amount_cents');
 const attempts = withArchived('attempts', 'payment_id, attempt_no, status, provider_reference');
 const refunds = withArchived(
@@ -16,30 +16,30 @@ const disputes = withArchived(
   'merchant_id, environment, provider_reference, amount_cents, status',
 );
 
-/** What may differ, until it was looked at by its key. */
+/** A possible difference that has yet to be looked up by its key. */
 export interface Candidate {
   subject: string;
   kind: DifferenceKind;
   connectorId: string | null;
-  /** As the provider names it, where it is not one of ours. */
+  /** The payment as the provider names it; it may not be one of ours. */
   paymentId: string | null;
   attemptNo: number | null;
   refundId: string | null;
-  /** The provider's name. */
+  /** The provider's reference of the object. */
   reference: string | null;
-  /** As the provider listed it; null: it did not, or it names none. */
+  /** The key in the provider's list; null if the object was not listed or names no key. */
   key: string | null;
   looks: number;
-  /** Whether a repair was begun at an earlier look. */
+  /** Whether an earlier look began a repair. */
   repaired: boolean;
 }
 
-/** The pause between the two looks at what differs. */
+/** The pause between the two looks at a difference. */
 const pause = `interval '10 seconds'`;
 
 /**
- * Returns what must be looked at now, what was looked at longest ago first, and how many still have no
- * action.
+ * Returns the candidates that must be looked up now, least recently looked up first, and how many still have
+ * no result.
  */
 export async function dueCandidates(
   database: Queryable,
@@ -63,7 +63,7 @@ export async function dueCandidates(
   return { candidates: rows, left: counted[0]?.left ?? 0 };
 }
 
-/** Returns how many possible differences a run has that were not looked at, up to `limit`. */
+/** Returns how many possible differences of a run were not looked up yet, up to `limit`. */
 export async function countCandidates(database: Queryable, runId: string, limit: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT FROM reconciliation_differences
@@ -73,9 +73,12 @@ export async function countCandidates(database: Queryable, runId: string, limit:
   return rows[0]?.count ?? 0;
 }
 
-/** The result of a look. */
+/** The result of a look-up. */
 export interface Looked {
-  /** `agrees`: it does not differ, and is deleted. `again`: it is looked at once more before it counts. */
+  /**
+   * `agrees`: there is no difference, and the candidate is deleted. `again`: it is looked up once more before
+   * it counts.
+   */
   outcome: 'agrees' | 'again' | 'healed' | 'needs_attention';
   kind: DifferenceKind;
   ours: Said | null;
@@ -83,7 +86,7 @@ export interface Looked {
   repaired: boolean;
 }
 
-/** Stores the result of a look. A result that another process stored first stands. */
+/** Stores the result of a look-up. A result that another process stored first stays. */
 export async function recordLook(
   database: Queryable,
   runId: string,
@@ -113,7 +116,7 @@ export async function recordLook(
   );
 }
 
-/** Notes what differs before it is repaired. */
+/** Stores the difference before it is repaired. */
 export async function noteRepair(
   database: Queryable,
   runId: string,
@@ -127,7 +130,7 @@ export async function noteRepair(
   );
 }
 
-/** Notes that a look failed, so that the next ones come first. */
+/** Records that a look-up failed, so that the other candidates come first. */
 export async function postponeLook(database: Queryable, runId: string, subject: string): Promise<void> {
   await database.query(
     `UPDATE reconciliation_differences SET looked_at = clock_timestamp()
@@ -136,14 +139,14 @@ export async function postponeLook(database: Queryable, runId: string, subject: 
   );
 }
 
-/** A charge as the rows have it, and what finds it at the provider. */
+/** A charge as the rows have it, with the reference that finds it at the provider. */
 export interface ChargeRows extends OurCharge {
   providerReference: string | null;
-  /** Whether the attempt is under way here. */
+  /** Whether the attempt is open here. */
   isOpen: boolean;
 }
 
-/** Returns what the rows have of a charge now. */
+/** Returns the current facts of a charge from the rows. */
 export async function loadCharge(
   database: Queryable,
   runId: string,
@@ -170,15 +173,15 @@ export async function loadCharge(
 /** A refund as the rows have it. */
 export interface RefundRows extends Said {
   id: string;
-  /** Whether it may have been sent to the provider. */
+  /** Whether the refund may have been sent to the provider. */
   isSent: boolean;
-  /** The provider's name of a refund that was made there. */
+  /** The provider's reference of a refund that was made there. */
   providerReference: string | null;
 }
 
 /**
- * Returns the payment's refund of one of these ids as the rows have it now; null: they have none. The
- * provider may name any refund: one of another payment is none.
+ * Returns the payment's refund with one of these ids, as the rows have it now; null if there is none. The
+ * provider may name any refund, so refunds of other payments are ignored.
  */
 export async function loadRefundRows(
   database: Queryable,
@@ -194,7 +197,10 @@ export async function loadRefundRows(
   return rows[0] ?? null;
 }
 
-/** Returns a merchant's dispute as the rows have it now, by the provider's name; null: they have none. */
+/**
+ * Returns a merchant's dispute as the rows have it now, found by the provider's reference; null if there is
+ * none.
+ */
 export async function loadDisputeRows(
   database: Queryable,
   { merchantId, environment }: Tenant,
@@ -208,15 +214,15 @@ export async function loadDisputeRows(
   return rows[0] ?? null;
 }
 
-/** A refund of a payment that counts towards what was returned. */
+/** A refund of a payment that counts towards the refunded sum. */
 export interface CountedRefund {
-  /** Null: the provider's own. */
+  /** Null for a refund made at the provider. */
   id: string | null;
   reference: string | null;
   amountCents: number;
 }
 
-/** Returns a payment's amount and the refunds that either side has of it, at most a hundred of each. */
+/** Returns a payment's amount and the refunds that either side has of it, at most a hundred each. */
 export async function loadRefundsOf(
   database: Queryable,
   runId: string,

@@ -4,16 +4,16 @@ import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** A comparison of one span of one merchant. */
+/** A comparison of one span of time for one merchant. */
 export interface ReconciliationRun extends Tenant {
   id: string;
   spanFrom: Date;
   /** Exclusive. */
   spanTo: Date;
-  /** Null: an operator asked for it. */
+  /** Null for a run that an operator requested. */
   dueAt: Date | null;
   status: 'running' | 'complete' | 'incomplete';
-  /** Why it is incomplete, as a code. */
+  /** A code for the reason why the run is incomplete. */
   problem: string | null;
   charges: number;
   refunds: number;
@@ -28,8 +28,8 @@ const columns = `id, merchant_id AS "merchantId", environment, span_from AS "spa
   finished_at AS "finishedAt"`;
 
 /**
- * Stores a run that an operator asks for, and returns its id; the sweep starts its workflow. A run of the
- * same span that is under way is returned instead.
+ * Stores a run that an operator requests, and returns its id; the sweep starts its workflow. If a run of the
+ * same span is in progress, returns that one instead.
  */
 export async function requestRun(
   database: Queryable,
@@ -47,13 +47,13 @@ export async function requestRun(
   return rows[0]?.id ?? id;
 }
 
-/** How far back a nightly run looks, so that a late change is seen on two nights. */
+/** The span of a nightly run, so long that a late change is seen on two nights. */
 const nightlySpan = `interval '48 hours'`;
 
 /**
- * Stores the nightly runs of this instant that are missing, at most `limit`, and returns how many. A merchant
- * has one in each of `environments` that it made payments in or has a connector of. Merchants that were
- * created later wait for the next night.
+ * Stores the missing nightly runs of this instant, at most `limit`, and returns their number. A merchant has
+ * one in each of `environments` in which it made payments or has a connector. Merchants that were created
+ * later wait for the next night.
  */
 export async function scheduleNightlyRuns(
   database: Queryable,
@@ -81,7 +81,7 @@ export async function scheduleNightlyRuns(
 
 /**
  * Returns the runs whose workflows must be started: new ones, and those without progress for two minutes,
- * unless `most` are under way. Marks them, so that each is returned once in two minutes.
+ * unless `most` are in progress. Marks them, so that each is returned at most once in two minutes.
  */
 export async function takeRunsToStart(database: Queryable, most: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
@@ -96,7 +96,7 @@ export async function takeRunsToStart(database: Queryable, most: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Returns a run and notes that it makes progress; null: it is finished, or there is none. */
+/** Returns a run and records that it makes progress; null if it is finished or does not exist. */
 export async function continueRun(database: Queryable, id: string): Promise<ReconciliationRun | null> {
   const { rows } = await database.query<ReconciliationRun>(
     `UPDATE reconciliation_runs SET progressed_at = clock_timestamp() WHERE id = $1 AND status = 'running'
@@ -114,7 +114,7 @@ export async function loadRun(database: Queryable, id: string): Promise<Reconcil
   return rows[0] ?? null;
 }
 
-/** A run with how many of its differences are open and healed. */
+/** A run with the numbers of its open and healed differences. */
 export interface ListedRun extends ReconciliationRun {
   needsAttention: number;
   healed: number;

@@ -9,10 +9,10 @@ import { insertRefund } from './refunds.ts';
 const lateRefundId = (paymentId: string): string => derivedId(`late refund ${paymentId}`);
 
 /**
- * Reserves the refund of the whole amount of a payment that was just found paid after its checkout closed,
- * where the merchant's settings ask for it; null where they do not. Must run in the transaction that makes
- * the payment paid, so that no crash can separate the two, and a repeated transition reserves nothing more.
- * docs/readings.md.
+ * Reserves the refund of the whole amount of a payment that was just found paid after its checkout closed.
+ * Returns null if the merchant's settings do not require it. Must run in the transaction that makes the
+ * payment paid, so that no crash can separate the two, and so that a repeated transition reserves nothing
+ * more. docs/readings.md.
  */
 export async function refundLate(
   transaction: Queryable,

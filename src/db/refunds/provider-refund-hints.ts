@@ -25,13 +25,16 @@ export async function pollRefunds(database: Queryable, paymentId: string, now: D
 export interface ListedRefund {
   /** The provider's id of the refund. */
   reference: string;
-  /** Our id of the refund, where the provider has stored one. */
+  /** This service's id of the refund, if the provider stores one. */
   key: string | null;
   /** The provider's object behind the charge. */
   chargeReference: string;
 }
 
-/** Schedules a read of the payments whose listed refunds are not stored, of attempts with this condition. */
+/**
+ * Returns SQL that schedules a read of the payments whose listed refunds are not stored, for attempts that
+ * meet this condition.
+ */
 const insertHints = (attempts: '' | "AND a.status = 'paid'"): string => `
   INSERT INTO provider_refund_hints (payment_id, next_check_at)
   SELECT DISTINCT p.id, $3::timestamptz
@@ -43,10 +46,10 @@ const insertHints = (attempts: '' | "AND a.status = 'paid'"): string => `
     WHERE r.payment_id = p.id AND (r.id::text = h.key OR r.provider_reference = h.reference))`;
 
 /**
- * Stores what a page of the provider's list reports and moves the cursor behind the page, in one transaction:
+ * Stores the refunds of a page of the provider's list and moves the cursor past the page, in one transaction:
  * it schedules a read for every payment of this connector with a refund that is not stored. `behind` are
- * listed again with each page: they are read of paid attempts alone, and a read that is scheduled keeps its
- * time, so that a refund that never fits is read less and less often.
+ * refunds that every page lists again. For them only paid attempts are read, and a scheduled read keeps its
+ * time, so that a refund that never matches is read less and less often.
  */
 export function takeInRefunds(
   database: Database,
@@ -87,8 +90,8 @@ export async function dueRefundHints(database: Queryable, now: Date, limit: numb
 }
 
 /**
- * Stores the results of the checks at `now`: deletes the rows of payments that need no further read, and
- * schedules the next read of the others. A row that was scheduled again since is left unchanged.
+ * Stores the results of the checks at `now`. Deletes the rows of payments that need no further read, and
+ * schedules the next read of the others. A row that was scheduled again meanwhile is left unchanged.
  */
 export async function recordRefundHintChecks(
   database: Queryable,

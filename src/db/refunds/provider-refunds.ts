@@ -25,16 +25,16 @@ export interface ProviderRefund {
 
 /**
  * The result of recording a refund. `payment_not_paid`: the provider is ahead of the rows. `too_much`: with
- * this refund the rows would have refunded more than was paid, so that one of them is outdated; all succeeded
+ * this refund the rows would have refunded more than was paid, so one of them is outdated; all succeeded
  * refunds of the payment are checked again.
  */
 export type RecordedProviderRefund = { eventIds: string[] } | 'payment_not_paid' | 'too_much';
 
 /**
  * Stores a refund that was made at the provider: its row, the payment's refunded amount and status, and the
- * events. Of a refund that is stored already it stores what changed. Money that moved is never refused
- * because of the payment's status. A refund that failed before it was first reported is not stored. Must run
- * inside a transaction. ADR 0024.
+ * events. For a refund that is already stored, it stores the changes. Money that moved is recorded whatever
+ * the payment's status is. A refund that failed before it was first reported is not stored. Must run inside a
+ * transaction. ADR 0024.
  */
 export async function recordProviderRefund(
   transaction: Queryable,

@@ -22,20 +22,20 @@ export interface RefundApproval {
 const columns = `id, payment_id AS "paymentId", asked_by AS "askedBy", asked_by_name AS "askedByName",
   amount_cents AS "amountCents", reason, reference, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-/** Longest list. */
+/** The maximum length of a list. */
 const shown = 20;
 
-/** A refund that a second member has to approve first. ADR 0057. */
+/** Thrown for a refund that a second member has to approve first. ADR 0057. */
 export class ApprovalNeeded extends Error {}
 
-/** A refund that is made when the member has confirmed who they are. */
+/** Thrown for a refund that requires the member to confirm their identity first. */
 export class ConfirmationNeeded extends Error {}
 
 /**
- * Returns when a member may make a refund in the dashboard by themselves. Together with their refunds of 24
- * hours without an approval it throws ConfirmationNeeded from `confirmFromCents` on (integer US cents; null:
- * never), and ApprovalNeeded from the merchant's limit on. Locks the member's refunds until the commit, so
- * that split refunds at once are counted one after another.
+ * Checks that a member may make a refund in the dashboard without another member. It adds the member's
+ * refunds of the last 24 hours without an approval. From `confirmFromCents` on (integer US cents; null:
+ * never) it throws ConfirmationNeeded, and from the merchant's limit on ApprovalNeeded. Locks the member's
+ * refunds until the commit, so that concurrent partial refunds are counted one after another.
  */
 export async function requireMemberMayRefund(
   transaction: Queryable,
@@ -66,7 +66,7 @@ export async function requireMemberMayRefund(
     throw new ApprovalNeeded('a second member approves it first');
 }
 
-/** Asks for an approval, once for each form; it can be given for 24 hours. */
+/** Requests an approval, once for each form. It can be given for 24 hours. */
 export async function askApproval(
   database: Database,
   tenant: Tenant,
@@ -121,8 +121,8 @@ export async function openApprovals(
 }
 
 /**
- * Returns an approval that a member may give, or why not, which the audit log gets: `own` that the member
- * asked for, `expired`, `unknown` (also one that was given).
+ * Returns an approval that a member may give, or the reason why not, which the audit log gets: `own` (the
+ * member requested it), `expired`, or `unknown` (also if it was already given).
  */
 export async function approvalFor(
   database: Database,

@@ -14,14 +14,13 @@ const columns = `id, merchant_id AS "merchantId", environment, amount_cents AS "
   submit_after AS "submitAfter", succeeded_at AS "succeededAt", check_failures AS failures`;
 
 /**
- * How long a pending refund is left to its workflow run, in ms. After that, its workflow is considered
- * missing.
+ * How long a pending refund is left to its workflow run, in ms. After that, its workflow counts as missing.
  */
 const graceMs = 15_000;
 
 /**
- * Stores when a refund is next checked (null: never again), and resets its failed checks. While it is
- * pending, its own run checks first.
+ * Stores when a refund is next checked (null: never again), and resets its failed checks. While the refund is
+ * pending, its own run checks it first.
  */
 export async function scheduleRefundCheck(database: Queryable, id: string, at: Date | null): Promise<void> {
   await database.query(
@@ -47,8 +46,8 @@ export async function expectRefundChange(database: Queryable, id: string): Promi
 }
 
 /**
- * Returns the refunds that are due, in the order in which they are due: `pending` ones whose run did not
- * check them in time, and `succeeded` ones, which may have been returned.
+ * Returns the due refunds, in the order in which they are due: `pending` ones whose run did not check them in
+ * time, and `succeeded` ones, which may have been returned.
  */
 export async function dueRefunds(
   database: Queryable,
@@ -56,7 +55,7 @@ export async function dueRefunds(
   now: Date,
   limit: number,
 ): Promise<DueRefund[]> {
-  // Each status has its own partial index, so the status is written into the text, where the planner sees it.
+  // Each status has its own partial index, so the status is a literal in the text, which the planner can see.
   const { rows } = await database.query<DueRefund>(
     `SELECT ${columns} FROM refunds WHERE status = '${status}' AND next_check_at <= $1
      ORDER BY next_check_at LIMIT $2`,

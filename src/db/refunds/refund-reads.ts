@@ -40,7 +40,7 @@ export async function listPaymentRefunds(database: Queryable, paymentId: string)
   return rows;
 }
 
-/** Returns the names of the members who asked for refunds of a payment, by the refunds' ids. */
+/** Returns the names of the members who requested refunds of a payment, by the refunds' ids. */
 export async function refundMembers(
   database: Queryable,
   paymentId: string,
@@ -72,7 +72,7 @@ export async function listRefunds(
     const page = await readCountedPage(database, 'refunds', refundColumns, tenant, filter);
     return { refunds: page.rows as RefundRecord[], total: page.total };
   }
-  // One payment has few refunds: its refunds are counted.
+  // One payment has few refunds, so they are counted directly.
   const where = `merchant_id = $1 AND environment = $2 AND ($3::text IS NULL OR status = $3)
     AND payment_id = $4
     AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)`;

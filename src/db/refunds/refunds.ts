@@ -31,11 +31,11 @@ export type NewRefund = Pick<
   RefundRecord,
   'id' | 'paymentId' | 'reason' | 'reference' | 'metadata' | 'createdAt' | 'submitAfter'
 > & {
-  /** Null: everything that is left to refund. */
+  /** Null for the whole remaining amount. */
   amountCents: number | null;
   /** The approval that a second member gave. */
   approvalId?: string;
-  /** The sum of a member's day from which the member confirms who they are first; absent: never. */
+  /** A member must confirm their identity from this sum of their refunds in a day on; absent: never. */
   confirmFromCents?: number;
 };
 
@@ -150,8 +150,8 @@ async function sumOf(database: Queryable, paymentId: string, status: RefundStatu
 }
 
 /**
- * Writes an event of a refund, with the payment's new refunded amount and status. Sums are computed anew from
- * all refunds and never incremented.
+ * Writes an event of a refund, with the payment's new refunded amount and status. Sums are computed from all
+ * refunds and never incremented.
  */
 async function insertRefundEvent(
   transaction: Queryable,
@@ -180,8 +180,8 @@ async function insertRefundEvent(
 }
 
 /**
- * Locks a refund and its payment, the payment first. All transactions use this order, so that no deadlock
- * occurs.
+ * Locks a refund and its payment, the payment first. All transactions use this order, which prevents
+ * deadlocks.
  */
 async function lockRefund(
   transaction: Queryable,

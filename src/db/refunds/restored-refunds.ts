@@ -7,7 +7,7 @@ import { scheduleRefundCheck } from './refund-checks.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 
-/** A refund of ours that the network has and the rows do not. */
+/** A refund made by this service that the network has and the rows do not. */
 export interface RestoredRefund {
   id: string;
   paymentId: string;
@@ -17,9 +17,9 @@ export interface RestoredRefund {
 }
 
 /**
- * Writes a refund back under its id, with the network's status, the payment's refunded amount and status, and
- * the events, in the caller's transaction. One that has a row stays as it is. `payment_not_paid`: its payment
- * is not paid here yet; `too_much`: more would be refunded than was paid. ADR 0062.
+ * Restores a refund under its id, with the network's status, the payment's refunded amount and status, and
+ * the events, in the caller's transaction. A refund that has a row is left unchanged. `payment_not_paid`: its
+ * payment is not paid here yet; `too_much`: more would be refunded than was paid. ADR 0062.
  */
 export async function restoreRefund(
   transaction: Queryable,

@@ -7,8 +7,8 @@ const columns = `id, merchant_id AS "merchantId", environment, at, method, route
   error_code AS "errorCode", ms, key_id AS "keyId", payment_id AS "paymentId"`;
 
 /**
- * Stores a batch of requests. A request that is stored already stays: a batch is repeated when its response
- * was lost.
+ * Stores a batch of requests. A batch is repeated when its response was lost, so requests that are already
+ * stored are skipped.
  */
 export async function insertRequests(database: Queryable, requests: readonly ApiRequest[]): Promise<void> {
   const of = <Name extends keyof ApiRequest>(name: Name): ApiRequest[Name][] =>
@@ -46,13 +46,13 @@ export interface RequestFilter {
   paymentId?: string;
 }
 
-/** The most requests that one search reads, so that a condition without matches ends too. */
+/** The maximum number of requests that one search reads, so that a condition without matches ends too. */
 export const longestWalk = 20_000;
 
 /**
- * Returns up to `limit` matching requests of the tenant, newest first, from before `before` (null: the
+ * Returns up to `limit` matching requests of the tenant, newest first, before `before` (null: from the
  * newest), and the id to continue before (null: there are no more). A search ends after `longestWalk`
- * requests, so that it may return fewer requests, or none, and still an id to continue before.
+ * requests, so it may return few requests or none, and still an id to continue before.
  */
 export async function listRequests(
   database: Queryable,
@@ -74,8 +74,7 @@ export async function listRequests(
 }
 
 /**
- * Returns the statement of a search: it reads a bounded part of an index in its order, and selects the
- * matches.
+ * Returns the statement of a search. It reads a bounded part of an index in order, and selects the matches.
  */
 export function requestStatement(
   tenant: Tenant,
@@ -104,12 +103,12 @@ export function requestStatement(
 }
 
 /**
- * The most requests in a payment's timeline, the newest ones: a caller in a loop must not crowd out the
- * events.
+ * The maximum number of requests in a payment's timeline, newest first: a caller in a loop must not crowd out
+ * the events.
  */
 const mostOfStory = 200;
 
-/** Returns the requests to change the tenant's payment, as far as they are still stored. */
+/** Returns the requests that tried to change the tenant's payment, as far as they are still stored. */
 export async function findTimelineRequests(
   database: Queryable,
   tenant: Tenant,

@@ -1,11 +1,11 @@
 import type { Queryable } from './database.ts';
 
-/** A merchant's audit log, and what of it is stored elsewhere. */
+/** A merchant's audit log, with the progress of its external copy. */
 export interface AuditCopy {
   merchantId: string;
   /** Number of the last entry. */
   sequence: number;
-  /** Number of the last entry that the sink took. */
+  /** Number of the last entry that the sink accepted. */
   sent: number;
 }
 
@@ -24,7 +24,7 @@ export async function nextAuditCopies(
   return rows;
 }
 
-/** Stores that the sink took the entries of a merchant up to a number; it never goes back. */
+/** Stores that the sink accepted a merchant's entries up to a number. The number never decreases. */
 export async function noteSent(database: Queryable, merchantId: string, sequence: number): Promise<void> {
   await database.query(
     'UPDATE audit_copies SET sent_sequence = greatest(sent_sequence, $2) WHERE merchant_id = $1',
@@ -33,8 +33,8 @@ export async function noteSent(database: Queryable, merchantId: string, sequence
 }
 
 /**
- * Returns the ends of these audit logs that changed since they were logged, where that was at least an hour
- * ago, and stores that they are logged now.
+ * Returns the ends of those audit logs that changed since they were last logged, at least an hour ago, and
+ * stores that they are logged now.
  */
 export async function headsToLog(
   database: Queryable,

@@ -63,7 +63,7 @@ export async function recordChange(transaction: Queryable, change: AuditChange):
   );
 }
 
-/** Returns the value as JSON stores it, so that the value that is read back has the same hash. */
+/** Returns the value as JSON stores it, so that it has the same hash when it is read back. */
 const plain = (value: Record<string, unknown> | null): Record<string, unknown> | null =>
   value === null ? null : (JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
@@ -148,7 +148,7 @@ export async function* readAudit(
 }
 
 /**
- * Returns the end of a merchant's chain as it is stored separately from the entries; null when there is none.
+ * Returns the end of a merchant's chain, which is stored separately from the entries; null if there is none.
  */
 export async function auditHead(database: Queryable, merchantId: string): Promise<ChainHead | null> {
   const { rows } = await database.query<ChainHead>(
@@ -171,7 +171,7 @@ export async function publishedHead(database: Queryable, merchantId: string): Pr
   return { ...head, at: head.at?.toISOString() ?? null };
 }
 
-/** Returns up to which number the entries of a merchant may lack a signature. */
+/** Returns the number up to which a merchant's entries may lack a signature. */
 export async function unsignedUntil(database: Queryable, merchantId: string): Promise<number> {
   const { rows } = await database.query<{ until: number }>(
     'SELECT until_sequence AS until FROM audit_unsigned WHERE merchant_id = $1',
@@ -181,8 +181,8 @@ export async function unsignedUntil(database: Queryable, merchantId: string): Pr
 }
 
 /**
- * Accepts that the entries of a merchant lack a signature up to a number, as those of a build that signed
- * nothing, and records it. Returns the number that holds from then on: it never falls.
+ * Accepts that the entries of a merchant lack a signature up to a number, because a build without signatures
+ * wrote them, and records this. Returns the number that applies from then on; it never decreases.
  */
 export async function acceptUnsigned(
   transaction: Queryable,

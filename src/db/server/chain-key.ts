@@ -3,19 +3,19 @@ import { sealContext } from '../../crypto/seal-contexts.ts';
 import { newSigningSeed, type SigningKey, signingKey } from '../../crypto/signing.ts';
 import type { Queryable } from './database.ts';
 
-/** Keys that were found, for as long as the process runs. */
+/** Loaded keys, cached while the process runs. */
 const found = new WeakMap<Keyring, SigningKey>();
 
 /**
- * Returns the key that signs the chains of this database; the first caller makes it. Throws when these
- * encryption keys cannot open it: with other keys nothing may be written. ADR 0065.
+ * Returns the key that signs the chains of this database; the first caller creates it. Throws when these
+ * encryption keys cannot open it, because nothing may be written with other keys. ADR 0065.
  */
 export async function loadChainKey(database: Queryable, keyring: Keyring): Promise<SigningKey> {
   const known = found.get(keyring);
   if (known) return known;
   const stored = await findChainKey(database, keyring);
   if (stored) {
-    // A key of this very transaction would be lost when it is rolled back.
+    // A key that this very transaction created is not cached, because a rollback would remove it.
     if (stored.isCommitted) found.set(keyring, stored);
     return stored;
   }
@@ -28,7 +28,7 @@ export async function loadChainKey(database: Queryable, keyring: Keyring): Promi
   return made;
 }
 
-/** The same without a change; null where no key was made yet. */
+/** Returns the signing key without creating one; null if there is none yet. */
 export async function findChainKey(
   database: Queryable,
   keyring: Keyring,

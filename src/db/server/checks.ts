@@ -5,7 +5,9 @@ import { type Database, isDatabaseUnavailable } from './database.ts';
 import { lendsConnections } from './pooler.ts';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
-/** What a check needs to know about a server, as PostgreSQL reports it for a connection of the service. */
+/**
+ * The facts that a check needs about a server, as PostgreSQL reports them for a connection of the service.
+ */
 export interface ServerFacts {
   versionNumber: number;
   synchronousCommit: string;
@@ -15,7 +17,7 @@ export interface ServerFacts {
   readOnly: string;
   inRecovery: boolean;
   appliedMigrations: string[];
-  /** The connection's user and its privileges for each table: `<verb> <table>`. */
+  /** The connection's user. `privileges` holds its privileges for each table: `<verb> <table>`. */
   user: string;
   privileges: string[];
 }
@@ -23,9 +25,9 @@ export interface ServerFacts {
 const oldestVersion = 140_000;
 
 /**
- * Returns why payments may not run on this server, in one line with the fix; null: they may. The rules
- * prevent a card from being charged twice: a crash must not lose a commit, and the isolation must be the one
- * that the statements were written for.
+ * Returns why payments must not run on this server, in one line with the fix; null if they may. The rules
+ * prevent a double charge: a crash must not lose a commit, and the isolation level must be the one for which
+ * the statements were written.
  */
 export function refuseServer(
   facts: ServerFacts,
@@ -57,8 +59,8 @@ export function refuseServer(
 }
 
 /**
- * Returns why this database user does not suit the process, in one line with the fix; null: it does. A user
- * with more privileges than the process needs is refused in production only.
+ * Returns why this database user does not suit the process, in one line with the fix; null if it does. A user
+ * with more privileges than needed is refused in production only.
  */
 export function refuseUser(facts: ServerFacts, role: ProcessRole, production: boolean): string | null {
   const { user, privileges } = facts;
@@ -83,7 +85,7 @@ export async function neededMigrations(): Promise<string[]> {
     .sort();
 }
 
-/** Reads a server's facts. Throws what the connection throws. */
+/** Returns a server's facts. Passes on connection errors. */
 export async function readServerFacts(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<
     Omit<ServerFacts, 'appliedMigrations' | 'privileges'> & { migrated: boolean }
@@ -114,7 +116,7 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
   };
 }
 
-/** Returns how many connections the server takes from users that are no superusers. */
+/** Returns how many connections the server accepts from users that are not superusers. */
 export async function readMostConnections(database: Database): Promise<number> {
   const { rows } = await database.query<{ most: number }>(
     `SELECT current_setting('max_connections')::int
@@ -125,15 +127,15 @@ export async function readMostConnections(database: Database): Promise<number> {
 
 /** Longest pause between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
-/** How often it is said that PostgreSQL is waited for, in ms. */
+/** How often a wait for PostgreSQL is logged, in ms. */
 const sayEveryMs = 60_000;
 
 const refusedPooler =
   'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
 
 /**
- * Returns why the server may not be used, in one line with the fix, or null. A server that does not answer is
- * retried until `signal` aborts. With a `url`, its connections must reach PostgreSQL directly, as
+ * Returns why the server must not be used, in one line with the fix; null if it may. A server that does not
+ * answer is retried until `signal` aborts. With a `url`, its connections must reach PostgreSQL directly, as
  * DATABASE_POOLER=none declares.
  */
 export async function checkServer(
@@ -144,7 +146,7 @@ export async function checkServer(
   { url = null, onWaiting }: { url?: string | null; onWaiting?: (error: unknown) => void } = {},
 ): Promise<string | null> {
   const check = async (): Promise<string | null> => {
-    // This check comes first, because such a pooler may refuse a pool that is not configured for it.
+    // Runs first, because such a pooler may refuse a pool that is not configured for it.
     if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
     const facts = await readServerFacts(database);
     return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);
@@ -153,8 +155,8 @@ export async function checkServer(
 }
 
 /**
- * Returns what `check` returns as soon as PostgreSQL answers; null where `signal` aborts before. Calls
- * `onWaiting` once a minute meanwhile.
+ * Returns the result of `check` as soon as PostgreSQL answers; null if `signal` aborts first. Until then it
+ * calls `onWaiting` once a minute.
  */
 export async function untilItAnswers(
   signal: AbortSignal,

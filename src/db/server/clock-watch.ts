@@ -4,36 +4,44 @@ import type { DatabaseClock } from './database-clock.ts';
 import { clearAlert, clearUnconfirmedAlerts, confirmAlert } from './operator-alerts.ts';
 import { alertMissingLeaders } from './sweep-leaders.ts';
 
-/** How far the system's clock of this process is ahead of another clock, in ms. */
+/** How far this process's system clock is ahead of another clock, in ms. */
 export interface ClockOffset {
   of: 'PostgreSQL' | 'Temporal';
   offsetMs: number;
-  /** How far the measurement may be off either way: half of the time it took. */
+  /** The possible error of the measurement in either direction: half of its duration. */
   uncertaintyMs: number;
 }
 
-/** Certain offsets in ms from which a clock is reported, and from which its process does no provider work. */
+/**
+ * The offset, in ms and beyond doubt, from which a clock is reported, and from which its process does no
+ * provider work.
+ */
 const reportedFromMs = 2_000;
 const refusedFromMs = 10_000;
 
-/** Pause between two comparisons in ms, and while the clock is reported: a mended clock is noticed soon. */
+/**
+ * Pause between two comparisons in ms, normally and while the clock is reported, so that a corrected clock is
+ * noticed soon.
+ */
 const compareEveryMs = 60_000;
 const recheckEveryMs = 5_000;
-/** A slow answer says little: so many are tried, and the quickest counts. */
+/** The number of measurements per comparison. The quickest one counts, because a slow one is imprecise. */
 const tries = 3;
 
 interface ClockWatchDeps {
-  /** The process as operators see it: what it is, its host and its process id. */
+  /** The process as operators see it: its kind, its host and its process id. */
   process: string;
   database: Database;
   clock: DatabaseClock;
-  /** Compares with Temporal's clock; null where Temporal shows none. Throws while it does not answer. */
+  /**
+   * Compares with Temporal's clock; null if Temporal does not report one. Throws while it does not answer.
+   */
   compareTemporal: () => Promise<ClockOffset | null>;
   logger: { info: (facts: object, text: string) => void; warn: (facts: object, text: string) => void };
 }
 
 export interface ClockWatch {
-  /** False while the clock is wrong by so much that the process must not lead sweeps or call providers. */
+  /** False while the clock is so wrong that the process must not lead sweeps or call providers. */
   isRight(): boolean;
   /** Called when `isRight` changes. */
   onChange(listener: (isRight: boolean) => void): void;
@@ -41,19 +49,19 @@ export interface ClockWatch {
 }
 
 /**
- * Compares the system's clock of this process with those of PostgreSQL and Temporal, now and each minute.
- * Beyond two seconds it warns and raises an operator alert `clock`, which is cleared when the clock is right
- * again or the process is gone. Also alerts to roles whose sweeps no process leads. Resolves after the first
- * comparison; a server that does not answer is compared at the next. ADR 0035.
+ * Compares this process's system clock with those of PostgreSQL and Temporal, now and each minute. Beyond two
+ * seconds it warns and raises an operator alert `clock`, which is cleared when the clock is right again or
+ * the process is gone. It also alerts about roles whose sweeps have no leader. Resolves after the first
+ * comparison; a server that does not answer is compared the next time. ADR 0035.
  */
 export async function watchClock(deps: ClockWatchDeps): Promise<ClockWatch> {
   const { database, clock, logger } = deps;
   const stopping = new AbortController();
   const listeners: ((isRight: boolean) => void)[] = [];
-  /** The last comparison with each clock: one that fails leaves the one before in force. */
+  /** The last comparison with each clock. If a comparison fails, the previous one stays in force. */
   const offsets = new Map<ClockOffset['of'], ClockOffset>();
   let right = true;
-  /** Null while it is not known: a process of the same name may have raised one. */
+  /** Null while it is unknown, because an earlier process with the same name may have raised the alert. */
   let alerted: boolean | null = null;
 
   const orLogged = async (work: () => Promise<void>, text: string): Promise<void> => {
@@ -116,7 +124,7 @@ export async function watchClock(deps: ClockWatchDeps): Promise<ClockWatch> {
     stop: async () => {
       stopping.abort();
       await running;
-      // Its alert goes with the process; the next one compares again.
+      // The alert ends with its process; the next process compares again.
       if (alerted === true) {
         await orLogged(async () => {
           await clearAlert(database, 'clock', deps.process, new Date(clock.now()));
@@ -139,11 +147,11 @@ async function comparePostgres(clock: DatabaseClock): Promise<ClockOffset> {
   return best;
 }
 
-/** By how much a clock is wrong at least, in ms. Pure. */
+/** Returns the smallest amount by which a clock is certainly wrong, in ms. Pure. */
 const certainMs = ({ offsetMs, uncertaintyMs }: ClockOffset): number =>
   Math.max(0, Math.abs(offsetMs) - uncertaintyMs);
 
-/** Returns the comparison by which the clock is wrong most, or null. Pure. */
+/** Returns the comparison in which the clock is most wrong, or null. Pure. */
 function worstOf(offsets: readonly ClockOffset[]): ClockOffset | null {
   return offsets.toSorted((a, b) => certainMs(b) - certainMs(a))[0] ?? null;
 }

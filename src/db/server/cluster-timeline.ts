@@ -1,15 +1,19 @@
 import type { Queryable } from './database.ts';
 
-/** A state of a PostgreSQL cluster: a promotion or a restore begins another timeline or another cluster. */
+/**
+ * A state of a PostgreSQL cluster. A promotion begins another timeline, and a restore another timeline or
+ * cluster.
+ */
 export interface Timeline {
-  /** A number of 64 bits, as text. */
+  /** A 64-bit number, as text. */
   systemIdentifier: string;
   timelineId: number;
 }
 
 /**
- * Returns the cluster's timeline, and the one that was recorded last. The control file has a new timeline
- * only after the first checkpoint, the name of the next segment has it at once; the higher one is true.
+ * Returns the cluster's timeline, and the one that was recorded last. The control file shows a new timeline
+ * only after the first checkpoint, but the name of the next segment shows it at once, so the higher one is
+ * right.
  */
 export async function readTimeline(
   database: Queryable,
@@ -28,7 +32,7 @@ export async function readTimeline(
   return { now, before, isNew };
 }
 
-/** Records the cluster's timeline, once what may be lost with the one before is scheduled to be checked. */
+/** Records the cluster's timeline, after checks were scheduled for what the previous one may have lost. */
 export async function recordTimeline(
   database: Queryable,
   { systemIdentifier, timelineId }: Timeline,
@@ -41,17 +45,17 @@ export async function recordTimeline(
   );
 }
 
-/** How a server stands after a failover. */
+/** The state of a server after a failover. */
 export interface Promotion {
-  /** It replays another server's log, and takes no writes. */
+  /** It replays another server's log and accepts no writes. */
   isStandby: boolean;
   /** Commits wait for a synchronous standby, and none is connected. */
   commitsWait: boolean;
-  /** When a timeline after the first was recorded last; null: there was none. */
+  /** When a timeline after the first was last recorded; null: there was none. */
   recordedAt: Date | null;
 }
 
-/** Returns whether a server was promoted, and whether it commits. */
+/** Returns whether a server was promoted, and whether its commits succeed. */
 export async function readPromotion(database: Queryable): Promise<Promotion> {
   const { rows } = await database.query<Promotion>(
     `SELECT pg_is_in_recovery() AS "isStandby",

@@ -7,7 +7,7 @@ export interface CursorPage<Row, Place> {
 }
 
 /**
- * Returns the page that `found` begins with. `found` holds the rows of the page and one more row when the
+ * Returns the page at the beginning of `found`. `found` holds the rows of the page and one more row if the
  * list continues; `placeOf` returns the position of a row in the order of the list.
  */
 export function cursorPage<Row, Place>(

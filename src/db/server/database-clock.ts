@@ -1,30 +1,32 @@
 import { type Database, withConnection } from './database.ts';
 
-/** PostgreSQL's clock as it was read. */
+/** A reading of PostgreSQL's clock. */
 export interface ClockReading {
   /** PostgreSQL's time when it answered, in epoch ms. */
   at: number;
-  /** The time of this process's monotonic clock that belongs to it, in ms. */
+  /** The time of this process's monotonic clock at that moment, in ms. */
   readAt: number;
-  /** How wrong the pair may be either way, in ms: half of the round trip. */
+  /** The possible error of the pair in either direction, in ms: half of the round trip. */
   uncertaintyMs: number;
 }
 
 /**
- * The one clock for instants that are compared with a column or stored in one. It is PostgreSQL's clock as
- * last read, moved on by this process's monotonic clock: a wrong system clock does not matter. ADR 0035.
+ * The one clock for instants that are stored in a column or compared with one. It is PostgreSQL's clock as
+ * last read, advanced by this process's monotonic clock, so a wrong system clock does not matter. ADR 0035.
  */
 export interface DatabaseClock {
-  /** Returns PostgreSQL's time in epoch ms, without a round trip; the system's until it was read once. */
+  /**
+   * Returns PostgreSQL's time in epoch ms, without a round trip; the system's time until the first reading.
+   */
   readonly now: () => number;
   /**
-   * Reads PostgreSQL's clock, follows that reading from now on unless the one before is better, and returns
-   * it. Throws what the database throws.
+   * Reads PostgreSQL's clock and returns the reading. From now on the clock follows it, unless the previous
+   * reading is better. Passes on database errors.
    */
   sync(): Promise<ClockReading>;
 }
 
-/** Returns the clock of a process. `monotonic` returns ms that no change of the system's clock moves. */
+/** Returns the clock of a process. `monotonic` returns ms that changes of the system clock do not affect. */
 export function createDatabaseClock(
   database: Database,
   monotonic: () => number = () => performance.now(),
@@ -43,12 +45,12 @@ export function createDatabaseClock(
 /** PostgreSQL's time when the monotonic clock was zero. */
 const originOf = ({ at, readAt }: ClockReading): number => at - readAt;
 
-/** How far two clocks that are kept right move apart in an ms, at most. */
+/** The maximum drift between two well-kept clocks, in ms per ms. */
 const drift = 500e-6;
 
 /**
- * Whether a reading is better than the one before: it is more certain, as old readings are less and less, or
- * the one before cannot be right beside it. An answer that took seconds may be wrong by half of that. Pure.
+ * Returns whether a reading is better than the previous one: it is more certain (old readings become less
+ * so), or the two contradict each other. An answer that took seconds may be wrong by half of that. Pure.
  */
 function isBetter(reading: ClockReading, before: ClockReading): boolean {
   const uncertaintyMs = before.uncertaintyMs + (reading.readAt - before.readAt) * drift;
@@ -56,7 +58,7 @@ function isBetter(reading: ClockReading, before: ClockReading): boolean {
   return reading.uncertaintyMs <= uncertaintyMs || apartMs > reading.uncertaintyMs + uncertaintyMs;
 }
 
-/** Reads PostgreSQL's clock once, over a connection that is open already. */
+/** Reads PostgreSQL's clock once, over a connection that is already open. */
 function readClock(database: Database, monotonic: () => number): Promise<ClockReading> {
   return withConnection(database, async (connection) => {
     const askedAt = monotonic();

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Keyring } from '../../crypto/keyring.ts';
 
-/** A pool or one of its connections inside a transaction: anything that can run a statement. */
+/** A pool, or one of its connections in a transaction: anything that can run a statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 export type Database = pg.Pool;
 
@@ -31,8 +31,9 @@ export function isDataRefused(error: unknown): boolean {
 }
 
 /**
- * The most statements that are named; the service has far fewer. Names are never dropped: a connection keeps
- * what it prepared until it ends, so that dropping a name would free nothing, and a new name would add to it.
+ * The maximum number of named statements; the service has far fewer. Names are never dropped: a connection
+ * keeps what it prepared until it ends, so dropping a name would free nothing, and a new name would add to
+ * it.
  */
 const mostNames = 1_000;
 const names = new Map<string, string>();
@@ -48,11 +49,11 @@ function nameOf(text: string): string | null {
 }
 
 /**
- * A connection that lets PostgreSQL prepare each statement with values once, by name, and afterwards only
- * executes it. The number of statements must be small: whatever varies must be a value.
+ * A connection on which PostgreSQL prepares each statement with values once, by name, and afterwards only
+ * executes it. The number of statements must be small: everything that varies must be a value.
  */
 class PreparingClient extends pg.Client {
-  // One signature for the many of pg; the arguments are passed on unchanged.
+  // One signature for the many overloads of pg; the arguments are passed on unchanged.
   override query(...given: unknown[]): never {
     const [text, values, ...rest] = given;
     const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : null;
@@ -61,9 +62,9 @@ class PreparingClient extends pg.Client {
   }
 }
 
-/** A condition that PostgreSQL checks at the beginning of each transaction of some work. */
+/** A condition that PostgreSQL checks at the beginning of each transaction of a piece of work. */
 export interface Fence {
-  /** A statement without values that raises an error of the code `fenceCode` where the work may not write. */
+  /** A statement without values that raises an error with the code `fenceCode` if the work may not write. */
   check: string;
   /** Called when PostgreSQL refused a transaction. */
   onRefused: () => void;
@@ -71,40 +72,42 @@ export interface Fence {
 
 const fences = new AsyncLocalStorage<Fence | undefined>();
 
-/** Runs `work`: whatever it sends to the database, by whichever object, is subject to the fence. ADR 0080. */
+/**
+ * Runs `work`. Everything it sends to the database, through any object, is subject to the fence. ADR 0080.
+ */
 export const runFenced = <T>(fence: Fence, work: () => T): T => fences.run(fence, work);
 
-/** Runs `work` without the fence of its caller: for queues that work for others too. */
+/** Runs `work` without the fence of its caller, for queues that also work for other callers. */
 export const runUnfenced = <T>(work: () => T): T => fences.run(undefined, work);
 
-/** The SQLSTATE of what a fence raises. */
+/** The SQLSTATE that a fence raises. */
 const fenceCode = 'CP001';
 
 /** Returns whether an error is the refusal of a fence. */
 export const isFenceRefusal = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { code?: unknown }).code === fenceCode;
 
-/** Returns what begins a transaction of the pool, in one round trip. */
+/** Returns the statements that begin a transaction of the pool, in one round trip. */
 function beginning(database: Database, opening?: string): string {
   const parts = [begins.get(database) ?? 'BEGIN', fences.getStore()?.check, opening];
   return parts.filter((part) => part !== undefined).join('; ');
 }
 
-/** Passes on what the statement that begins a transaction threw, and reports a refusal to the fence. */
+/** Rethrows the error of the statement that begins a transaction, and reports a refusal to the fence. */
 function notBegun(error: unknown): never {
   if (isFenceRefusal(error)) fences.getStore()?.onRefused();
   throw error;
 }
 
-/** Has statements of a pool outside of transactions be transactions of their own within a fence. */
+/** Makes statements of a pool outside of transactions run as transactions of their own within a fence. */
 function fenceStatements(pool: Database): void {
   const plain = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-  // One signature for the many of pg.
+  // One signature for the many overloads of pg.
   pool.query = ((...given: unknown[]) =>
     fences.getStore() === undefined ? plain(...given) : queryFenced(pool, given)) as typeof pool.query;
 }
 
-/** Sends a statement as a transaction within the fence: in one round trip, behind a pooler in three. */
+/** Sends a statement as a transaction within the fence: in one round trip, or in three behind a pooler. */
 function queryFenced(database: Database, given: unknown[]): Promise<unknown> {
   const send = (connection: Queryable): Promise<unknown> =>
     (connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>)(...given);
@@ -131,21 +134,21 @@ export interface DatabaseOptions {
   poolSize: number;
   applicationName: string;
   /**
-   * What stands between this process and PostgreSQL. `transaction`: a pooler that lends connections for one
-   * transaction each.
+   * The pooler between this process and PostgreSQL. `transaction`: it lends connections for one transaction
+   * each.
    */
   pooler?: 'none' | 'transaction';
   /** Longest duration of a statement, in ms; 5,000 unless given. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
-  /** Opens the key that signs what the pool's connections add to the audit log. */
+  /** Opens the key that signs the entries which the pool's connections add to the audit log. */
   signWith?: Keyring;
 }
 
-/** What the connections of a pool sign with. */
+/** The keys with which the connections of a pool sign. */
 const signing = new WeakMap<object, Keyring>();
 
-/** Returns the keys of the pool that the connection is of; undefined: what it writes is not signed. */
+/** Returns the signing keys of the connection's pool; undefined if its entries are not signed. */
 export const signingKeysOf = (connection: Queryable): Keyring | undefined => signing.get(connection);
 
 /**
@@ -169,7 +172,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...(ofSession && {
       Client: PreparingClient,
-      // Needed to send a statement before the response to another: only the end of a transaction does that.
+      // Required to send a statement before the response to the previous one, which only the end of a
+      // transaction does.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
@@ -198,8 +202,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Runs `work` with a connection from the pool. The connection returns to the pool, unless it failed meanwhile
- * or `work` reported it broken: then it is closed.
+ * Runs `work` with a connection from the pool. Afterwards the connection returns to the pool, unless it
+ * failed or `work` reported it as broken: then it is closed.
  */
 export async function withConnection<T>(
   database: Database,

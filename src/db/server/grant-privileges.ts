@@ -6,10 +6,10 @@ import { type ProcessRole, knownTables, privilegesOf, processRoles } from './pri
 const lockKey = 4_716_022;
 
 /**
- * Grants the roles of the processes what they need in this database and revokes everything else, in one
+ * Grants the processes' roles what they need in this database and revokes everything else, in one
  * transaction, so that running processes see no gap. Creates missing roles, and allows those with a password
- * to log in. Safe to repeat. Returns null; when the database's user lacks the rights, returns one line with
- * what an administrator must do. docs/operations.md, "A role for each process".
+ * to log in. Safe to repeat. Returns null, or, if the database's user lacks the rights, one line with what an
+ * administrator must do. docs/operations.md, "A role for each process".
  */
 export async function grantPrivileges(
   databaseUrl: string,
@@ -88,22 +88,23 @@ async function statements(
           return [`GRANT ${granted.join(', ')} ON ${pg.escapeIdentifier(name)} TO ${processRoles[role]}`];
         }),
       ),
-    // All that a worker may read of members: their addresses.
+    // A worker may read only the addresses of members.
     ...(functions[0]?.known === true
       ? [`GRANT EXECUTE ON FUNCTION members_to_mail TO ${processRoles.worker}`]
       : []),
-    // All that a worker may write of movements: fees and payouts.
+    // A worker may write only fees and payouts as movements.
     ...(writers[0]?.known === true
       ? [`GRANT EXECUTE ON FUNCTION record_provider_movements TO ${processRoles.worker}`]
       : []),
-    // All that a worker may do with tables: make and drop days of the request log.
+    // A worker may change no table, except to create and drop days of the request log.
     ...(partitions[0]?.known === true
       ? [
           `GRANT EXECUTE ON FUNCTION create_request_partition, drop_request_partition TO ${processRoles.worker}`,
         ]
       : []),
     ...(archives[0]?.known === true ? archivePrivileges : []),
-    // Row security applies to every role but the owner, and the processes work for all merchants.
+    // Row security applies to every role but the owner. The processes work for all merchants, so they need a
+    // policy.
     ...present
       .filter(({ name, secured }) => secured && !policies.some((policy) => policy.name === name))
       .map(({ name }) => {
@@ -115,7 +116,7 @@ async function statements(
 
 const { api, worker } = processRoles;
 
-/** What the processes may do with archived payments: read them and move them back; the worker archives. */
+/** The processes may read archived payments and move them back; only the worker archives. */
 const archivePrivileges = [
   `GRANT USAGE ON SCHEMA ${archiveSchema} TO ${api}, ${worker}`,
   `REVOKE ALL ON ALL TABLES IN SCHEMA ${archiveSchema} FROM ${api}, ${worker}`,

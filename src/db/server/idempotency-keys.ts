@@ -23,7 +23,7 @@ export type KeyState =
   /** An earlier request created the resource but died before it answered: a retry may take over its lease. */
   | { state: 'abandoned'; resourceId: string };
 
-/** The right to do the work of a key, until it was not renewed for `leaseMs`. */
+/** The right to do the work of a key. It ends when it has not been renewed for `leaseMs`. */
 export interface Lease {
   claim: IdempotencyClaim;
   token: string;
@@ -60,7 +60,7 @@ export async function lookUpKey(database: Queryable, claim: IdempotencyClaim, no
 
 /**
  * Refuses a key that was used for a different request: idempotency_key_reused (409). IDEM-08, -10. A body
- * without a known hash (null) was compared by other means.
+ * without a known hash (null) was already compared in another way.
  */
 export function refuseReuse(
   claim: IdempotencyClaim,
@@ -73,8 +73,8 @@ export function refuseReuse(
 
 /**
  * Returns the statement that claims a free key for a resource and returns `resource_id`; it returns no row
- * when another request has the key. Its values are `claimValues`, $1 to $9; a larger statement may add
- * further ones. `finished`: nothing is left to do once it has committed.
+ * when another request has the key. Its values are `claimValues`, $1 to $9; a larger statement may add more.
+ * `finished`: whether the work is complete when the statement has committed.
  */
 export const claimStatement = ({ finished }: { finished: boolean }): string =>
   `INSERT INTO idempotency_keys AS k (merchant_id, operation, key, environment, body_hash, resource_id,
@@ -182,8 +182,8 @@ export async function storeResponse(
 }
 
 /**
- * Returns the stored response of a finished key: sealed, or in clear from an earlier version; null when there
- * is none.
+ * Returns the stored response of a finished key, sealed, or unencrypted if an earlier version stored it; null
+ * if there is none.
  */
 export async function loadResponse(
   database: Queryable,

@@ -5,9 +5,9 @@ import type { Queryable } from './database.ts';
 const text = 'sealed with the keys of this database';
 
 /**
- * Returns why these encryption keys do not belong to this database, in one line with the fix; null: they do.
- * A process with other keys would answer every merchant 401 and could open no payment. The first process
- * seals a canary, which every later one opens. ADR 0050.
+ * Returns why these encryption keys do not belong to this database, in one line with the fix; null if they
+ * do. A process with other keys would answer every merchant with 401 and could open no payment. The first
+ * process seals a canary, which every later one must be able to open. ADR 0050.
  */
 export async function refuseKeys(database: Queryable, keyring: Keyring): Promise<string | null> {
   const found = await findKeys(database, keyring);
@@ -16,14 +16,14 @@ export async function refuseKeys(database: Queryable, keyring: Keyring): Promise
   return null;
 }
 
-/** The same without a change; `unsealed` where the database has no canary yet. */
+/** The same check without writing; `unsealed` if the database has no canary yet. */
 export async function findKeys(
   database: Queryable,
   keyring: Keyring,
 ): Promise<'unsealed' | { refusal: string } | null> {
   const canary = await loadCanary(database);
   if (canary !== null) return refusalOf(keyring, canary, sealContext.canary());
-  // A database of a version that sealed none: what was sealed last decides whose keys are its own.
+  // An earlier version sealed no canary: the newest sealed value shows which keys belong to the database.
   const newest = await newestSealedUrl(database);
   if (newest === null) return 'unsealed';
   return refusalOf(keyring, newest.sealed, sealContext.checkoutUrl(newest.paymentId)) ?? 'unsealed';
@@ -43,13 +43,13 @@ function refusalOf(keyring: Keyring, sealed: Buffer, context: SealContext): { re
   }
 }
 
-/** Returns the sealed canary; null where none was written yet. */
+/** Returns the sealed canary; null if none was written yet. */
 async function loadCanary(database: Queryable): Promise<Buffer | null> {
   const { rows } = await database.query<{ sealed: Buffer }>('SELECT text_sealed AS sealed FROM key_canary');
   return rows[0]?.sealed ?? null;
 }
 
-/** Stores the sealed canary, unless another process has. */
+/** Stores the sealed canary, unless another process already has. */
 async function insertCanary(database: Queryable, sealed: Buffer): Promise<void> {
   await database.query(
     `INSERT INTO key_canary (name, text_sealed) VALUES ('canary', $1) ON CONFLICT (name) DO NOTHING`,
@@ -57,7 +57,7 @@ async function insertCanary(database: Queryable, sealed: Buffer): Promise<void> 
   );
 }
 
-/** Returns the sealed checkout address of the newest payment; null where there is no payment. */
+/** Returns the sealed checkout address of the newest payment; null if there is no payment. */
 async function newestSealedUrl(database: Queryable): Promise<{ paymentId: string; sealed: Buffer } | null> {
   const { rows } = await database.query<{ paymentId: string; sealed: Buffer }>(
     'SELECT id AS "paymentId", checkout_url_sealed AS sealed FROM payments ORDER BY id DESC LIMIT 1',

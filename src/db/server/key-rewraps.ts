@@ -1,7 +1,9 @@
 import { archiveSchema } from '../payments/archive.ts';
 import { type Database, inTransaction, type Queryable } from './database.ts';
 
-/** A column of sealed values: its table's primary key with types, and the keyed hash that belongs to it. */
+/**
+ * A column of sealed values, with its table's primary key and types, and the keyed hash that belongs to it.
+ */
 interface SealedColumn {
   table: string;
   column: string;
@@ -93,7 +95,7 @@ export interface RewrapProgress {
   finished: boolean;
 }
 
-/** Returns the progress of this rewrap with these keys; the beginning when it has not begun. */
+/** Returns the progress of a rewrap with these keys; the beginning if it has not begun. */
 export async function loadRewrap(
   database: Queryable,
   target: string,
@@ -146,8 +148,8 @@ export interface Rewrapped {
 }
 
 /**
- * Stores new values and the progress in one commit. A value that was changed since it was read is not
- * replaced. Returns the number of replaced values.
+ * Stores new values and the progress in one commit. A value that changed since it was read is not replaced.
+ * Returns the number of replaced values.
  */
 export async function saveRewrapped(
   database: Database,

@@ -6,12 +6,15 @@ import { createLease } from './lease.ts';
 const waitMs = 3_000;
 
 /**
- * PostgreSQL ends the leader's session, and frees its locks, when it sent no statement for this long, in ms:
- * another process then leads in place of one that hangs.
+ * PostgreSQL ends the leader's session, and frees its locks, after this long without a statement, in ms.
+ * Another process then leads in place of one that hangs.
  */
 const sessionIdleMs = 10_000;
 
-/** How long a leader goes on without an answer, in ms: it has stopped before another can have its locks. */
+/**
+ * How long a leader continues without an answer, in ms. It has stopped before another process can get its
+ * locks.
+ */
 const leaseMs = 8_000;
 
 /**
@@ -20,26 +23,28 @@ const leaseMs = 8_000;
  */
 export interface LeaderLock {
   /**
-   * Requests the locks that are not held, and thereby checks the connection. Begins the term of each lock
-   * that was gained. Returns the locks that are held now; none while PostgreSQL does not answer. One call at
+   * Requests the locks that are not held, which also checks the connection. Begins the term of each lock that
+   * was gained. Returns the locks that are held now; none while PostgreSQL does not answer. Only one call at
    * a time.
    */
   refresh(): Promise<ReadonlySet<string>>;
   /**
-   * The locks held as of the last refresh; none as soon as the connection is known to be lost, and none when
-   * the last refresh is too old: a process that was stopped does not lead when it continues.
+   * The locks held as of the last refresh. None if the connection is known to be lost, or if the last refresh
+   * is too old, so that a process that was suspended does not lead when it continues.
    */
   held(): ReadonlySet<string>;
-  /** The terms of the locks, each begun when the lock was gained; also after the lease has ended. */
+  /**
+   * The terms of the locks, each begun when its lock was gained. They stay here after the lease has ended.
+   */
   terms(): ReadonlyMap<string, number>;
   /** Releases all locks. */
   close(): Promise<void>;
 }
 
 /**
- * Returns locks of these names. `takeTerm` begins a new term of a lock that was gained, or returns null: it
- * is called again at the next refresh, and until then the lock does not count as held. The locks belong to
- * the session; behind a pooler that lends its connections for one transaction each, they belong to one
+ * Returns locks with these names. `takeTerm` begins a new term of a gained lock, or returns null. Then it is
+ * called again at the next refresh, and until then the lock does not count as held. The locks belong to the
+ * session. Behind a pooler that lends its connections for one transaction each, they belong to one
  * transaction that stays open.
  */
 export function createLeaderLock(
@@ -52,9 +57,9 @@ export function createLeaderLock(
   const inTransaction = options.pooler === 'transaction';
   const tryLock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
   const lease = createLease(leaseMs);
-  /** The locks of the session, for as long as it lives. */
+  /** The locks of the session, for as long as the session lives. */
   const locked = new Set<string>();
-  /** The terms of those whose term has begun. */
+  /** The terms that have begun, by lock. */
   const terms = new Map<string, number>();
   let client: pg.Client | null = null;
 
@@ -72,7 +77,7 @@ export function createLeaderLock(
     forget();
     // The connection is ended explicitly, because PostgreSQL frees the locks when it sees the end.
     if (lost) void end(lost);
-    // Reported once, not every few seconds while PostgreSQL is unreachable.
+    // Reported only once, not every few seconds while PostgreSQL is unreachable.
     if (answers) onLost(reason);
     answers = false;
   };
@@ -91,11 +96,11 @@ export function createLeaderLock(
     return fresh;
   };
 
-  /** On other connections: a transaction that holds the locks stays open and commits nothing. */
+  /** Uses other connections: a transaction that holds the locks stays open and commits nothing. */
   const beginTerms = async (connection: pg.Client): Promise<void> => {
     const begin = async (name: string): Promise<void> => {
       const term = await takeTerm(name);
-      // One that was begun for locks that are lost by now is not used: the next gain begins another.
+      // A term that was begun for locks lost meanwhile is not used; the next gain begins another.
       if (term !== null && client === connection) terms.set(name, term);
     };
     await Promise.all([...locked].filter((name) => !terms.has(name)).map(begin));
@@ -115,7 +120,7 @@ export function createLeaderLock(
         if (client !== connection) return lease.held();
         answers = true;
         for (const { name, taken } of rows) if (taken) locked.add(name);
-        // Those held already must not lapse while the terms of others begin.
+        // Locks that are already held must not lapse while the terms of others begin.
         lease.renew(begun(), askedAt);
         await beginTerms(connection);
         if (client === connection) lease.renew(begun(), askedAt);
@@ -135,7 +140,7 @@ export function createLeaderLock(
   };
 }
 
-/** Returns the connection of the locks, which is not open yet. */
+/** Returns a connection for the locks, which is not open yet. */
 const sessionOf = ({ url, applicationName }: Pick<DatabaseOptions, 'url' | 'applicationName'>): pg.Client =>
   new pg.Client({
     connectionString: url,
@@ -145,7 +150,7 @@ const sessionOf = ({ url, applicationName }: Pick<DatabaseOptions, 'url' | 'appl
     keepAlive: true,
   });
 
-/** Begins the transaction of the locks, if any, and has PostgreSQL end the session when the leader hangs. */
+/** Begins the transaction of the locks, if any, and makes PostgreSQL end the session if the leader hangs. */
 async function limitIdleness(client: pg.Client, inTransaction: boolean): Promise<void> {
   if (inTransaction) await client.query('BEGIN');
   await client.query(

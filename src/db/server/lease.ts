@@ -1,8 +1,11 @@
-/** Names that are held until a moment of a monotonic clock, which goes on while a process is stopped. */
+/** Names that are held until a moment of a monotonic clock, which continues while a process is suspended. */
 export interface Lease {
-  /** Returns the moment to hand to `renew`: taken before the question, so that the answer's way counts. */
+  /**
+   * Returns the moment to pass to `renew`. It is taken before the query, so that the answer's delay counts
+   * too.
+   */
   asking(): number;
-  /** Holds these names for the length of the lease, counted from the moment of asking. */
+  /** Holds these names for the length of the lease, counted from `askedAt`. */
   renew(names: Iterable<string>, askedAt: number): void;
   end(): void;
   /** The names held; none once the lease has run out. */
@@ -11,7 +14,7 @@ export interface Lease {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Returns a lease of so many ms that holds nothing yet. */
+/** Returns a lease of `lengthMs` that holds nothing yet. */
 export function createLease(lengthMs: number, monotonic: () => number = () => performance.now()): Lease {
   let names = none;
   let endsAt = -Infinity;

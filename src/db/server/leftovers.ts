@@ -2,18 +2,18 @@ import type { Queryable } from './database.ts';
 
 /** How long rows are kept, in days. */
 export interface Retention {
-  /** Events, what is sealed of them, and mails. */
+  /** Events, their seals, and mails. */
   eventsDays: number;
   /** The request log. */
   requestsDays: number;
 }
 
-/** As long as the settings say nothing else. */
+/** The retention unless the settings change it. */
 export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
 /**
  * Deletes obsolete rows by their age. Each statement is bounded and skips rows that another process has
- * locked. `$3`, where it is read: the days of its retention.
+ * locked. `$3`, where it is used, is the retention in days.
  */
 const leftovers = {
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
@@ -28,24 +28,24 @@ const leftovers = {
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1
       ORDER BY previous_secret_until LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  // How long events are stored: docs/webhooks.md. They are not locked, because that needs the right to update
-  // them.
+  // How long events are stored: docs/webhooks.md. They are not locked, because that requires the privilege to
+  // update them.
   events: `DELETE FROM events WHERE id = ANY (ARRAY(
     SELECT id FROM events WHERE created_at < $1::timestamptz - $3::int * interval '1 day'
     ORDER BY created_at LIMIT $2))`,
-  // After the last of their events.
+  // Deleted after the last of their events.
   eventSeals: `DELETE FROM event_seals WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY sealed_at LIMIT least($2, 100)))`,
   erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
     SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY erased_at LIMIT $2))`,
-  // Partitions are dropped whole (sweep-partitions.ts), a day before this: what is left is in the first
-  // partition and in the one for the rest.
+  // Partitions are dropped whole (sweep-partitions.ts), a day before this. The remaining rows are in the
+  // first partition and in the default one.
   requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
     SELECT id FROM api_requests WHERE id < first_request_id($1::timestamptz - ($3::int + 1) * interval '1 day')
     ORDER BY id LIMIT $2))`,
-  // As long as events, so that a mail is not written twice while its event can be read again.
+  // Kept as long as events, so that a mail is not written twice while its event can be read again.
   mails: `DELETE FROM mails WHERE id = ANY (ARRAY(
     SELECT id FROM mails WHERE ended_at < $1::timestamptz - $3::int * interval '1 day'
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
@@ -58,7 +58,7 @@ const leftovers = {
   keyPairings: `DELETE FROM key_pairings WHERE id = ANY (ARRAY(
     SELECT id FROM key_pairings WHERE expires_at < $1::timestamptz - interval '1 minute'
     ORDER BY expires_at LIMIT $2))`,
-  // With their differences, a year and a month after they began.
+  // Deleted with their differences, a year and a month after they began.
   reconciliations: `WITH aged AS (
       DELETE FROM reconciliation_runs WHERE id = ANY (ARRAY(
         SELECT id FROM reconciliation_runs WHERE started_at < $1::timestamptz - interval '400 days'
@@ -74,7 +74,7 @@ const leftovers = {
 export type Leftover = keyof typeof leftovers;
 export const leftoverKinds = Object.keys(leftovers) as Leftover[];
 
-/** The kinds that a setting keeps. */
+/** The kinds whose retention is a setting. */
 const retained: Readonly<Partial<Record<Leftover, keyof Retention>>> = {
   events: 'eventsDays',
   eventSeals: 'eventsDays',

@@ -61,7 +61,8 @@ const emptySpans = `json_to_recordset($1::json) AS gone (list text, merchant_id 
 
 /**
  * Folds at most `limit` recorded changes into the counts, oldest first, and skips changes that another
- * process is folding. Totals are the same before, meanwhile and after. Returns the number of folded changes.
+ * process is folding. Readers see the same totals before, during and after. Returns the number of folded
+ * changes.
  */
 export function foldListChanges(database: Database, limit: number): Promise<number> {
   return inTransaction(database, async (transaction) => {

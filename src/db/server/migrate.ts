@@ -4,13 +4,13 @@ import pg from 'pg';
 import { migrationFiles } from './migration-files.ts';
 import { lendsConnections } from './pooler.ts';
 
-/** How a migration runs beside the other users of its database. */
+/** How a migration runs beside other users of the database. */
 export interface MigrateOptions {
-  /** Longest wait of a statement for a lock, in ms; writers wait as long behind it. */
+  /** Longest wait of a statement for a lock, in ms. Writers queue behind it for as long. */
   lockTimeoutMs?: number;
-  /** Pause between two tries, in ms, during which writers proceed. */
+  /** Pause between two tries, in ms, in which writers proceed. */
   pauseMs?: number;
-  /** Tries before the migration fails for want of a lock. */
+  /** Number of tries before the migration fails because it got no lock. */
   tries?: number;
   /** Directory of the migrations; this build's own unless given. */
   directory?: string;
@@ -19,11 +19,11 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings a database to the newest schema; safe to run from several processes at once (advisory lock) and
- * beside writers: a statement that gets no lock in time is rolled back and retried. Returns the names of
- * the migrations it applied. Throws what PostgreSQL refuses, and `lock_not_available` (55P03) after the last
- * try; what was applied before stays, and the next call resumes there. Refuses a database of a version before
- * 0.1.0, whose migrations are gone.
+ * Migrates a database to the newest schema. Safe to run from several processes at once (advisory lock) and
+ * beside writers: a statement that gets no lock in time is rolled back and retried. Returns the names of the
+ * migrations that it applied. Passes on PostgreSQL's errors, and throws `lock_not_available` (55P03) after
+ * the last try; applied migrations stay, and the next call resumes there. Refuses a database of a version
+ * before 0.1.0, whose migrations no longer exist.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const {
@@ -62,7 +62,9 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 /** The first migration of the versions before 0.1.0, which no released version has. */
 const unreleased = '0001_payments';
 
-/** Throws for a database whose schema a version before 0.1.0 made: no migration leads from there to here. */
+/**
+ * Throws for a database whose schema a version before 0.1.0 created: no migration leads from there to here.
+ */
 async function refuseUnreleased(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -86,7 +88,10 @@ async function refuseUnreleased(databaseUrl: string): Promise<void> {
   );
 }
 
-/** Applies the next migration, on a connection that ends with it. Returns its name; null: there is none. */
+/**
+ * Applies the next migration, on a connection that is closed afterwards. Returns its name; null if there is
+ * none.
+ */
 async function applyNext(
   databaseUrl: string,
   { lockTimeoutMs, directory }: { lockTimeoutMs: number; directory: string | undefined },
@@ -120,7 +125,7 @@ async function applyNext(
   }
 }
 
-/** Whether another transaction, or another process that migrates, holds the lock. */
+/** Returns whether another transaction, or another migrating process, holds the lock. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (error as { code?: unknown }).code === '55P03' || error.message.startsWith('Another migration is');

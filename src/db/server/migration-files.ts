@@ -4,19 +4,20 @@ import type { MigrationBuilder, RunnerOption } from 'node-pg-migrate';
 
 type MigrationSource = Pick<RunnerOption, 'dir' | 'migrationsTable' | 'migrationLoaderStrategies'>;
 
-/** First line of a migration that builds indexes beside writers, which no transaction can. */
+/** First line of a migration that builds indexes beside writers, which is impossible in a transaction. */
 const outsideTransactions = /^-- No transaction/;
-/** A statement up to the semicolon that ends its line; those in the body of a function (`$$`) end none. */
+/** A statement ends at a semicolon at the end of a line, but not inside the body of a function (`$$`). */
 const statement = /(?:\$\$[\s\S]*?\$\$|[^$]|\$)+?(?:;$|(?![\s\S]))/gm;
-/** Such a build waits for older transactions, and no writer waits for it. */
+/** Such a build waits for older transactions, but no writer waits for it. */
 const longLockTimeout = "SET lock_timeout = '10min'";
 
 const ownDirectory = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /**
  * Returns how the migrations of a directory (`migrations/` unless given) are found, read and recorded. A file
- * runs in one transaction; one that begins with `-- No transaction` statement by statement (each ends its
- * line with a semicolon, bodies of functions aside), and from the start again when it failed in the middle.
+ * runs in one transaction. A file that begins with `-- No transaction` runs statement by statement (each ends
+ * at a semicolon at the end of a line, outside of function bodies), and from the start again if it failed
+ * halfway.
  */
 export const migrationFiles = (dir: string = ownDirectory): MigrationSource => ({
   dir,

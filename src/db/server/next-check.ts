@@ -9,7 +9,7 @@ export interface NextCheck {
   failures: number;
 }
 
-/** Stores when each of these is next checked, unless its own workflow run has stored that since `now`. */
+/** Stores when each of these is next checked, unless its own workflow run stored that after `now`. */
 export async function recordChecks(
   database: Queryable,
   table: 'refunds' | 'disputes',

@@ -1,18 +1,18 @@
 import type { Queryable } from './database.ts';
 
-/** An alert: checks of a sweep fail again and again. */
+/** An alert, raised when checks of a sweep fail repeatedly. */
 export interface OperatorAlert {
   /** The sweep's name. */
   sweep: string;
-  /** The id of what the sweep cannot check; empty when all its checks fail. */
+  /** The id of the object that the sweep cannot check; empty if all its checks fail. */
   subject: string;
   merchantId: string | null;
-  /** The reason: a code, never a text of a third party. */
+  /** The reason: a code, never a third party's text. */
   detail: string;
   since: Date;
 }
 
-/** Raises an alert. An alert that is open already keeps its time. Returns whether it is new. */
+/** Raises an alert. An alert that is already open keeps its time. Returns whether it is new. */
 export async function raiseAlert(database: Queryable, alert: OperatorAlert): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since) VALUES ($1, $2, $3, $4, $5)
@@ -23,8 +23,8 @@ export async function raiseAlert(database: Queryable, alert: OperatorAlert): Pro
 }
 
 /**
- * Raises an alert unless `limit` of its sweep are raised already. Returns since when it is raised, null where
- * there are too many, and whether it is new.
+ * Raises an alert unless `limit` alerts of its sweep are open. Returns since when it is open (null if there
+ * are too many), and whether it is new.
  */
 export async function raiseBoundedAlert(
   database: Queryable,
@@ -68,7 +68,7 @@ export async function listAlerts(database: Queryable, limit: number): Promise<Op
 }
 
 /**
- * Raises an alert that its process confirms at each check, or confirms it with the detail of now. Returns
+ * Raises an alert that its process confirms at each check, or confirms it with the current detail. Returns
  * whether it is new.
  */
 export async function confirmAlert(
@@ -86,7 +86,10 @@ export async function confirmAlert(
   return rows[0]?.isNew === true;
 }
 
-/** Clears the alerts of one kind that their process has not confirmed for five minutes: it is gone. */
+/**
+ * Clears the alerts of one kind that their process has not confirmed for five minutes, because the process is
+ * gone.
+ */
 export async function clearUnconfirmedAlerts(database: Queryable, sweep: string): Promise<void> {
   await database.query(
     `UPDATE operator_alerts SET cleared_at = clock_timestamp()

@@ -1,13 +1,13 @@
-/** A partition by day, and the instants between which its rows were made. */
+/** A partition for one day, and the instants between which its rows were created. */
 export interface Partition {
   name: string;
-  /** Null: from the first row on. */
+  /** Null for a partition that begins with the first row. */
   from: Date | null;
   /** Exclusive. */
   to: Date;
 }
 
-/** What is to be made and dropped. */
+/** The partitions to create and to drop. */
 export interface PartitionPlan {
   /** Days in UTC, such as `2030-01-31`. */
   create: string[];
@@ -15,14 +15,14 @@ export interface PartitionPlan {
   drop: string[];
 }
 
-/** How many days after the present one have a partition. */
+/** How many days after today have a partition. */
 export const daysAhead = 3;
 
 const dayMs = 86_400_000;
-/** Days that are looked at after the present one; a first partition may hold some of them. */
+/** The maximum number of days after today that are considered; a first partition may cover some of them. */
 const mostDays = 31;
 
-/** Returns the first instant of a day that is `days` after that of an instant, in UTC. */
+/** Returns the start of the UTC day that is `days` after the day of an instant. */
 const startOf = (instant: Date, days: number): number =>
   Math.floor(instant.getTime() / dayMs) * dayMs + days * dayMs;
 
@@ -34,8 +34,9 @@ const holds = (partitions: readonly Partition[], startMs: number): boolean =>
   );
 
 /**
- * Returns what has to be made so that the day of an instant and three partitions after it exist, and the
- * partitions whose rows are all older than `keptDays` then. Pure, and the same again until it is done.
+ * Returns the partitions to create, so that the day of an instant and the three days after it have one, and
+ * those to drop, whose rows are all older than `keptDays`. Pure; returns the same plan until it is carried
+ * out.
  */
 export function planPartitions(partitions: readonly Partition[], at: Date, keptDays: number): PartitionPlan {
   const create: string[] = [];
@@ -51,7 +52,7 @@ export function planPartitions(partitions: readonly Partition[], at: Date, keptD
   return { create, drop: partitions.filter(({ to }) => to.getTime() <= limit).map(({ name }) => name) };
 }
 
-/** Returns how many of the next three days have a partition, without a gap. */
+/** Returns for how many of the next three days there is a partition, without a gap. */
 export function daysCovered(partitions: readonly Partition[], at: Date): number {
   let covered = 0;
   while (covered < daysAhead && holds(partitions, startOf(at, covered + 1))) covered += 1;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The number of checks: a pooler with several servers may lend different connections for a while. */
+/** The number of checks, because a pooler with several servers may lend different connections for a while. */
 const rounds = 3;
 
 /**
@@ -8,14 +8,14 @@ const rounds = 3;
  * each. Behind such a pooler, two client connections of which one is idle while the other is in a transaction
  * reach the same PostgreSQL process, or one connection changes its process. State of a session is unsafe
  * there (a name, a lock, or the tenant that reads are bound to), because the next borrower would get it.
- * Throws what a connection throws, also when a response takes longer than `waitMs`.
+ * Passes on connection errors, and throws when a response takes longer than `waitMs`.
  */
 export async function lendsConnections(
   url: string,
   applicationName: string,
   waitMs = 5_000,
 ): Promise<boolean> {
-  // Without parameters of the session, because a pooler may refuse them.
+  // Uses no session parameters, because a pooler may refuse them.
   const clients = [0, 1].map(() => {
     const client = new pg.Client({
       connectionString: url,

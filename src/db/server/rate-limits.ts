@@ -9,8 +9,8 @@ export interface BucketToTake {
 
 /**
  * Takes one call from each bucket; all API processes share the buckets. Returns the number of the first
- * bucket that refused (1-based, 0 for none), the ms until it would admit, and what is left in the first
- * bucket.
+ * bucket that refused (1-based, 0 for none), the ms until it would admit a call, and the remaining calls of
+ * the first bucket.
  */
 export async function takeCalls(
   database: Queryable,

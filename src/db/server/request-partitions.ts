@@ -4,12 +4,12 @@ import { type Partition, type PartitionPlan, planPartitions } from './partition-
 /** The name of a day's partition, such as `api_requests_20300131`. */
 const nameOf = (day: string): string => `api_requests_${day.replaceAll('-', '')}`;
 
-/** Returns when requests with this id arrived: its first 48 bits are the time in ms. */
+/** Returns when the request with this id arrived: its first 48 bits are the time in ms. */
 const instantOf = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
 /**
- * Returns the partitions of the request log, oldest first, without the one for the rest. Reads the catalog
- * only.
+ * Returns the partitions of the request log, oldest first, without the default partition. Reads only the
+ * catalog.
  */
 export async function listRequestPartitions(database: Queryable): Promise<Partition[]> {
   const { rows } = await database.query<{ name: string; low: string | null; high: string }>(
@@ -22,21 +22,21 @@ export async function listRequestPartitions(database: Queryable): Promise<Partit
   }));
 }
 
-/** What to do, and for which instant. */
+/** The instant for which partitions are maintained, and how. */
 export interface PartitionWork {
   at: Date;
   keptDays: number;
-  /** Names what would be made and dropped, and changes nothing. */
+  /** Returns the names of what would be created and dropped, and changes nothing. */
   dryRun?: boolean;
-  /** Called between two steps: whether to go on. */
+  /** Called between two steps; returns whether to continue. */
   going?: () => boolean;
 }
 
 /**
- * Makes the partitions of the request log that are missing at an instant, and drops those past their
- * retention. Returns the names of both. Each partition is a transaction of its own, so that a failure leaves
- * no half one, and a partition that fails does not keep the others; the first fault is thrown at the end.
- * Drops first, which a full disk needs. ADR 0071.
+ * Creates the missing partitions of the request log at an instant, and drops those past their retention.
+ * Returns the names of both. Each partition is a transaction of its own, so that a failure leaves no partial
+ * one. A partition that fails does not block the others; the first fault is thrown at the end. Drops first,
+ * because a full disk needs that. ADR 0071.
  */
 export async function maintainRequestPartitions(
   database: Queryable,
@@ -57,7 +57,7 @@ export async function maintainRequestPartitions(
   };
   const drop: string[] = [];
   for (const name of plan.drop) {
-    // By the instant from which the plan was made: the function refuses what is younger.
+    // Computed from the instant of the plan: the function refuses younger partitions.
     const before = new Date(at.getTime() - keptDays * 86_400_000);
     if (await done('SELECT drop_request_partition($1, $2) AS done', [name, before])) drop.push(name);
   }
@@ -69,7 +69,7 @@ export async function maintainRequestPartitions(
   return { create, drop };
 }
 
-/** Returns PostgreSQL's time. */
+/** Returns PostgreSQL's current time. */
 export async function databaseTime(database: Queryable): Promise<Date> {
   const { rows } = await database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   const [clock] = rows;
@@ -77,7 +77,7 @@ export async function databaseTime(database: Queryable): Promise<Date> {
   return clock.at;
 }
 
-/** Makes the partitions of the next days by PostgreSQL's clock, and drops none. */
+/** Creates the partitions of the next days by PostgreSQL's clock, and drops none. */
 export async function makeRequestPartitions(database: Queryable): Promise<void> {
   await maintainRequestPartitions(database, { at: await databaseTime(database), keptDays: Infinity });
 }

@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Queryable } from './database.ts';
 import { raiseAlert } from './operator-alerts.ts';
 
-/** The alert while writes are held, as operators see it. */
+/** The name of the alert while writes are held. */
 const alertSweep = 'restored rows';
-/** Pause between two reads of a process, in ms. */
+/** Pause between two reads by a process, in ms. */
 const readEveryMs = 2_000;
 
-/** What the leader has compared with Temporal, and whether writes are held. */
+/** The leader's progress in comparing the rows with Temporal, and whether writes are held. */
 export interface RestoreWatch {
-  /** Everything that Temporal began before this was compared; null: nothing yet. */
+  /** Everything that Temporal began before this was compared; null if nothing was compared yet. */
   comparedUntil: Date | null;
-  /** When rows were found to be older than what Temporal or a network knows; null: they are not. */
+  /** When rows were found to be older than the state of Temporal or a network; null if they are not. */
   heldSince: Date | null;
-  /** From when on something may be lost. */
+  /** The instant from which on data may be lost. */
   lostSince: Date | null;
-  /** When an operator ended it last: what began before is not found missing again. */
+  /** When an operator last ended the hold. Payments that began before this are not reported missing again. */
   endedAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ export async function recordCompared(database: Queryable, until: Date): Promise<
 }
 
 /**
- * Holds every write that makes or moves money, and raises the alert `restored rows`. Returns whether they
+ * Holds every write that makes or moves money, and raises the alert `restored rows`. Returns whether writes
  * were not held before. ADR 0062.
  */
 export async function holdWrites(
@@ -63,7 +63,7 @@ export async function holdWrites(
   return held.isNew;
 }
 
-/** Ends the hold and its alert: what began until now and is still missing stays so. */
+/** Ends the hold and its alert. Whatever began until now and is still missing is no longer reported. */
 export async function endHold(database: Queryable): Promise<void> {
   await database.query(
     `WITH ended AS (UPDATE operator_alerts SET cleared_at = clock_timestamp()
@@ -73,14 +73,14 @@ export async function endHold(database: Queryable): Promise<void> {
   );
 }
 
-/** Whether writes are held, as a process knows it. */
+/** Whether writes are held, as far as this process knows. */
 export interface Hold {
   begun: boolean;
 }
 
 /**
- * Keeps `hold` up to date until it is stopped, by one statement every two seconds: no request reads it from
- * the database. While PostgreSQL does not answer, what was read last stays in force.
+ * Keeps `hold` up to date until it is stopped, with one statement every two seconds, so that no request needs
+ * to read it. While PostgreSQL does not answer, the last value stays in force.
  */
 export function followHold(
   deps: { database: Database; logger: { warn: (facts: object, text: string) => void } },

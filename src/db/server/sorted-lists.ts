@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** The orders of a list; ties are broken by id. `due`: what needs a response first, by its deadline. */
+/** The orders of a list; ties are broken by id. `due`: those that need a response first, by deadline. */
 export type ListOrder = 'newest' | 'oldest' | 'largest' | 'smallest' | 'due';
 
 const orderSql: Readonly<Record<ListOrder, string>> = {
@@ -12,7 +12,7 @@ const orderSql: Readonly<Record<ListOrder, string>> = {
     created_at DESC, id DESC`,
 };
 
-/** Which rows of a list are wanted; created from `from` on and before `until`. */
+/** The filter of a list; `from` is inclusive and `until` exclusive. */
 export interface ListWanted {
   status: string | null;
   from: Date | null;
@@ -22,17 +22,17 @@ export interface ListWanted {
   limit: number;
 }
 
-/** A page of a list in an order. */
+/** A page of a list in its order. */
 export interface SortedPage {
   rows: object[];
-  /** Of all rows of the tenant, by status. */
+  /** The counts of all rows of the tenant, by status. */
   counts: Readonly<Record<string, number>>;
   total: number;
 }
 
 /**
- * Returns a page of the tenant's refunds or disputes, with the exact numbers by status (ADR 0016). An order
- * by amount or deadline sorts all rows of the status, of which there are few beside payments.
+ * Returns a page of the tenant's refunds or disputes, with the exact counts by status (ADR 0016). An order by
+ * amount or deadline sorts all rows of the status, which are few compared with payments.
  */
 export async function readSortedPage(
   database: Queryable,

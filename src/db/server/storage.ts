@@ -1,23 +1,23 @@
 import { archiveSchema } from '../payments/archive.ts';
 import type { Queryable } from './database.ts';
 
-/** What a table occupies. A partitioned table is one, with all of its partitions. */
+/** The storage of one table; a partitioned table includes all of its partitions. */
 export interface TableStorage {
   name: string;
-  /** As PostgreSQL estimates them; exact to some percent, except within a minute after many changes. */
+  /** PostgreSQL's estimate. It is exact to some percent, except for a minute after many changes. */
   rows: number;
   /** With indexes and TOAST. */
   bytes: number;
   /** 0: the table is not partitioned. */
   partitions: number;
-  /** When its oldest row was made; null for an empty table, and where no index finds that row. */
+  /** When its oldest row was created; null for an empty table, or if no index finds that row. */
   oldest: Date | null;
 }
 
 /**
- * The oldest row of each table that has an index to find it by: one probe of the index each. Ids of payments,
- * attempts, refunds and requests begin with the time. Deliveries and their tries are those of the oldest
- * events.
+ * The query for the oldest row of each table that has a suitable index: one index probe each. Ids of
+ * payments, attempts, refunds and requests begin with the time. Deliveries and their tries are those of the
+ * oldest events.
  */
 const oldestRows: Readonly<Record<string, string>> = {
   api_requests: 'SELECT at FROM api_requests ORDER BY id LIMIT 1',
@@ -36,8 +36,8 @@ const oldestRows: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what each table occupies, the largest first. Counts no rows: it reads the catalog, the sizes of the
- * files and one index entry per table, so that ten million payments take it no longer than ten.
+ * Returns the storage of each table, largest first. It counts no rows: it reads the catalog, the file sizes
+ * and one index entry per table, so that ten million payments take no longer than ten.
  */
 export async function readStorage(database: Queryable): Promise<TableStorage[]> {
   const oldest = Object.entries(oldestRows).map(

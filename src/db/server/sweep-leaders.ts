@@ -5,14 +5,15 @@ import { type Database, type Queryable, inTransaction } from './database.ts';
 const alertAfter = `interval '60 seconds'`;
 
 /**
- * Begins a new term of a role and returns it: this process leads its sweeps now. Waits for the transactions
- * of the term before, which are at most as long as their deadlines; every later one is refused. A term is no
- * smaller than PostgreSQL's time in epoch ms: none is given twice, also where the row was deleted or the last
- * commits were lost. ADR 0080.
+ * Begins a new term of a role, in which this process leads the role's sweeps, and returns it. Waits for the
+ * transactions of the previous term, which are bounded by their deadlines; all later ones are refused. A term
+ * is at least PostgreSQL's time in epoch ms, so that none is given twice, even if the row was deleted or the
+ * last commits were lost. ADR 0080.
  */
 export function takeTerm(database: Database, role: string, leader: string): Promise<number> {
   return inTransaction(database, async (transaction) => {
-    // A statement of its own: the next one sees what was committed before the lock was got.
+    // A separate statement, so that the next one sees everything that was committed before the lock was
+    // acquired.
     await transaction.query(
       `SELECT pg_advisory_xact_lock(hashtextextended('term of sweeps of ' || $1::text, 0))`,
       [role],
@@ -31,11 +32,14 @@ export function takeTerm(database: Database, role: string, leader: string): Prom
   });
 }
 
-/** Returns the statement that raises unless the role's term is still this one, for a fence. */
+/** Returns a fence's statement, which raises an error unless the role's term is still this one. */
 export const checkOfTerm = (role: string, term: number): string =>
   `SELECT require_sweep_term(${pg.escapeLiteral(role)}, ${term})`;
 
-/** Notes that the leader of these terms by role leads still, by PostgreSQL's clock. Returns no ended term. */
+/**
+ * Records, by PostgreSQL's clock, that the leader still leads in these terms. Returns the terms that have not
+ * ended.
+ */
 export async function noteLeader(
   database: Queryable,
   terms: ReadonlyMap<string, number>,
@@ -49,7 +53,7 @@ export async function noteLeader(
   return new Set(rows.map(({ role }) => role));
 }
 
-/** Notes that these roles need a leader: a role that never had one is missed from now on. */
+/** Records that these roles need a leader. A role that never had one counts as missing from now on. */
 export async function expectLeaders(database: Queryable, roles: readonly string[]): Promise<void> {
   await database.query(
     `INSERT INTO sweep_leaders (role, term, leader, refreshed_at)
@@ -60,8 +64,8 @@ export async function expectLeaders(database: Queryable, roles: readonly string[
 }
 
 /**
- * Raises an alert for each expected role without a leader for a minute, and clears those of roles that have
- * one again. Returns the roles of which an alert was raised or cleared.
+ * Raises an alert for each expected role that has had no leader for a minute, and clears the alerts of roles
+ * that have one again. Returns the roles whose alert was raised or cleared.
  */
 export async function alertMissingLeaders(
   database: Queryable,

@@ -1,10 +1,10 @@
 import type { Queryable } from './database.ts';
 
-/** What of one environment is late or undecided, by PostgreSQL's clock. */
+/** Late and undecided payments of one environment, by PostgreSQL's clock. */
 export interface PaymentFigures {
   environment: 'sandbox' | 'live';
   unknownAttempts: number;
-  /** 0: there is none. */
+  /** 0 if there is none. */
   oldestUnknownSeconds: number;
   overduePayments: number;
 }
@@ -13,21 +13,21 @@ export interface PaymentFigures {
 export interface DueDeliveryFigures {
   environment: 'sandbox' | 'live';
   deliveriesWaiting: number;
-  /** 0: there is none. */
+  /** 0 if there is none. */
   oldestDeliverySeconds: number;
 }
 
-/** Most rows of one kind that a reading counts: beyond it the number says "at least". */
+/** The maximum number of rows of one kind that are counted; from there on the number means "at least". */
 const most = 10_000;
 
 /**
- * A payment's workflow ends it at its deadline, and the sweep looks for it 30 s later. Compared with `now()`,
- * which is one instant for the whole statement: only that is a bound of an index.
+ * A payment's workflow ends it at its deadline, and the sweep checks it 30 s later. It is compared with
+ * `now()`, which is one instant for the whole statement, because only that can bound an index scan.
  */
 const overdueSql = `p.finalized_at IS NULL AND p.expires_at < now() - interval '30 seconds'`;
 
 /**
- * Returns the attempts whose outcome is unknown and the payments that outlived their deadline. Reads the
+ * Returns the attempts whose outcome is unknown and the payments that are open past their deadline. Reads the
  * partial indexes of open attempts and of overdue payments, and the payments that are being checked.
  */
 export async function readPaymentFigures(database: Queryable): Promise<PaymentFigures[]> {
@@ -58,7 +58,7 @@ export async function readPaymentFigures(database: Queryable): Promise<PaymentFi
 
 /**
  * Returns the deliveries whose next try is due. The sweep checks a delivery within ten minutes after its try
- * is due, so that only those that it checks soon are read, in that order.
+ * is due, so only those that it checks soon are read, in that order.
  */
 export async function readDeliveryFigures(database: Queryable): Promise<DueDeliveryFigures[]> {
   const { rows } = await database.query<DueDeliveryFigures>(

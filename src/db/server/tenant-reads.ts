@@ -11,15 +11,15 @@ import {
 import { readArchiveSql } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** Reads that see the rows of one tenant only, whatever the statement says. */
+/** Reads that see only one tenant's rows, whatever the statement selects. */
 export interface TenantReads {
   /**
-   * Runs `work` on a connection bound to the tenant: at most one round trip more, none when it last served
-   * the same. Behind a pooler `work` is one transaction: two round trips more.
+   * Runs `work` on a connection bound to the tenant. It takes at most one more round trip, and none if the
+   * connection last served the same tenant. Behind a pooler `work` is one transaction: two more round trips.
    */
   read<T>(tenant: Tenant, work: (database: Queryable) => Promise<T>): Promise<T>;
   end(): Promise<void>;
-  /** Of the pool, as metrics count them. */
+  /** The number of the pool's connections, for metrics. */
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
@@ -27,18 +27,18 @@ export interface TenantReads {
 
 const archive = new AsyncLocalStorage<true>();
 
-/** Runs `work`: what it reads by `TenantReads` is read of archived payments. ADR 0078. */
+/** Runs `work`, in which reads through `TenantReads` read archived payments. ADR 0078. */
 export const readingArchive = <T>(work: () => T): T => archive.run(true, work);
 
-/** Returns whether what runs now reads archived payments. */
+/** Returns whether the current code reads archived payments. */
 export const isReadingArchive = (): boolean => archive.getStore() === true;
 
 /**
- * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may
- * select and nothing else, and which row-level security binds to the tenant named
- * (migrations/0001_tenants.sql, ADR 0008): a statement that forgets its WHERE clause answers no stranger's
- * row. Where a connection is lent for a transaction, so is the tenant's name: set for the session, it would
- * be the next one's.
+ * Opens the pool of the merchant reads. Its connections take the role `card_payments_tenant`, which may only
+ * select, and which row-level security binds to the named tenant (migrations/0001_tenants.sql, ADR 0008), so
+ * that a statement without its WHERE clause returns no other merchant's row. If a connection is lent for one
+ * transaction, the tenant's name is set for that transaction too: set for the session, it would apply to the
+ * next borrower.
  */
 export function openTenantReads(options: DatabaseOptions): TenantReads {
   const pool = openDatabase(options);
@@ -60,7 +60,7 @@ export function openTenantReads(options: DatabaseOptions): TenantReads {
 }
 
 function readOnSessions(pool: Database): TenantReads['read'] {
-  /** The tenant a connection was last bound to. */
+  /** The tenant to which a connection was last bound. */
   const bound = new WeakMap<object, string>();
   return ({ merchantId, environment }, work) =>
     withConnection(pool, async (connection, broken) => {
@@ -77,7 +77,7 @@ function readOnSessions(pool: Database): TenantReads['read'] {
         }
         return await work(connection);
       } catch (error) {
-        // What it is bound to is uncertain now: it is not used again.
+        // It is uncertain to which tenant the connection is bound now, so it is not used again.
         broken(error);
         throw error;
       }

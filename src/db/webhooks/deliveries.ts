@@ -12,7 +12,9 @@ export const startableColumns = `d.event_id AS "eventId", d.endpoint_id AS "endp
 export const startableTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id
   JOIN webhook_endpoints w ON w.id = d.endpoint_id`;
 
-/** Returns the pending deliveries of an event that have no workflow, and whose first try no process makes. */
+/**
+ * Returns the pending deliveries of an event that have no workflow, and whose first try no process is making.
+ */
 export async function unstartedDeliveries(
   database: Queryable,
   eventId: string,
@@ -62,8 +64,8 @@ export async function recordDeliveryChecks(
 
 /**
  * A delivery's workflow makes its tries. When the next try is this late, its run is checked. A run that can
- * continue waits for a busy endpoint, and is checked again after longer; one that has a workflow task may
- * turn out to be stuck. docs/reliability.md.
+ * continue waits for a busy endpoint, and is checked again after a longer time; one that has a workflow task
+ * may turn out to be stuck. docs/reliability.md.
  */
 const missedAfterSql = "interval '30 seconds'";
 const waitingSql = "interval '2 minutes'";
@@ -100,7 +102,7 @@ export async function expectDeliveryChange(database: Queryable, ref: DeliveryRef
   return rowCount === 1;
 }
 
-/** Everything a try needs. */
+/** All facts that a try needs. */
 export interface DeliveryToSend {
   status: DeliveryStatus;
   tries: number;
@@ -108,7 +110,9 @@ export interface DeliveryToSend {
   dueAt: Date;
   endpointUrl: string;
   endpointUsable: boolean;
-  /** Ms for which another process may still make the first try, by PostgreSQL's clock; 0: none does. */
+  /**
+   * Ms for which another process may still be making the first try, by PostgreSQL's clock; 0 if none does.
+   */
   leasedForMs: number;
   event: StoredEvent;
 }
@@ -121,7 +125,7 @@ export const toSendColumns = `d.status, d.tries, d.attempt_count AS "attemptCoun
   greatest(0, coalesce(extract(epoch FROM d.leased_until - clock_timestamp()), 0))::float8 * 1000 AS "leasedForMs",
   ${eventColumns}`;
 
-/** Returns a delivery of a row with at least `toSendColumns`. */
+/** Returns a delivery built from a row with at least `toSendColumns`. */
 export function deliveryOf(row: DeliveryToSendRow): DeliveryToSend {
   const { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, leasedForMs } = row;
   const { id, type, environment, sequence, previousStatus, data, createdAt } = row;
@@ -129,7 +133,7 @@ export function deliveryOf(row: DeliveryToSendRow): DeliveryToSend {
   return { status, tries, attemptCount, dueAt, endpointUrl, endpointUsable, leasedForMs, event };
 }
 
-/** Returns a delivery with what its try needs; null when its event is past its retention. */
+/** Returns a delivery with the facts for its try; null if its event is past its retention. */
 export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promise<DeliveryToSend | null> {
   const { rows } = await database.query<DeliveryToSendRow>(
     `SELECT ${toSendColumns} FROM ${startableTables} WHERE d.event_id = $1 AND d.endpoint_id = $2`,
@@ -163,7 +167,8 @@ export async function recordAttempt(
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
   );
-  // Two workers may have made the same try when the first one seemed dead: one of the two rows is stored.
+  // Two workers may have made the same try when the first one seemed dead; only one of the two rows is
+  // stored.
   await transaction.query(
     `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
        response_excerpt)

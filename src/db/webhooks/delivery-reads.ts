@@ -6,7 +6,7 @@ import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../ser
 /** A delivery with its latest tries, as merchants and operators read it. */
 export interface DeliveryView extends DeliveryRef {
   type: string;
-  /** The payment of the event, with the merchant's reference; null: the event is of none. */
+  /** The payment of the event, with the merchant's reference; null if the event belongs to no payment. */
   payment: { id: string; reference: string } | null;
   status: DeliveryStatus;
   createdAt: Date;

@@ -4,7 +4,7 @@ import { recordChange } from '../server/audit.ts';
 import { inTransaction, type Database, type Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** The most endpoints of one merchant in one environment. */
+/** The maximum number of endpoints of one merchant in one environment. */
 export const maxEndpoints = 20;
 /** An endpoint is disabled when all its tries failed for this many days. docs/webhooks.md. */
 const failingDays = 5;
@@ -38,7 +38,7 @@ const endpointColumns = `id, merchant_id AS "merchantId", environment, url, desc
   disabled_reason AS "disabledReason", previous_secret_until AS "previousSecretUntil",
   failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Adds an endpoint; null when the merchant does not exist, `full` when it has the most endpoints allowed. */
+/** Adds an endpoint; null when the merchant does not exist, `full` when it has the maximum number. */
 export async function insertEndpoint(
   database: Database,
   endpoint: Tenant & {
@@ -82,7 +82,7 @@ export async function insertEndpoint(
   });
 }
 
-/** What the audit log stores of an endpoint: what a merchant sets, never its secret. */
+/** Returns the part of an endpoint that the audit log stores: what a merchant sets, never the secret. */
 const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
   url,
   description,

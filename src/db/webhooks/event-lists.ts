@@ -40,7 +40,7 @@ export interface EventPlace {
   position: number;
 }
 
-/** Returns the position of an event in its tenant's log; null when it is not, or no longer, stored. */
+/** Returns the position of an event in its tenant's log; null if it is not stored or no longer stored. */
 export async function findEventPosition(
   database: Queryable,
   tenant: Tenant,

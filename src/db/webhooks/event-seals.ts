@@ -3,11 +3,11 @@ import type { EventSeal, HashedEvent } from '../../crypto/event-seal.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** Up to where the events of a merchant are sealed. */
+/** The position up to which the events of a merchant are sealed. */
 export interface SealHead {
   position: number;
   hash: string;
-  /** When its last seal was made; null: there is none. */
+  /** When its last seal was made; null if there is none. */
   at: string | null;
 }
 
@@ -15,8 +15,8 @@ const instant = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Returns the next merchants and environments after one, in the order of their ids, at most `limit`, and
- * whether each has events beyond its last seal.
+ * Returns the merchants and environments that follow the given one, in the order of their ids, at most
+ * `limit`, and whether each has events beyond its last seal.
  */
 export async function nextSealHeads(
   database: Queryable,
@@ -140,7 +140,7 @@ export async function listSeals(
 }
 
 /**
- * Returns the clock of the database, and before which instant events that are kept for so many days may be
+ * Returns the database's clock, and the instant before which events that are kept for `eventsDays` may be
  * deleted, in microseconds.
  */
 export async function sealClock(

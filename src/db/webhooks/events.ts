@@ -5,7 +5,9 @@ import type { Environment } from '../../domain/statuses.ts';
 import type { LastStatement, Queryable } from '../server/database.ts';
 import type { Tenant } from '../payments/payments.ts';
 
-/** The SQL condition for the type `type` to pass the filters `filters` (text[]; NULL lets all pass). */
+/**
+ * Returns the SQL condition that the type `type` passes the filters `filters` (text[]; NULL lets all pass).
+ */
 export const passesFilterSql = (type: string, filters: string): string =>
   `(${filters} IS NULL OR ${type} = ANY (${filters}) OR split_part(${type}, '.', 1) || '.*' = ANY (${filters}))`;
 
@@ -16,7 +18,7 @@ export const eventColumns = `e.id, e.type, e.environment, e.sequence, e.previous
 /** A new event of a payment or of a merchant. */
 export interface NewEvent {
   payment: Pick<PaymentRecord, 'merchantId' | 'environment'> & {
-    /** Null: the event is of the merchant. */
+    /** Null for an event of the merchant as a whole. */
     id: string | null;
   };
   type: string;

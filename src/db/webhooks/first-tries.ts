@@ -9,8 +9,8 @@ import {
 } from './deliveries.ts';
 
 /**
- * How long a process may take for a first try. Longer than the try, the slowest fault of the sandbox and the
- * statements together, so that no second try begins beside one that is still sent.
+ * How long a process may take for a first try. Longer than the try, the slowest sandbox fault and the
+ * statements together, so that no second try begins while the first is still being sent.
  */
 const leaseSql = "interval '15 seconds'";
 
@@ -20,8 +20,8 @@ export interface LeasedDelivery extends StartableDelivery {
 }
 
 /**
- * Takes the lease of the event's deliveries that are due and were never tried, and returns them. Each is
- * returned to one caller only, until its lease ends.
+ * Takes the lease of the event's deliveries that are due and were never tried, and returns them. Until its
+ * lease ends, each delivery is returned to one caller only.
  */
 export async function leaseFirstTries(database: Queryable, eventId: string): Promise<LeasedDelivery[]> {
   const { rows } = await database.query<StartableDelivery & DeliveryToSendRow>(

@@ -2,14 +2,14 @@ import type { Queryable } from '../server/database.ts';
 import { passesFilterSql } from './events.ts';
 
 /**
- * The range of a replay. `status` failed: the events that this endpoint did not receive; all: also those that
- * it received.
+ * The range of a replay. `status` `failed` selects the events that this endpoint did not receive; `all` also
+ * includes those that it received.
  */
 export interface ReplayRange {
   endpointId: string;
   since: Date;
   until: Date;
-  /** Types or groups; null: those that the endpoint subscribes to. */
+  /** Types or groups; null for those that the endpoint subscribes to. */
   types: string[] | null;
   status: 'failed' | 'all';
 }

@@ -1,7 +1,7 @@
 import type { MailFault } from '../../db/mail/mails.ts';
 import type { MailProblem } from '../../domain/mail.ts';
 
-/** What is wrong, and what to do. */
+/** Each problem, with what to do about it. */
 const fixes: Readonly<Record<MailProblem, string>> = {
   address:
     'The name of the mail server leads to a private address, which is not allowed. Set the public name of the server.',
@@ -21,6 +21,6 @@ const fixes: Readonly<Record<MailProblem, string>> = {
   removed: 'The mail server was removed before the mail was sent. Set a mail server.',
 };
 
-/** Returns a sentence about a fault that names the fix, with the server's code where it gave one. */
+/** Returns a sentence about a fault that names the fix, with the server's code if it sent one. */
 export const mailFix = ({ problem, replyCode }: MailFault): string =>
   replyCode === null ? fixes[problem] : `${fixes[problem]} The server answered with code ${replyCode}.`;

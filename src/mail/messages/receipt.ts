@@ -1,6 +1,6 @@
 import type { Locale } from '../../domain/statuses.ts';
 
-/** What a receipt says in addition to the words of the checkout page. */
+/** The texts of a receipt in addition to those of the checkout page. */
 export interface ReceiptTexts {
   subject: string;
   title: string;

@@ -1,11 +1,11 @@
 /**
- * Starts the reference's renderer. It asks nothing of other origins: fonts, telemetry, the assistant and the
- * console that would send calls from the browser are off.
+ * Starts the reference's renderer. It calls no other origin: fonts, telemetry, the assistant and the console
+ * that would send calls from the browser are off.
  */
 'use strict';
 
-// A validator in the bundle tries for its own speed whether code may be made of texts. The policy refuses that; here
-// it is refused before the browser reports it.
+// A validator in the bundle tries whether it may create code from text, to be faster. The policy refuses
+// that; refusing it here first avoids the browser's report.
 globalThis.Function = new Proxy(Function, {
   construct() {
     throw new EvalError('not allowed on this page');
@@ -22,7 +22,7 @@ document.addEventListener('DOMContentLoaded', () => {
     hideClientButton: true,
     hideTestRequestButton: true,
     showDeveloperTools: 'never',
-    // The samples of the document are shown alone.
+    // Only the samples of the document are shown.
     hiddenClients: true,
     documentDownloadType: 'json',
     metaData: { title: 'Card payments: API reference' },

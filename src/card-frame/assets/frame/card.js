@@ -13,7 +13,7 @@ const brands = {
 };
 const anyBrand = { name: '', lengths: [12, 13, 14, 15, 16, 17, 18, 19], usual: 19, code: 3 };
 
-/** Of six digits, all inside the ranges of other brands. */
+/** Ranges of the first six digits, all inside the ranges of other brands. */
 const eloRanges = [
   [401178, 401179],
   [431274, 431274],
@@ -50,14 +50,14 @@ const prefixes = [
   ['unionpay', /^(62|81)/],
 ];
 
-/** Empty for an unknown brand. */
+/** Returns the card's brand; empty for an unknown one. */
 export const brandOf = (digitsOfCard) => {
   const prefix = digitsOfCard.length < 6 ? 0 : Number(digitsOfCard.slice(0, 6));
   if (eloRanges.some(([from, to]) => prefix >= from && prefix <= to)) return 'elo';
   return prefixes.find(([, pattern]) => pattern.test(digitsOfCard))?.[0] ?? '';
 };
 
-/** Whether six digits show a brand that is not accepted here. */
+/** Whether the first six digits show a brand that is not accepted here. */
 export const isRefused = (digitsOfCard) => {
   const brand = brandOf(digitsOfCard);
   return digitsOfCard.length >= 6 && brand !== '' && !form.dataset.accepted.split(' ').includes(brand);
@@ -73,7 +73,7 @@ export const passesLuhn = (digitsOfCard) => {
   return sum % 10 === 0;
 };
 
-/** Month and year (two digits each) of a typed, pasted or autofilled date, or null. */
+/** Returns month and year (two digits each) of a typed, pasted or autofilled date, or null. */
 export const readExpiry = (text) => {
   const [, year, month] = /^\s*(20\d\d)\D+(\d{1,2})\s*$/.exec(text) ?? [];
   if (year) return { month: month.padStart(2, '0'), year: year.slice(2) };
@@ -84,13 +84,15 @@ export const readExpiry = (text) => {
   return monthPart.length === 2 && shortYear.length === 2 ? { month: monthPart, year: shortYear } : null;
 };
 
-/** Splits digits into month and rest: a month that begins with 2 to 9 has one digit, 13 stays a month. */
+/**
+ * Splits digits into the month and the rest. A month that begins with 2 to 9 has one digit; 13 stays a month.
+ */
 export const splitMonth = (row) => {
   const length = /^[01]/.test(row) ? 2 : 1;
   return row.length < length ? [row, ''] : [row.slice(0, length).padStart(2, '0'), row.slice(length)];
 };
 
-/** Whether the month of a date can be none, already while the year is typed. */
+/** Whether the month of a date is impossible, checked even while the year is typed. */
 export const isNoMonth = (text) => /^\s*(00|1[3-9])(\D|$)/.test(text);
 
 export const isExpired = ({ month, year }) => Date.now() >= Date.UTC(2000 + Number(year), Number(month));

@@ -5,7 +5,7 @@ export const fields = [number, expiry, cvv];
 
 export const digits = (field) => field.value.replace(/\D/g, '');
 
-// Locked, not cleared: a declined card may be corrected.
+// Locks the fields without clearing them, because a declined card may be corrected.
 export const lock = (locked) => {
   for (const field of fields) field.readOnly = locked;
 };

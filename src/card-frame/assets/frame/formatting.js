@@ -1,7 +1,7 @@
 import { brandOf, readExpiry, rules, splitMonth } from './card.js';
 import { byId, cvv, digits, number } from './fields.js';
 
-/** Groups as printed on the card. */
+/** Returns the digits in groups, as printed on the card. */
 export const groupNumber = (typed) =>
   brandOf(typed) === 'amex' || (brandOf(typed) === 'diners' && typed.length <= 14)
     ? [typed.slice(0, 4), typed.slice(4, 10), typed.slice(10, 15)].filter(Boolean).join(' ')

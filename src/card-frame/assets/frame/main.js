@@ -6,7 +6,10 @@ import { applyTheme } from './theme.js';
 import { startTyping } from './typing.js';
 import { forgetRejection, reportValidity } from './validation.js';
 
-/** Empties the security code, which is asked for again after a decline, or all fields for another card. */
+/**
+ * Empties the security code, which is needed again after a decline, or, with `all`, every field for another
+ * card.
+ */
 const clear = (all) => {
   forgetRejection();
   showFormProblem('');
@@ -32,7 +35,7 @@ listenToParent({
 });
 reportHeight();
 showBrand();
-// Typed or autofilled before this script ran.
+// Values that were typed or autofilled before this script ran.
 for (const field of fields) {
   if (field.value !== '') field.dispatchEvent(new Event('input', { bubbles: true }));
 }

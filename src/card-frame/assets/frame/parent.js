@@ -1,8 +1,8 @@
 import { form } from './fields.js';
 
 /*
- * Messages with the page that frames the form: exactly one origin (docs/simulators.md, "Hosted fields"). They
- * hold validity, brand, last four digits and token, never card number or security code.
+ * Messages with the page that frames the form, at exactly one origin (docs/simulators.md, "Hosted fields").
+ * They hold validity, brand, last four digits and token, never the card number or security code.
  */
 
 const { parent: parentOrigin } = form.dataset;

@@ -3,17 +3,17 @@ import { cvv, digits, expiry, fields, form, lock, number, showFormProblem, showP
 import { postToParent } from './parent.js';
 import { cardSummary, forgetRejection, problemOf, rememberRejection } from './validation.js';
 
-/* Sends the card to the capture address, and nowhere else: the page's policy enforces that. */
+/* Sends the card to the capture address and nowhere else; the page's policy enforces that. */
 
 let frameKey = null;
 export const setFrameKey = (key) => {
   frameKey = key;
 };
 
-/** The running order, or 0. */
+/** The id of the running submission, or 0. */
 let capturing = 0;
 
-/** `id`: of the parent's order, which every answer carries. */
+/** `id` is that of the parent's message, which every answer repeats. */
 const fail = (id, code, text = '') => {
   showFormProblem(text);
   lock(false);
@@ -21,7 +21,7 @@ const fail = (id, code, text = '') => {
 };
 
 const showRejection = (id, status, error) => {
-  // An expired capture address is rejected, or gone.
+  // An expired capture address is rejected or no longer exists.
   if ([401, 403, 404, 410].includes(status)) return fail(id, 'access_over', form.dataset.accessOver);
   const named = { card_expiry_month: expiry, card_expiry_year: expiry, card_cvv: cvv, card_number: number };
   const field = status === 422 ? number : Object.hasOwn(named, error?.field) ? named[error.field] : null;
@@ -56,7 +56,7 @@ const capture = async (id) => {
   return postToParent('token', { id, token, reference, ...summary });
 };
 
-/** Captures the card if it is valid; the parent gets `token` or `error`. */
+/** Captures the card if it is valid. The parent receives `token` or `error`. */
 export const submit = async (id) => {
   if (capturing === id) return;
   showFormProblem('');

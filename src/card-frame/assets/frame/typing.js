@@ -4,9 +4,9 @@ import { groupExpiry, groupNumber, rewrite, showBrand } from './formatting.js';
 import { postToParent } from './parent.js';
 import { earlyProblemOf, knownProblemOf, problemOf, reportValidity } from './validation.js';
 
-/** Where the form itself moved the focus, and when (ms). */
+/** The field to which the form itself moved the focus, and when (ms). */
 let jump = { to: null, at: 0 };
-/** A Tab this soon after a jump was meant for the same move. */
+/** A Tab key this soon after the form moved the focus was meant for the same move. */
 const habitMs = 1_000;
 
 /** Focuses the next field when a person completes this one at its end. */
@@ -32,7 +32,7 @@ const onInput = (event) => {
   } else {
     rewrite(cvv, digits(cvv));
   }
-  // Solved problems disappear at once; new ones appear when the field is left.
+  // Solved problems disappear at once. New ones appear when the field is left.
   const early = earlyProblemOf(field);
   const isOver = field.dataset.shown === 'refused' || field.dataset.shown === 'month';
   if (early !== null) showProblem(field, early);

@@ -24,13 +24,13 @@ const cvvProblem = () => {
   return digits(cvv).length === rules().code ? null : 'wrong';
 };
 
-/** The name of the problem's text, or null. */
+/** Returns the name of the problem's text, or null. */
 export const problemOf = (field) => {
   if (field === number) return numberProblem();
   return field === expiry ? expiryProblem() : cvvProblem();
 };
 
-/** What the vault rejected: its problem stays until the value changes. */
+/** The values that the vault rejected. The problem stays until the value changes. */
 let rejected = null;
 
 export const rememberRejection = (field, problem) => {
@@ -43,7 +43,10 @@ export const forgetRejection = () => {
 export const knownProblemOf = (field) =>
   rejected?.field === field && rejected.value === field.value ? rejected.problem : problemOf(field);
 
-/** What is worth saying while a field is still typed in: it cannot become right by typing on. */
+/**
+ * Returns a problem that is worth showing while the field is still being typed, because further typing cannot
+ * solve it.
+ */
 export const earlyProblemOf = (field) => {
   const problem = problemOf(field);
   return problem === 'refused' || problem === 'month' ? problem : null;
@@ -58,5 +61,5 @@ export const reportValidity = () => {
   postToParent('validity', { valid });
 };
 
-/** All that the parent learns of the card number. */
+/** Returns everything that the parent learns about the card number. */
 export const cardSummary = () => ({ brand: brandOf(digits(number)), last4: digits(number).slice(-4) });

@@ -1,7 +1,8 @@
 import { isText, pageData } from './dom.js';
 
 /**
- * Returns `{status, retryMs, answer}`. Throws without a complete answer in `waitMs`: the outcome is unknown.
+ * Returns `{status, retryMs, answer}`. Throws if no complete answer arrives within `waitMs`; the outcome is
+ * then unknown.
  */
 export const call = async (verb, fields, waitMs) => {
   const response = await fetch(`${pageData.path}/${verb}?${pageData.query}`, {
@@ -16,7 +17,7 @@ export const call = async (verb, fields, waitMs) => {
   return { status: response.status, retryMs, answer: await response.json() };
 };
 
-/** Whether an answer holds the state; after a rejected request it may not. */
+/** Whether an answer holds the state; the answer to a rejected request may not. */
 export const isState = (answer) =>
   isText(answer?.fingerprint, 1, 100) &&
   isText(answer.kind, 1, 20) &&

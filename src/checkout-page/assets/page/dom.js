@@ -3,7 +3,7 @@ export const pageData = root.dataset;
 export const byId = (id) => document.getElementById(id);
 export const framed = window.parent !== window;
 
-/** Shows and announces texts, each on a line. */
+/** Shows and announces texts, each on its own line. */
 export const announce = (...lines) => {
   byId('live').replaceChildren(
     ...lines.map((line) => {

@@ -4,7 +4,7 @@ import { applyState } from './state.js';
 
 /*
  * The vault's card fields in their frame (docs/simulators.md, "Hosted fields"). State: `none`, `loading`,
- * `ready` once the frame has sent `ready`, or `trouble` if it did not within eight seconds.
+ * `ready` once the frame has sent `ready`, or `trouble` if it did not do so within eight seconds.
  */
 
 const waitMs = 8_000;
@@ -24,14 +24,14 @@ const place = byId('card-fields');
 /** The handlers of paying.js: `isLocked`, `ready`, `trouble`, `pay`, `token`, `error`. */
 let on = {};
 let state = 'none';
-/** Counts loads: answers to earlier ones are ignored. */
+/** Counts the loads of the frame; answers to earlier loads are ignored. */
 let round = 0;
 let frame = null;
 let vaultOrigin = '';
 let frameKey = '';
 let submitId = 0;
 let renewals = 0;
-/** Whether the fields hold a card that can be sent, as the browser may have filled in. */
+/** Whether the fields hold a card that can be sent; the browser may have filled it in. */
 let isCardTyped = false;
 
 export const areFieldsReady = () => state === 'ready';
@@ -71,13 +71,13 @@ export const loadFields = async () => {
     if (mine === round && state === 'loading') showFields('trouble');
   }, waitMs);
   try {
-    // Longer than `waitMs`: late fields are still used.
+    // Longer than `waitMs`, because fields that arrive late are still used.
     const { status, answer } = await call('card-fields', {}, 25_000);
     if (mine !== round) return;
     if (status === 200 && isText(answer?.frameKey, 1, 4_096) && isText(answer.url, 1, 4_096)) {
       addFrame(answer);
     } else {
-      // Another tab pays, or the checkout is closed.
+      // Another tab is paying, or the checkout is closed.
       showFields('trouble');
       if (isState(answer) && !on.isLocked()) applyState(answer);
     }
@@ -99,7 +99,7 @@ const renew = () => {
   void loadFields();
 };
 
-/** The fields answer with `token` or `error` and this id. */
+/** Asks the fields for the card; they answer with `token` or `error` and this id. */
 export const captureCard = () => {
   submitId += 1;
   postToFields('submit', { id: submitId });
@@ -107,7 +107,10 @@ export const captureCard = () => {
 
 export const unlockFields = () => postToFields('unlock');
 
-/** The security code is asked for again after a decline; `all`: another card. */
+/**
+ * Empties the security code, which is needed again after a decline; `all` empties every field for another
+ * card.
+ */
 export const clearFields = (all) => postToFields('clear', { all });
 
 export const focusFields = () => {
@@ -133,7 +136,7 @@ const onFieldsMessage = ({ source, origin, data }) => {
     onToken(data);
   } else if (data.type === 'error' && data.id === submitId) {
     if (data.code === 'access_over' || data.code === 'not_initialised') renew();
-    // A focused frame would lose the focus of its invalid field.
+    // If the frame has the focus, focusing it again would take the focus from its invalid field.
     else if (document.activeElement !== frame) frame.focus();
     on.error(['invalid_fields', 'card_not_supported', 'vault_unavailable'].includes(data.code));
   }

@@ -2,15 +2,15 @@ import { framed, pageData } from './dom.js';
 import { isShopListening, postToShop } from './shop.js';
 
 const minuteMs = 60_000;
-/** More would be a loop. */
+/** More reloads would be a loop. */
 const loadsPerMinute = 6;
-/** A reload that takes longer (ms) was stopped. */
+/** A reload that has not happened after this time (ms) was stopped. */
 const onItsWayMs = 10_000;
 let leftAt = 0;
 
 /**
- * Reloads for the state `fingerprint`, and returns whether it does. After a reload that showed another state
- * the next waits twice as long.
+ * Reloads for the state `fingerprint`, and returns whether it does. If the last reload showed another state,
+ * the next one waits twice as long.
  */
 export const reloadPage = (fingerprint) => {
   const now = Date.now();
@@ -28,13 +28,15 @@ export const reloadPage = (fingerprint) => {
   return true;
 };
 
-/** Wallets refuse to be framed: an embedding shop navigates its own window. */
+/** Wallets refuse to be framed, so an embedding shop navigates its own window. */
 export const goTo = (url) => {
   if (isShopListening()) postToShop('redirect', { url });
   else window.location.assign(url);
 };
 
-/** In a frame the page itself shows the payment as paid. Returns whether the page changes. */
+/**
+ * Goes to the shop. In a frame, the page itself shows the payment as paid. Returns whether the page changes.
+ */
 export const goToShop = ({ fingerprint, next }) => {
   if (framed) return reloadPage(fingerprint);
   window.location.replace(next);

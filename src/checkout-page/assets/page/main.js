@@ -15,7 +15,7 @@ window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload();
 });
 
-// Paid while this page reloaded. A page opened by its plain link stays.
+// The payment was paid while this page reloaded. A page opened by its plain link stays.
 if (pageData.kind === 'paid' && window.location.hash === '#status' && !framed) {
   window.location.replace(pageData.successUrl);
 }

@@ -14,23 +14,24 @@ import { fetchState, applyState, isOffline, nextPollMs } from './state.js';
 import { connectWallet, lockWallet } from './wallet.js';
 
 /*
- * `ready`: the customer can act; `fields`: Pay waits for the card fields; `capturing`: the vault captures the
- * card; `sending`: the attempt is sent; `checking`: its outcome is unknown; `leaving`: the page is left.
- * Every phase but the first ends by itself, after `sending` only by the server's state.
+ * `ready`: the customer can act. `fields`: Pay waits for the card fields. `capturing`: the vault captures the
+ * card. `sending`: the attempt is sent. `checking`: its outcome is unknown. `leaving`: the page is being
+ * left. Every phase but the first ends without the customer; from `sending` on only the server's state ends
+ * it.
  */
 let phase = 'ready';
-/** Counts phases: timers and answers of earlier ones are ignored. */
+/** Counts the phases; timers and answers of earlier phases are ignored. */
 let turn = 0;
 
 const form = byId('pay-form');
 const payLabel = byId('pay-label');
-/** What the button does, by method; without this script the style shows that of the chosen one. */
+/** The labels of the button by method. Without this script the style shows the label of the chosen method. */
 const labels = new Map(
   [...(payLabel?.children ?? [])].map((label) => [label.dataset.method, label.textContent]),
 );
 
 const showLabel = () => {
-  // A wallet alone has its own button.
+  // If a wallet is the only method, it has its own button.
   if (!payLabel) return;
   const method = form.elements.namedItem('method').value;
   const label = labels.get(method) ?? labels.values().next().value;
@@ -51,7 +52,7 @@ const enterPhase = (next, waitMs, whenOver) => {
   lockWallet(isLocked());
   for (const part of [byId('methods'), byId('wallet')]) part?.classList.toggle('locked', isLocked());
   if (byId('methods')) byId('methods').disabled = isLocked();
-  // Hides links to other pages.
+  // Hides the links to other pages.
   root.classList.toggle('busy', isLocked());
   if (waitMs) {
     setTimeout(() => {
@@ -60,7 +61,7 @@ const enterPhase = (next, waitMs, whenOver) => {
   }
 };
 
-/** One box at a time: a new problem takes the place of the failure of the last attempt. */
+/** Only one box is shown: a new problem replaces the failure of the last attempt. */
 const showProblem = (text) => {
   byId('problem').textContent = text;
   byId('problem').hidden = text === '';
@@ -90,16 +91,18 @@ const showProgress = (card) => {
   ];
 };
 
-/** Nothing can be sent; it is announced already (state.js). */
+/**
+ * Returns whether nothing can be sent because the browser is offline. This was announced already (state.js).
+ */
 const staysOffline = () => {
   if (!isOffline()) return false;
   byId('offline').scrollIntoView({ block: 'nearest' });
-  // Finds out whether that is still so.
+  // Checks whether the browser is still offline.
   void fetchState();
   return true;
 };
 
-/** Pays with what a wallet made; it is not used while another attempt runs. */
+/** Pays with the payment method that a wallet made. It is ignored while another attempt runs. */
 const payByWallet = (walletToken) => {
   if (isLocked() || staysOffline()) return;
   byId('status')?.remove();
@@ -128,12 +131,12 @@ const takeAnotherCard = () => {
 };
 
 const capture = () => {
-  // Longer than the time-out of the fields.
+  // Longer than the timeout of the fields.
   enterPhase('capturing', 20_000, () => void checkOutcome());
   captureCard();
 };
 
-/** After an unclear answer the outcome is polled before another attempt may be sent. */
+/** Sends an attempt. After an unclear answer the outcome is polled before another attempt may be sent. */
 const send = async (fields, card) => {
   enterPhase('sending');
   showProgress(card);
@@ -175,12 +178,12 @@ const handleState = (now, problem) => {
     backToReady(isDeclined ? '' : (problem ?? pageData.notSent));
     if (isDeclined) clearFields(false);
   } else {
-    // Reloaded too often: tries again later.
+    // The page reloaded too often, so this tries again later.
     enterPhase('checking', 5_000, () => void checkOutcome());
   }
 };
 
-/** For a shop that is slow to load. */
+/** Shows a link to a shop that is slow to load. */
 const showShopLink = (url) => {
   const link = document.createElement('a');
   link.href = url;
@@ -192,13 +195,13 @@ const showShopLink = (url) => {
 
 export const startPaying = () => {
   if (!form) return;
-  // The browser's messages would be in its language, not the page's.
+  // Turns off the browser's own messages, which would be in its language rather than the page's.
   form.noValidate = true;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     requestPay();
   });
-  // The button of the failure of an attempt (state.js).
+  // The button inside the failure message of an attempt (state.js).
   form.addEventListener('click', ({ target }) => {
     if (target.id !== 'another-card' || isBusy()) return;
     byId('status').remove();
@@ -224,7 +227,7 @@ export const startPaying = () => {
         capture();
         return;
       }
-      // The customer could not type yet: asks for the card instead of showing what is missing.
+      // The customer could not type yet, so the page asks for the card instead of showing what is missing.
       enterPhase('ready');
       announce(pageData.enterCard);
       focusFields();

@@ -1,15 +1,18 @@
 import { byId, framed, root, pageData } from './dom.js';
 
-/* Messages with an embedding shop (docs/checkout.md, "The protocol"): exact origins, no secrets. */
+/*
+ * Messages with an embedding shop (docs/checkout.md, "The protocol"). Origins are exact, and no message holds
+ * a secret.
+ */
 
 const frameOrigins = pageData.frameOrigins.split(' ').filter(Boolean);
-/** From the browser or the shop's first message; always one that the payment allows. */
+/** The shop's origin, from the browser or the shop's first message; always one that the payment allows. */
 let shopOrigin = framed
   ? [window.location.ancestorOrigins?.[0], frameOrigins.length === 1 ? frameOrigins[0] : undefined].find(
       (origin) => frameOrigins.includes(origin),
     )
   : undefined;
-/** Only a shop that has answered may navigate. */
+/** Whether the shop has answered; only then may it navigate. */
 let shopListens = false;
 export const isShopListening = () => shopListens;
 
@@ -27,7 +30,7 @@ const postState = () => {
   if (pageData.kind === 'challenge' || pageData.kind === 'wallet') postToShop('action_required', {});
 };
 
-/** Of the content: the document is never smaller than its frame. */
+/** Sends the height of the content, because the document is never smaller than its frame. */
 const postHeight = () => {
   postToShop('resize', { height: Math.ceil(root.getBoundingClientRect().height) });
 };

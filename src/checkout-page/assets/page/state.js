@@ -2,9 +2,9 @@ import { call, isState } from './calls.js';
 import { byId, pageData } from './dom.js';
 import { goToShop, goTo, reloadPage } from './leaving.js';
 
-/* Polls the state: less often with time, and never two requests at once. */
+/* Polls the state: less often over time, and never with two requests at once. */
 
-/** First interval by state, and the longest, in ms. */
+/** First polling interval by state, and the longest one, in ms. */
 const firstMs = {
   processing: 1_000,
   challenge: 2_000,
@@ -23,7 +23,7 @@ let failures = 0;
 let mayFetchAt = 0;
 let visibleSince = Date.now();
 
-/** By an event or a failed request: the browser's flag may be wrong from the beginning. */
+/** Set by an event or a failed request, because the browser's own flag may be wrong from the beginning. */
 let offline = false;
 export const isOffline = () => offline;
 const showOffline = (isLost) => {
@@ -49,7 +49,7 @@ const fetchStateOnce = async () => {
   }
 };
 
-/** The server's state, or null without an answer. */
+/** Returns the server's state, or null if there was no answer. */
 export const fetchState = () => {
   pending ??= fetchStateOnce().finally(() => {
     pending = null;
@@ -57,7 +57,9 @@ export const fetchState = () => {
   return pending;
 };
 
-/** Shows the server's state; returns whether the page is left. The state that it shows is never reloaded. */
+/**
+ * Shows the server's state; returns whether the page is left. A state that is already shown causes no reload.
+ */
 export const applyState = (now) => {
   if (now.paid && pageData.kind !== 'paid') return goToShop(now);
   if (now.fingerprint === shown) return false;
@@ -67,13 +69,13 @@ export const applyState = (now) => {
     return true;
   }
   if (now.kind !== 'open' || pageData.kind !== 'open') return reloadPage(now.fingerprint);
-  // Another attempt: the fields keep what was typed.
+  // Another attempt is possible; the fields keep what was typed.
   shown = now.fingerprint;
   showFailure(now.failure);
   return false;
 };
 
-/** The markup of the server (methods-form.tsx). */
+/** Builds the same markup as the server (methods-form.tsx). */
 const showFailure = (failure) => {
   byId('status')?.remove();
   if (!failure || typeof failure.title !== 'string') return;
@@ -103,13 +105,13 @@ const showFailure = (failure) => {
   box.focus();
 };
 
-/** In ms: longer with the age of the state, and after failures. */
+/** Returns the next interval in ms. It grows with the age of the state and after failures. */
 export const nextPollMs = () => {
   const age = Math.min(longestMs, Math.max(everyMs, (Date.now() - visibleSince) / 30));
   return Math.max(mayFetchAt - Date.now(), Math.min(longestMs, age * 2 ** Math.min(failures, 5)));
 };
 
-/** Polls while the page is visible. `isBusy`: paying.js polls itself. */
+/** Polls while the page is visible. `isBusy`: whether paying.js is polling itself. */
 export const startPolling = (isBusy) => {
   const poll = async () => {
     if (!document.hidden && !isBusy()) {
@@ -134,7 +136,7 @@ export const startPolling = (isBusy) => {
     showOffline(false);
     pollNow();
   });
-  // The bank's page navigated: the customer has answered.
+  // The bank's page navigated, so the customer may have answered.
   byId('challenge')?.addEventListener('load', pollNow);
   pollLater();
 };

@@ -12,11 +12,11 @@ const copyCode = async (event) => {
     label.textContent = byId('copy').dataset.copied;
     announceUnseen(byId('copy').dataset.copied);
   } catch {
-    // The code stays selected for copying by hand.
+    // The code stays selected so that it can be copied by hand.
   }
 };
 
-/** Cancels the open step; enables the button again if the state did not change. */
+/** Cancels the open step. Enables the button again if the state did not change. */
 const leaveStep = async (event) => {
   event.preventDefault();
   const button = event.currentTarget.querySelector('button');
@@ -26,7 +26,7 @@ const leaveStep = async (event) => {
   try {
     ({ answer: now } = await call('leave-step', {}, 40_000));
   } catch {
-    // Outcome unknown: the state decides.
+    // The outcome is unknown, so the state decides.
   }
   if (!isState(now)) now = await fetchState();
   if (!now || !applyState(now)) button.ariaDisabled = null;
@@ -38,7 +38,7 @@ export const startSteps = () => {
   byId('other-way')?.addEventListener('submit', (event) => void leaveStep(event));
 };
 
-/** In the customer's time zone. */
+/** Shows times in the customer's time zone. */
 export const showTimes = () => {
   for (const time of document.querySelectorAll('time')) {
     const date = new Date(time.dateTime);
@@ -63,7 +63,7 @@ export const startClock = () => {
     countdown.textContent = countdown.dataset.text.replace('{time}', clock);
     const step = left === 0 ? 0 : left <= 60 ? 60 : 300;
     if (step >= warned) return;
-    // Opened in the last minutes: announces the exact time left.
+    // The page was opened in the last minutes, so the exact time left is announced.
     const opening = warned === Infinity && left < 295;
     warned = step;
     if (step > 0)

@@ -1,4 +1,4 @@
-/* By the rules of format.ts (a test compares the two). */
+/* Uses the same rules as format.ts (a test compares the two). */
 
 export const clockTime = (tag, date, articles = '', zone = {}) => {
   const parts = new Intl.DateTimeFormat(tag, {

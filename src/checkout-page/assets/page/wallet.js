@@ -1,21 +1,22 @@
 import { byId, isText } from './dom.js';
 
 /*
- * The buttons of Apple Pay and Google Pay in their frame, which has an origin of its own. It answers with
- * `ready`, or `none` where this browser has no wallet; after eight seconds without either it is taken away.
+ * The buttons of Apple Pay and Google Pay in their frame, which has an origin of its own. The frame answers
+ * with `ready`, or with `none` if this browser has no wallet. After eight seconds without an answer it is
+ * removed.
  */
 
 const walletMs = 8_000;
 const wallet = byId('wallet');
 
-/** Without a wallet the page is as if none was offered; where it is the only method, the page says so. */
+/** Without a wallet the page looks as if none was offered. If it is the only method, the page shows that. */
 const showNoWallet = (frame) => {
   frame.remove();
   wallet.hidden = !byId('wallet-none');
   if (byId('wallet-none')) byId('wallet-none').hidden = false;
 };
 
-/** `token`: gets the payment method that a wallet made; `trouble`: it made none. */
+/** `token` receives the payment method that a wallet made; `trouble` is called if it made none. */
 export const connectWallet = (on) => {
   if (!wallet) return;
   const frame = document.createElement('iframe');
@@ -48,7 +49,7 @@ export const connectWallet = (on) => {
   byId('wallet-frame').append(frame);
 };
 
-/** The wallets take no press while an attempt runs. */
+/** The wallets' buttons cannot be pressed while an attempt runs. */
 export const lockWallet = (isLocked) => {
   if (wallet) wallet.inert = isLocked;
 };

@@ -1,4 +1,4 @@
-/** What every page shares: its frame, notices, and the pages for errors. */
+/** Texts that every page shares: its frame, notices, and the pages for errors. */
 export const common = {
   documentTitle: (page: string) => `${page} · Dashboard`,
   skipToContent: 'Skip to content',
@@ -79,7 +79,7 @@ export const common = {
     `${merchant} can't take new payments. Payments in progress will be completed. Contact your operator to enable the account again.`,
   signedInAs: (member: string) => `You're signed in as ${member}.`,
 
-  /** After a form was submitted. */
+  /** Shown after a form was submitted. */
   notices: {
     approvalAsked: 'The refund waits: another member of your team has to approve it on this page.',
     refunded: "Refund created. You can cancel it until it's sent to the payment network.",
@@ -118,7 +118,7 @@ export const common = {
     confirmed: "Thanks for confirming it's you.",
   },
 
-  /** By the code of a refusal. */
+  /** Texts by the code of a refusal. */
   refusals: {
     invalid_request: "We couldn't read the form. Go back, reload the page and submit it again.",
     idempotency_in_progress: 'This form is still being processed. Reload the page in a moment.',

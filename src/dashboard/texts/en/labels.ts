@@ -1,4 +1,4 @@
-/** Names of the API whose words are not simply their label. The rest is split into words. */
+/** API names whose label is not simply the name split into words. */
 export const labels: Readonly<Record<string, string>> = {
   amex: 'American Express',
   apiKey: 'API key',

@@ -118,7 +118,7 @@ export const payments = {
   providerReference: "Provider's reference",
   metadata: 'Metadata',
   theCustomer: 'the customer',
-  /** What to do about a decline, by its code. */
+  /** Advice on a decline, by its code. */
   declineAdvice: {
     authentication_failed:
       "The customer's bank couldn't verify the customer. They can try again or use another card.",

@@ -124,7 +124,7 @@ export const settings = {
   pciTitle: 'PCI DSS applies to you',
   pciText:
     'In custom mode, card numbers pass through your own pages and systems. You are responsible for their PCI DSS compliance, usually with SAQ A-EP or SAQ D. With the hosted checkout page, SAQ A is enough.',
-  /** What has to be typed before custom mode is turned on. */
+  /** The phrase that must be typed before custom mode is turned on. */
   customModePhrase: 'I handle card data',
   customModeConfirm: (phrase: string) => `Type “${phrase}” to turn on custom mode`,
   customModeNotConfirmed: (phrase: string) => `Custom mode wasn't turned on. Type “${phrase}” to confirm.`,

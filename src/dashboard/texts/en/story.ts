@@ -1,4 +1,4 @@
-/** What happened to a payment, one sentence each. */
+/** The events of a payment, one sentence each. */
 export const story = {
   created: (amount: string) => `Payment of ${amount} created`,
   createdHow: {
