@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { archiveSchema } from '../../../src/db/payments/archive.ts';
 import type { Database } from '../../../src/db/server/database.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createFigureSweeps } from '../../../src/sweeps/read-figures.ts';
@@ -90,6 +91,7 @@ beforeAll(async () => {
       [slice, merchantId],
     );
   }
+  await archive(await inSlices(20_000, 400 * 86_400, true));
   await database.query(
     `INSERT INTO connectors (id, merchant_id, environment, kind, account, credentials_sealed, active)
      VALUES (gen_random_uuid(), $1, 'sandbox', 'stripe', 'acct_1', '\\x00', true)`,
@@ -160,6 +162,29 @@ beforeAll(async () => {
   await database.query('ANALYZE');
 }, 300_000);
 afterAll(() => database.end());
+
+/** Gives payments what is read of archived ones, and moves all of it, as the sweep of old payments does. */
+async function archive(ids: string[]): Promise<void> {
+  await manyRefunds(database, ids, 'succeeded');
+  await database.query(
+    `INSERT INTO attempts (payment_id, attempt_no, status, method, started_at, resolved_at, provider_reference)
+     SELECT id, 1, 'paid', 'card', now(), now(), 'pi_' || id FROM unnest($1::uuid[]) AS id`,
+    [ids],
+  );
+  for (const [table, column] of [
+    ['refunds', 'payment_id'],
+    ['attempts', 'payment_id'],
+    ['payment_versions', 'payment_id'],
+    ['payments', 'id'],
+  ]) {
+    await database.query('SELECT move_archive_rows(current_schema(), $1, $2, $3, $4::uuid[])', [
+      archiveSchema,
+      table,
+      column,
+      ids,
+    ]);
+  }
+}
 
 function allSweeps(noting: Database): Sweep[] {
   const alerts = createSweepAlerts({ database: noting, logger: createTestLogger([]), now: Date.now });
