@@ -10,8 +10,8 @@ const markWorkflow = (needsAttention: boolean): void =>
   upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
 
 /**
- * Runs work; while it takes longer than `after`, `mark` is called with true, and with false once it has
- * ended.
+ * Runs work and returns its result. When the work takes longer than `after`, `mark` is called with true, and
+ * with false once the work has ended.
  */
 export async function withOperatorAlert<T>(
   work: () => Promise<T>,
