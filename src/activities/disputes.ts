@@ -161,7 +161,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const read = await network.readDispute(reference);
     const recorded = read && (await record(toUpdate(read, owner)));
     if (recorded) return factsOf(recorded);
-    // The network of this connector has no such dispute, or its payment is unknown here.
+    // This connector's network has no such dispute, or the dispute is of no payment of this connector.
     await putAside(reference, 'not_of_this_payment', true);
     return null;
   };
@@ -203,9 +203,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 }
 
-/**
- * Returns the function that stores the network's view of a dispute; null when the payment is unknown here.
- */
+/** Returns the function that stores a dispute from the network; null when its payment is unknown here. */
 function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
   return async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const at = new Date(now());
@@ -234,9 +232,7 @@ function createPutAside({ database, now }: DisputeActivityDeps) {
     }
   };
 
-  /**
-   * Runs work that reads the network's dispute. If it is not understood, puts it aside, and the work fails.
-   */
+  /** Runs work that reads the network's dispute. An unreadable one is put aside, and the work fails. */
   const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
