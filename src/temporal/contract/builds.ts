@@ -9,7 +9,7 @@ interface WorkflowBuild {
   behavior: Behavior;
 }
 
-/** By the name of the workflow type. docs/operations.md, "Builds", says why. */
+/** By the name of the workflow type. docs/operations.md, "Builds", gives the reasons. */
 export const workflowBuilds: Readonly<
   Record<(typeof workflowTypes)[keyof typeof workflowTypes], WorkflowBuild>
 > = {

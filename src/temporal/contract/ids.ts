@@ -1,11 +1,12 @@
-/** Workflow ids and task queue names: made in one place so that links and look-ups agree. */
+/** Workflow ids and task queue names, made in one place so that links and look-ups agree. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
 /** The payment of a workflow id; null for another kind's. */
 export const paymentIdOf = (workflowId: string): string | null =>
   workflowId.startsWith('payment-') ? workflowId.slice('payment-'.length) : null;
 /**
- * The id of the update that makes an attempt. It names the reservation and not the number alone: rows that
- * went back in time reserve a number again, whose earlier update has ended with another result. ADR 0038.
+ * Returns the id of the update that makes an attempt. It names the reservation and not only the number: after
+ * a restore PostgreSQL may reserve a number again, whose earlier update has ended with another result. ADR
+ * 0038.
  */
 export const payUpdateId = (attemptNo: number, requestId: string): string => `pay-${attemptNo}-${requestId}`;
 /** The attempt of an update's id; null for another kind's. */
@@ -13,7 +14,7 @@ export const attemptOfUpdate = (updateId: string): number | null => {
   const attemptNo = /^pay-([0-9]{1,9})(?:-|$)/.exec(updateId)?.[1];
   return attemptNo === undefined ? null : Number(attemptNo);
 };
-/** The request that sent an update, of the update's id; null for another kind's. */
+/** The request that an update's id names; null for another kind's. */
 export const requestOfUpdate = (updateId: string): string | null =>
   /^(?:pay-[0-9]{1,9}-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(updateId)?.[1] ?? null;
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
@@ -62,6 +63,6 @@ export type QueueName = (typeof queueNames)[number];
 /** The task queue of a role; a prefix lets several stacks share a namespace. */
 export const taskQueue = (prefix: string, name: QueueName): string => `${prefix}${name}`;
 
-/** The queue of another role of the same stack, seen from inside a workflow. */
+/** Returns the queue of another role of the same stack, for use inside a workflow. */
 export const siblingQueue = (queue: string, name: QueueName): string =>
   queue.replace(/(payments|provider|webhooks)$/, name);

@@ -33,7 +33,7 @@ export interface PaymentWorkflowInput {
     /** Keyed hash of the creation's Idempotency-Key, in hex; null: not known. */
     keyHash: string | null;
   };
-  /** An earlier run is gone: resume from the rows instead of beginning with a new checkout. */
+  /** An earlier run is gone: resume from the rows instead of opening a new checkout. */
   resume?: true;
 }
 
