@@ -15,8 +15,8 @@ export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'fai
 /** The one piece of provider work that may be under way. Its existence is the fence. */
 export interface Flight {
   /**
-   * `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the
-   * customer.
+   * `closing`: after the deadline, or by the customer's wish, the attempt is being voided or found to have
+   * succeeded.
    */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
@@ -111,7 +111,7 @@ export interface OpenAttempt {
   waitsForCustomer: boolean;
   /** The step is being confirmed or given up. */
   confirming: boolean;
-  /** `unknown` unless the worker that makes the attempt is still waited for. */
+  /** `unknown` unless the worker that makes the attempt may still report its answer. */
   certainty: Flight['certainty'];
 }
 
