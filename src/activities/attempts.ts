@@ -35,7 +35,7 @@ export interface AttemptActivities {
   resolveAttempt(input: ResolveInput): Promise<AttemptReport>;
 }
 
-/** How long a workflow task waits for a provider's answer, in ms; most come well within it. */
+/** How long a workflow task waits for a provider's answer, in ms; most answers come well within it. */
 const patienceMs = 1_500;
 
 /** Pause between two queries about a call that another process makes, in ms. */

@@ -20,7 +20,7 @@ export interface ReconciliationActivities {
    * provider does not answer definitely.
    */
   advanceReconciliation(input: { runId: string; place: ReconciliationPlace }): Promise<ReconciliationAdvance>;
-  /** Ends a run and returns its answer, with at most 500 differences. */
+  /** Ends a run and returns its result, with at most 500 differences. */
   finishReconciliation(input: { runId: string; problem: string | null }): Promise<ReconciliationResult>;
 }
 
@@ -30,7 +30,7 @@ const partMs = 4_000;
 const comparedRows = 1_000;
 const looksOfBatch = 50;
 const looksAtOnce = 8;
-/** The pause before what differs is looked at again, in ms. */
+/** The pause before a difference is checked again, in ms. */
 const lookPauseMs = 10_500;
 /** The most pages of one list and the most differences of one run: beyond them something larger is wrong. */
 const mostPages = 50_000;
@@ -70,7 +70,7 @@ const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.flatMap((owner) => lists.map((kind): Step => ({ do: 'list', owner, kind }))),
   ...comparisonSteps.map((step): Step => ({ do: 'compare', step })),
   { do: 'look' },
-  // Last, so that the other steps have the same numbers in every build, also for a run that is under way.
+  // Last, so that the other steps have the same numbers in every build, also for a run in progress.
   ...owners.map((owner): Step => ({ do: 'balance', owner })),
 ];
 

@@ -224,7 +224,7 @@ async function closeUnseen(
   return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }
 
-/** The charge of an attempt that can no longer reach the network. */
+/** Returns the charge of an attempt that can no longer reach the network. */
 const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
   chargeId: key,
   key,

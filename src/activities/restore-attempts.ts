@@ -45,9 +45,9 @@ interface FoundAttempt {
 
 /** Finds and restores attempts that the rows do not have. ADR 0038. */
 export interface LostAttempts {
-  /** Whether the provider knows an attempt that no row shows as sent. */
+  /** Returns whether the provider knows an attempt that no row shows as sent. */
   isKnownToProvider(attempt: Attempt): Promise<boolean>;
-  /** Whether the provider was asked to charge an attempt, by an earlier call that the rows do not have. */
+  /** Returns whether the provider was asked to charge an attempt by an earlier call that the rows lack. */
   isCharged(attempt: Attempt): Promise<boolean>;
   /**
    * Returns whether the provider was asked to charge one of the attempts that were released before this one,

@@ -45,7 +45,7 @@ export function createCaptureChecks(deps: {
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
       if (attempt === null && payment.finalizedAt === null && attemptNo <= mostRestored) {
-        // PostgreSQL lost the row of an attempt that was under way: the payment's run resolves it.
+        // PostgreSQL lost the row of an attempt in progress: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);
         await expectChange(database, paymentId);

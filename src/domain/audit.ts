@@ -6,7 +6,7 @@ import type { Environment } from './statuses.ts';
  */
 export interface Actor {
   kind: 'operator' | 'member' | 'apiKey' | 'service' | 'provider';
-  /** Of the member or the key; null for the others. */
+  /** The id of the member or the key; null for the others. */
   id: string | null;
   /** The shown name: `operator`, the member's name, or the key's id. */
   name: string;

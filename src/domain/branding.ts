@@ -5,7 +5,7 @@ import { checkUri, type UrlOptions } from './urls.ts';
 /** A shop's appearance on its customers' pages, in one environment. Null: not set. */
 export interface Branding {
   displayName: string | null;
-  /** `#rrggbb`, readable on white. */
+  /** `#rrggbb`, any color. */
   accent: string | null;
   supportEmail: string | null;
   supportUrl: string | null;

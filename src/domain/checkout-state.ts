@@ -12,7 +12,7 @@ export const attemptsPerCheckout = 5;
 /** The payment statuses that a checkout can cause; the others follow from refunds and disputes. */
 export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'failed';
 
-/** The one piece of provider work that may be under way. Its existence is the fence. */
+/** The one piece of provider work that may be in progress. Its existence is the fence. */
 export interface Flight {
   /**
    * `closing`: after the deadline, or by the customer's wish, the attempt is being voided or found to have
@@ -107,7 +107,7 @@ export interface StoredCheckout {
 /** An attempt that is not over, as its row holds it. */
 export interface OpenAttempt {
   attemptNo: number;
-  /** Nothing is under way: the customer has a step to take. */
+  /** Nothing is in progress: the customer has a step to take. */
   waitsForCustomer: boolean;
   /** The step is being confirmed or given up. */
   confirming: boolean;
@@ -116,7 +116,7 @@ export interface OpenAttempt {
 }
 
 /**
- * Returns a checkout from its rows. An attempt that was under way when its workflow was lost has an unknown
+ * Returns a checkout from its rows. An attempt that was in progress when its workflow was lost has an unknown
  * outcome until the network returns one.
  */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {

@@ -25,7 +25,7 @@ export const mailProblems = [
 ] as const;
 export type MailProblem = (typeof mailProblems)[number];
 
-/** Problems of one mail: the server still sends others. */
+/** The problems of one mail, after which the server still sends others. */
 const ofOneMail: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
 export const isOfOneMail = (problem: MailProblem): boolean => ofOneMail.includes(problem);
 

@@ -51,7 +51,7 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
   readOnly: ['read', 'own'],
 };
 
-/** Whether a role has a permission. */
+/** Returns whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
 
 /** The permission that giving a scope requires. Scopes that are not listed require none. */

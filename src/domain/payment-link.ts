@@ -13,7 +13,7 @@ export interface PaymentLink {
   id: string;
   merchantId: string;
   environment: Environment;
-  /** The end of its address. */
+  /** The last part of its address. */
   slug: string;
   amountCents: number;
   reference: string;

@@ -63,7 +63,7 @@ export interface PaymentRecord {
   paidAt: Date | null;
   refundedAt: Date | null;
   workflowStartedAt: Date | null;
-  /** The connector it was created with, which never changes; null: the simulators. */
+  /** The connector with which the payment was created, which never changes; null: the simulators. */
   connectorId: string | null;
   /** Keyed hash of its creation's Idempotency-Key; null or absent: not known. */
   creationKeyHash?: Buffer | null;

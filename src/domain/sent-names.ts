@@ -44,7 +44,7 @@ function distanceOf(sent: string, known: string): number {
   return begins && sent !== known ? 1 : editDistance(sent, known);
 }
 
-/** The Levenshtein distance: letters to insert, remove or replace. Quadratic; names are short. */
+/** Returns the Levenshtein distance: letters to insert, remove or replace. Quadratic; names are short. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [line, letter] of Array.from(from).entries()) {

@@ -20,6 +20,6 @@ export function shortReference(paymentId: string): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
-/** Each place has another weight and the number of characters is prime, so a single error changes the sum. */
+/** Returns the checksum. Weights differ by place and the modulus is prime: a single error changes it. */
 const checksum = (values: readonly number[]): number =>
   values.reduce((sum, value, at) => sum + value * (at + 2), 0) % signs.length;

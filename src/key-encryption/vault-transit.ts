@@ -5,7 +5,7 @@ interface VaultTransit {
   url: string;
   /** Path of the transit engine. */
   mount: string;
-  /** Name of the key there. Its type must authenticate data, such as `aes256-gcm96`. */
+  /** Name of the key there. Its type must be one that authenticates data, such as `aes256-gcm96`. */
   keyName: string;
   /** Namespace of Vault Enterprise. */
   namespace: string | undefined;

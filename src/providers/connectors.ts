@@ -48,8 +48,8 @@ export interface ConnectorOwner {
 }
 
 /**
- * Returns the vault and network of each payment. Throws `ProviderUnavailable` when the connector's
- * credentials cannot be read; then nothing was sent.
+ * The one place that knows the vault and network of each payment. Throws `ProviderUnavailable` when the
+ * connector's credentials cannot be read; then nothing was sent.
  */
 export interface Connectors {
   portsOf(owner: ConnectorOwner): Promise<ProviderPorts>;

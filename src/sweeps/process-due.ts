@@ -43,7 +43,7 @@ export class AllChecksFailed extends Error {
   }
 }
 
-/** Checks of a sweep that are under way at a time. */
+/** Concurrent checks of a sweep. */
 export const checksAtOnce = 20;
 /** Items of one statement. */
 const batch = 200;

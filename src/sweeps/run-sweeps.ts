@@ -50,7 +50,7 @@ export function runSweeps(deps: {
 
   /** Whether PostgreSQL has recorded another leader. */
   let isReplaced = false;
-  /** The term in which this process leads a role; null: it does not. */
+  /** Returns the term in which this process leads a role; null: it does not. */
   const ledTerm = (role: string): number | null =>
     !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
 

@@ -24,7 +24,7 @@ import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The names under which the cursors of the simulators' lists are kept. */
+/** The names under which the cursors of the simulators' lists are stored. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
 /**

@@ -192,7 +192,7 @@ function createHealer({
     attempt.claimedAt === null &&
     now() - attempt.startedAt.getTime() >= horizonsMs.underWay;
 
-  /** Whether the run has not closed a checkout that is long past its deadline. */
+  /** Returns whether the run has not closed a checkout that is long past its deadline. */
   const isLongOverdue = ({ finalizedAt, expiresAt }: DuePayment): boolean =>
     finalizedAt === null && now() - expiresAt.getTime() >= horizonsMs.overdue;
 

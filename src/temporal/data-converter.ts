@@ -10,7 +10,7 @@ export function failureConverterPath(): string {
   return fileURLToPath(new URL(`./failure-converter.${extension}`, import.meta.url));
 }
 
-/** Returns the data converter of clients. A worker's marks refused payloads instead of throwing. */
+/** Returns the data converter of clients. Workers pass an `onRefused` that marks instead of throwing. */
 export function createDataConverter(
   keyring: Keyring,
   onRefused: OnRefused = throwRefused,

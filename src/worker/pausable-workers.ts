@@ -7,7 +7,7 @@ export interface RunnableWorker {
 
 /** Workers that stop polling while their process must do no provider work. */
 export interface PausableWorkers {
-  /** Whether all of them poll. */
+  /** Returns whether all of them poll. */
   areRunning(): boolean;
   /**
    * Pauses or resumes. A pause finishes the work that was begun and polls no more, so that another process

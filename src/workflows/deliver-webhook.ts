@@ -40,7 +40,7 @@ export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status
       tryNow = false;
       const step = await attemptDelivery({ ...ref, evenIfEarly });
       setCurrentDetails(describe(step));
-      // A redelivery may have been asked for while the last try ran.
+      // A redelivery may have been requested while the last try ran.
       if (step.state === 'ended' && !tryNow) return { status: step.status };
       if (step.state === 'waiting') await condition(() => tryNow, step.waitMs);
     }

@@ -26,7 +26,7 @@ export async function withOperatorAlert<T>(
       raised = true;
       mark(true);
     })
-    // Cancelled: the work was done in time.
+    // The timer was canceled: the work was done in time.
     .catch(() => undefined);
   try {
     return await work();

@@ -16,7 +16,7 @@ import {
   waitsElsewhere,
 } from './operator-details.ts';
 
-/** Shows operators one payment. */
+/** The view of one payment for operators. */
 export interface OperatorView {
   /** Shows where the payment stands. */
   show: (state: CheckoutState, needsAttention: boolean) => void;

@@ -7,7 +7,7 @@ export function readPayment(keyring: Keyring, payment: PaymentRecord): PaymentVi
   return paymentView(payment, checkoutIsUsable(payment) ? openCheckoutUrl(keyring, payment) : null);
 }
 
-/** Returns the checkout URL as it was given at creation. */
+/** Returns the checkout URL as the creation returned it. */
 export function openCheckoutUrl(
   keyring: Keyring,
   payment: { id: string; checkoutUrlSealed: Buffer },

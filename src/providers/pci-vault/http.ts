@@ -17,7 +17,7 @@ export interface PciVaultHttpOptions {
 export interface PciVaultCall {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** The query of the address. The vault expects key and passphrase in it, so addresses are never logged. */
+  /** The query. The vault expects key and passphrase in it, so no address is logged or quoted. */
   query?: Record<string, string>;
   body?: unknown;
   timeoutMs: number;

@@ -15,7 +15,7 @@ const pageLimit = 500;
 /** Refunds of the account that are read at a time. */
 const pageSize = 100;
 
-/** The highest age of a refund before the cursor that may have been listed late. */
+/** The highest age of a refund before the cursor that may have been listed late, in seconds. */
 const overlapSeconds = 3_600;
 
 /** Returns the port of Stripe's refunds. The refund's id is the idempotency key and is in the metadata. */
@@ -103,7 +103,7 @@ const chargeOf = ({ chargeReference }: RefundRequest): string => {
   throw new ProviderUnavailable('network', false, 'the charge behind the refund is not known');
 };
 
-/** Returns the refund. An answer about another refund, amount or currency proves nothing, and is thrown. */
+/** Returns the refund. An answer about another refund, amount or currency proves nothing and is an error. */
 function refundOf(refund: Stripe.Refund, request: RefundRequest): NetworkRefund {
   const same = refund.metadata?.['refundId'] === request.key && refund.amount === request.amountCents;
   if (!same || refund.currency !== 'usd') {

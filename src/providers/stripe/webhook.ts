@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 
-/** The highest age of a signed event, and its most time ahead of this clock, in seconds. */
+/** How old a signed event may be, or how far ahead of this clock, in seconds. */
 const toleranceSeconds = 300;
 
 /**

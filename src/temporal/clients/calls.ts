@@ -9,7 +9,7 @@ import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.
  */
 export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
 
-/** Returns the one way in which clients call Temporal. gRPC measures the deadline by the system's clock. */
+/** Returns the function by which clients call Temporal. gRPC measures the deadline by the system's clock. */
 export const withinDeadline =
   ({ client }: { client: Client }): WithinDeadline =>
   (waitMs, call) =>

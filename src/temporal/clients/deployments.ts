@@ -7,8 +7,8 @@ import { type QueueName, queueNames, taskQueue } from '../contract/ids.ts';
 /** Longest wait for each call, in ms: the server runs workflows of its own for these calls. */
 const waitMs = 10_000;
 /**
- * For how long a worker counts as running after its latest poll, in ms. A poll lasts up to a minute, and the
- * server lists a worker that is gone for five.
+ * How long a worker counts as running after its latest poll, in ms. A poll lasts up to a minute, and the
+ * server lists a worker for five minutes after it is gone.
  */
 const pollerMs = 75_000;
 /** The key of the hash of a build's workflows, in its version's metadata. */
@@ -53,11 +53,11 @@ export interface DeployedRun {
 
 /** The deployment of the workers' builds. Faults are thrown. ADR 0056. */
 export interface Deployments {
-  /** Null: no worker with versioning has polled yet. */
+  /** Returns the deployment's state; null: no worker with versioning has polled yet. */
   read(): Promise<DeploymentState | null>;
-  /** The processes that poll, one entry for each queue. */
+  /** Returns the processes that poll, one entry for each queue. */
   workers(): Promise<PollingWorker[]>;
-  /** The hash of the build's workflows; null where none is stored. */
+  /** Returns the hash of the build's workflows; null when none is stored. */
   bundleOf(buildId: string): Promise<string | null>;
   /** Stores the hash. The build must have polled. */
   storeBundle(buildId: string, hash: string): Promise<void>;
@@ -67,9 +67,9 @@ export interface Deployments {
   setRamping(state: DeploymentState, buildId: string | null, percent: number): Promise<void>;
   /** Deletes a drained build. */
   remove(buildId: string): Promise<void>;
-  /** Open runs by type, where there are any. `buildId` null: of no build. */
+  /** Returns the numbers of open runs by type, without zeros. `buildId` null: of no build. */
   countOpen(buildId: string | null): Promise<Record<string, number>>;
-  /** At most `limit` open runs that may run on this build only. */
+  /** Returns at most `limit` open runs that may run on this build only. */
   listPinned(buildId: string, limit: number): Promise<DeployedRun[]>;
   /** Lets a run continue on the current build. */
   move(run: DeployedRun): Promise<void>;

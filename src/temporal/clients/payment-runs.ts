@@ -14,7 +14,7 @@ const listPageSize = 500;
 export interface PaymentRuns {
   /** Starts a run. `ran before`: a run is open or has ended, and without `resume` no new one may begin. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
-  /** The open run, or null; `isStuck`: it cannot continue. */
+  /** Returns the open run, or null; `isStuck`: it cannot continue. */
   find(paymentId: string): Promise<OpenRun | null>;
   /** Terminates a run that cannot continue. */
   end(paymentId: string, runId: string): Promise<void>;

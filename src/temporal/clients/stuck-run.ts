@@ -35,7 +35,7 @@ export interface OpenRun {
 
 /** The runs of any kind of workflow, for callers that recover them. Faults are thrown. */
 export interface Runs {
-  /** The open run of a workflow, or null. */
+  /** Returns the open run of a workflow, or null. */
   find(workflowId: string): Promise<OpenRun | null>;
   /** Terminates a run that cannot continue. */
   end(workflowId: string, runId: string): Promise<void>;
@@ -80,7 +80,7 @@ export function createRuns(client: Client, within: WithinDeadline): Runs {
   };
 }
 
-/** Whether an update timed out because no worker answered it. */
+/** Returns whether an update timed out because no worker answered it. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
 

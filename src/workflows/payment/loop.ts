@@ -20,13 +20,13 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
-  /** Keeps the facts of an event that operators see later. */
+  /** Stores the facts of an event that operators see later. */
   note: OperatorView['note'];
   /** Marks the payment for operators, or removes the mark. */
   alert: (needsAttention: boolean) => void;
 }
 
-/** Works through the inbox, one message at a time, until nothing can change any more. */
+/** Handles the messages of the inbox, one at a time, until nothing can change any more. */
 export async function handleMessages(parts: PaymentParts): Promise<void> {
   const { run, work, commit } = parts;
   for (;;) {

@@ -15,7 +15,7 @@ const alertAfter = '1 minute';
  */
 export type WriteResult = 'written' | 'superseded' | 'contradicted';
 
-/** The parts of a run that the writer of its rows uses. */
+/** The parts of a run that the writer of its rows needs. */
 export interface RowWriterParts {
   run: PaymentRun;
   local: LocalActivities;

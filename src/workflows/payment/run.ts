@@ -33,7 +33,7 @@ export type Message =
  */
 export type DelegatedCommit = Pick<ShortCall, 'expectedState'>;
 
-/** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
+/** Returns the failure that Temporal passes to the caller of an update; its type is the API's code. */
 export const refusal = (code: RefusalCode): ApplicationFailure =>
   ApplicationFailure.nonRetryable(refusals[code].message, code);
 
