@@ -21,8 +21,8 @@ interface Kept<T> {
 
 /**
  * Returns the sweeps that read the figures of the whole system, and the figures that may be shown now: none
- * in a process that does not lead, and none older than `keptMs`. `kinds`: the kinds of operator alerts that
- * are shown even when none is open.
+ * in a process that does not lead, and none that is too old. `kinds`: the kinds of operator alerts that are
+ * shown even when none is open.
  */
 export function createFigureSweeps(deps: {
   database: Database;
