@@ -13,7 +13,7 @@ import type { AttemptReference, Charge, PaymentNetwork } from '../providers/port
 import { type ChargeProblem, alertUnreadable } from '../db/payments/charge-alerts.ts';
 import type { Committed } from './transitions.ts';
 
-/** What an activity learned about an attempt. Holds no secret: it is stored in the workflow's history. */
+/** An activity's report on an attempt. It holds no secret, because the workflow's history stores it. */
 export interface AttemptReport {
   outcome: Outcome;
   /** From the network's answer, where there is one. */
@@ -24,18 +24,18 @@ export interface AttemptReport {
   committedTransition?: Committed & { seq: number };
 }
 
-/** A provider's answer: what the workflow learns of it, and what is stored; null: it decides nothing. */
+/** A provider's answer: the workflow's report, and what is stored; null when the answer decides nothing. */
 export interface ProviderAnswer {
   report: AttemptReport;
   record: { answer: RecordableAnswer; details: AnswerDetails } | null;
-  /** The network's answer contradicts the request, or is not understood: a code, which the alert names. */
+  /** The alert's code when the network's answer contradicts the request or is not understood. */
   problem?: ChargeProblem;
 }
 
-/** Only a query to the network resolves it. */
+/** The report of an unknown outcome, which only a query to the network resolves. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
-/** Nothing was sent; `recorded`: the vault accepted the card before that. */
+/** Returns the report that nothing was sent. `recorded`: the vault had accepted the card before. */
 export const notStarted = (recorded: boolean): AttemptReport => ({
   outcome: { status: 'notStarted', recorded },
   card: null,
@@ -54,7 +54,7 @@ export interface ReportDeps {
 /** An answer that proves nothing. */
 const undecided: ProviderAnswer = { report: unknown, record: null };
 
-/** Returns why nothing of a charge may be acted on; null where it is what was requested. */
+/** Returns why a charge must not be acted on; null when it is the one that was requested. */
 export function problemOf(charge: Charge, amountCents: number): ChargeProblem | null {
   if (charge.status === 'unreadable') return 'unknown_state';
   if (charge.currency !== 'USD') return 'other_currency';
@@ -94,8 +94,8 @@ export function answerOf(
     case 'pending':
     case 'requires_action': {
       const { action } = charge;
-      // A wallet or a pix is pending at the network while the customer has a step to take; without one it is
-      // undecided.
+      // A wallet or Pix charge is pending at the network while the customer has a step to take. Without such
+      // a step it is undecided.
       if (action === null) return undecided;
       const sealed = keyring.seal(JSON.stringify(action), sealContext.action(paymentId, attemptNo));
       const token = actionToken(keyring, paymentId, attemptNo, null);
@@ -112,8 +112,9 @@ export function answerOf(
 }
 
 /**
- * Returns the network's charge once nothing can follow it: where the holder of its secret could still charge
- * a declined object, the object is canceled before the decline counts. Throws when that is not certain.
+ * Returns the network's charge once it is final. At some networks the holder of a declined object's secret
+ * could still charge it; there the object is canceled before the decline counts. Throws when that is not
+ * certain.
  */
 export async function finalCharge(
   network: PaymentNetwork,
@@ -122,15 +123,15 @@ export async function finalCharge(
 ): Promise<Charge> {
   if (!isDecline(charge) || !network.declinesStayOpen) return charge;
   const now = await network.cancel(reference);
-  // The decline as it was answered, unless the object turns out to have been charged after it.
+  // The original decline counts, unless the object turns out to have been charged after it.
   return now.status === 'voided' || isDecline(now) ? charge : now;
 }
 
 const isDecline = ({ status }: Charge): boolean => status === 'declined' || status === 'failed';
 
 /**
- * Stores an answer without a transition, which the workflow decides; alerts an operator to one that is not
- * understood. Returns the report.
+ * Stores an answer without a transition, and returns the report; the workflow decides the transition. Alerts
+ * an operator when the answer contradicts the request or is not understood.
  */
 export async function recordAlone(
   { database }: Pick<ReportDeps, 'database'>,
@@ -143,8 +144,8 @@ export async function recordAlone(
 }
 
 /**
- * Returns the stored answer of an attempt where no other answer can follow; null otherwise. Read it before a
- * query to the network, which does not know an attempt that was not sent.
+ * Returns the stored answer of an attempt if it is final; null otherwise. Read it before you query the
+ * network, which does not know an attempt that was not sent.
  */
 export async function finalReport(
   deps: Pick<ReportDeps, 'database'>,
@@ -156,8 +157,8 @@ export async function finalReport(
 }
 
 /**
- * Returns the stored answer of an attempt that was claimed before: a lost workflow task is repeated, also in
- * another process. Unknown while no definite answer is stored.
+ * Returns the stored answer of an attempt that was claimed before. This happens when a lost workflow task is
+ * repeated, also in another process. The outcome is unknown while no definite answer is stored.
  */
 export async function recordedReport(
   { database }: Pick<ReportDeps, 'database'>,

@@ -7,7 +7,7 @@ import { InFlightCalls } from './in-flight-calls.ts';
 import { addressOf, callsEndWithinMs, finalAnswer, queryOnce, resolve } from './resolve-attempt.ts';
 import { callingRunId } from './transitions.ts';
 
-/** `expectedState`: the activity commits the next transition with the answer; the report holds its number. */
+/** With `expectedState` the activity commits the next transition with the answer and reports its number. */
 export type ShortCall = Attempt & { expectedState?: ExpectedState };
 
 /** `alerted`: an operator was alerted already that the network's answer contradicts the request. */
@@ -19,8 +19,8 @@ export interface ResolveInput extends Attempt {
 /** The activities of a payment's attempts, as its workflow sees them. */
 export interface AttemptActivities {
   /**
-   * Claims the attempt's reservation and sends the charge, once, under the attempt's key. Short: a call that
-   * takes longer continues in its process and is `running`. Run as a local activity.
+   * Claims the attempt's reservation and sends the charge, once, under the attempt's key. It waits only
+   * briefly: a longer call continues in its process, and the result is `running`. Run as a local activity.
    */
   authorize(input: ShortCall): Promise<AttemptReport | 'running'>;
   /** Completes the attempt after the customer's step; short like `authorize`. Run as a local activity. */
@@ -28,21 +28,22 @@ export interface AttemptActivities {
   /** Waits for a call that is `running`, in this process or another. */
   awaitAttempt(input: Attempt): Promise<AttemptReport>;
   /**
-   * Queries the network until the outcome is known; `close` also makes sure that nothing can be charged any
-   * more. Returns early with `suspicious` when the answer contradicts the request, unless that was alerted.
+   * Queries the network. Throws while the outcome is unknown, so that Temporal retries. `close` also makes
+   * sure that nothing can be charged any more. An answer that contradicts the request is returned at once as
+   * `suspicious`, unless it was `alerted`.
    */
   resolveAttempt(input: ResolveInput): Promise<AttemptReport>;
 }
 
-/** How long a workflow task waits for a provider's answer, in ms; most come well within it. */
+/** How long a workflow task waits for a provider's answer, in ms; most answers come well within it. */
 const patienceMs = 1_500;
 
 /** Pause between two queries about a call that another process makes, in ms. */
 const queryEveryMs = 1_000;
 
 /**
- * Returns the vault and network calls of the payment workflow. Definite answers are values; an ambiguous end
- * is the outcome `unknown`, never a thrown verdict.
+ * Returns the vault and network calls of the payment workflow. Definite answers are return values. A call
+ * that ends ambiguously has the outcome `unknown`; a thrown error never means a definite answer.
  */
 export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActivities {
   const calls = new InFlightCalls<AttemptReport>();

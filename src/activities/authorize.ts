@@ -24,7 +24,7 @@ import { type CallContext, commitWithAnswer } from './commit-with-answer.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 import type { CommitTransition } from './transitions.ts';
 
-/** What the vault and network calls of a payment need. */
+/** The dependencies of a payment's vault and network calls. */
 export interface AttemptActivityDeps extends ReportDeps {
   connectors: Connectors;
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
@@ -39,10 +39,10 @@ export interface AttemptActivityDeps extends ReportDeps {
 const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, card: null };
 
 /**
- * Claims the reservation, verifies with the vault that the card is this payment's, has the network prepare
- * its object where it has one, and sends the charge, once, under the attempt's key. The answer is committed
- * with the transition that follows from it while the workflow still waits. Never rejects: any fault after a
- * byte of the charge may have been sent is the outcome `unknown`.
+ * Claims the reservation, verifies with the vault that the card is this payment's, prepares the network's
+ * object where the network has one, and sends the charge, once, under the attempt's key. The answer is
+ * committed with the transition that follows from it if the workflow still waits. Never rejects: any fault
+ * after a byte of the charge may have been sent is the outcome `unknown`.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
@@ -57,7 +57,7 @@ export async function authorize(
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
     const { claimed } = claim;
-    // PostgreSQL may have lost that one of them was sent. ADR 0038.
+    // One of them may have been sent, and PostgreSQL may have lost that. ADR 0038.
     if (claimed.releasedBefore.length > 0) {
       if (await createLostAttempts(deps).restoreReleased(attempt, claimed.releasedBefore)) return unknown;
     }
@@ -104,9 +104,9 @@ export async function authorize(
 }
 
 /**
- * Returns the request with the network's object in it, committed: no money can move before; and what is known
- * of the card. Returns a report where the network refused the card, or where the attempt was closed
- * meanwhile.
+ * Returns the request with the network's object in it, and what is known of the card. The object is committed
+ * first, and no money can move before that. Returns a report when the network refused the card, or when the
+ * attempt was closed meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,
@@ -118,7 +118,7 @@ async function prepare(
   if (network.prepare === null) return { request, card };
   const prepared = await network.prepare(request);
   if (prepared.status === 'token_rejected') {
-    // The key may be in use for another card: PostgreSQL lost the rows of that attempt. ADR 0038.
+    // The key may be in use for another card if PostgreSQL lost the rows of that attempt. ADR 0038.
     if (await createLostAttempts(deps).isCharged(attempt)) return unknown;
     if (cardsProvenBy === 'preparing') {
       await recordAnswer(deps.database, attempt, 'token_rejected');
@@ -143,7 +143,7 @@ async function prepare(
 /** A card with the keyed hash of its number, where the provider names it. */
 type KnownCard = CardFacts & { hash: Buffer | null };
 
-/** The hash is of one merchant's: the same card at two merchants has two. */
+/** Returns the card with its keyed hash. The same card has different hashes at two merchants. */
 function knownCard(
   { keyring }: AttemptActivityDeps,
   { merchantId }: ClaimedAttempt,
@@ -158,8 +158,8 @@ function knownCard(
 }
 
 /**
- * Returns whether the charge may be sent, or only with a challenge. `held`: too many declines of this card or
- * of its BIN; the attempt is canceled, and the caller that paid finds out why in its row. ADR 0053.
+ * Returns whether the charge may be sent, or only with a challenge. `held`: this card or its BIN had too many
+ * declines. Then the attempt is canceled, and its row holds the reason for the caller. ADR 0053.
  */
 async function judge(
   { database }: AttemptActivityDeps,
@@ -176,12 +176,12 @@ async function judge(
   return 'held';
 }
 
-/** A customer who waits longer for the network is shown the card meanwhile. */
+/** If the network takes longer, in ms, the card is stored so that the waiting customer can see it. */
 const keepCardAfterMs = 500;
 
 /**
- * Sends, and stores the card's facts where the answer is slow or lost: otherwise they are stored with the
- * answer, in one statement.
+ * Sends the charge, and stores the card's facts when the answer is slow or lost. Otherwise they are stored
+ * with the answer, in one statement.
  */
 async function withCardKept<T>(
   { database }: AttemptActivityDeps,
@@ -206,7 +206,7 @@ async function withCardKept<T>(
   }
 }
 
-/** Records that nothing was sent; where that fails, only a query to the network can show it. */
+/** Records that nothing was sent. If that fails, only a query to the network can prove it. */
 async function nothingSent(
   deps: AttemptActivityDeps,
   attempt: Attempt,
@@ -225,8 +225,8 @@ function openToken({ keyring }: AttemptActivityDeps, claimed: ClaimedAttempt): s
 }
 
 /**
- * Verifies with the vault that the token is this payment's card. Null: it is not. A vault that proves it only
- * by forwarding the card is asked by preparing the charge.
+ * Verifies with the vault that the token is this payment's card, and returns the card; null when it is not. A
+ * vault that verifies a card only by forwarding it does so when the charge is prepared.
  */
 async function proveCard(
   { vault, cardsProvenBy }: ProviderPorts,

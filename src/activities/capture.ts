@@ -12,7 +12,7 @@ export interface CaptureActivities {
    * Ends the access in the rows; returns whether it is to be revoked at the vault. Run as a local activity.
    */
   endCapture(input: { paymentId: string }): Promise<{ revoke: boolean }>;
-  /** Revokes it at the vault. Throws while it does not answer definitely. */
+  /** Revokes the access at the vault. Throws while the vault does not answer definitely. */
   revokeCapture(input: { paymentId: string }): Promise<void>;
 }
 

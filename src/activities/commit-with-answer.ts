@@ -11,7 +11,7 @@ export interface ExpectedState {
   state: CheckoutState;
   /** The number that the next transition gets. */
   seq: number;
-  /** The workflow's time when it called, in epoch ms: what follows is no earlier. Not in older histories. */
+  /** When the workflow called, in epoch ms; the transition is no earlier. Absent in older histories. */
   calledAtMs?: number;
 }
 
@@ -27,9 +27,9 @@ export interface CallContext {
 
 /**
  * Stores a provider's answer and the transition that follows from it in one transaction, and returns the
- * report. The transition is decided by the workflow's own function from the state it expects, and its number
- * guards the rows: where that state no longer holds, or anything fails, the answer alone is stored and the
- * workflow decides. ADR 0029.
+ * report. The workflow's own function decides the transition from the state that the workflow expects, and
+ * the transition's number guards the rows. If that state no longer holds, or anything fails, only the answer
+ * is stored and the workflow decides. ADR 0029.
  */
 export async function commitWithAnswer(
   { database, commit, now }: { database: Database; commit: CommitTransition; now: () => number },
@@ -52,7 +52,7 @@ export async function commitWithAnswer(
   return recordAlone({ database }, attempt, answer);
 }
 
-/** Null once the deadline has passed: it comes first. */
+/** Returns the transition that follows, if any; null once the deadline has passed, which comes first. */
 function nextTransition(
   { paymentId, attemptNo }: Attempt,
   { outcome, card }: AttemptReport,

@@ -12,12 +12,13 @@ export type { DeliveryStep } from '../webhooks/delivery-try.ts';
 /** Longest wait for the first try of another process before the row is read again, in ms. */
 const leaseCheckMs = 1_000;
 
-/** The activities that bring events to endpoints, as workflows see them. */
+/** The activities that deliver events to endpoints, as workflows see them. */
 export interface DeliveryActivities {
-  /** Has the deliveries of a committed event begin, and waits for none. Repeating it changes nothing. */
+  /** Starts the deliveries of a committed event and does not wait for them. Repeating it changes nothing. */
   startDeliveries(input: { eventId: string }): Promise<void>;
   /**
-   * Makes the try that is due, if any; `evenIfEarly`: now. Records it and returns when the next one is due.
+   * Makes the try that is due, if any, or makes one now with `evenIfEarly`. Records it and returns when the
+   * next one is due.
    */
   attemptDelivery(input: DeliveryRef & { evenIfEarly: boolean }): Promise<DeliveryStep>;
   /** Ends a pending delivery without a try. */
@@ -47,7 +48,7 @@ async function attemptDelivery(
   evenIfEarly: boolean,
 ): Promise<DeliveryStep> {
   const delivery = await loadDelivery(deps.database, ref);
-  // Its event is past its retention.
+  // The event was deleted after its retention.
   if (!delivery) return { state: 'ended', status: 'canceled' };
   if (delivery.status !== 'pending') return { state: 'ended', status: delivery.status };
   if (!delivery.endpointUsable) {
@@ -70,20 +71,20 @@ async function attemptDelivery(
   return taken.value;
 }
 
-/** The try that is to be made at once is offered again until the first one is over: none is forgotten. */
+/** Returns the failure that makes Temporal repeat an immediate try until the first try is over. */
 function firstTryUnderWay(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'FirstTryUnderWay',
     message: 'another process makes the first try of the delivery',
-    // In whole ms: the rest of a lease is not.
+    // Temporal takes whole ms; the rest of a lease may be a fraction.
     nextRetryDelay: Math.ceil(waitMs),
     category: ApplicationFailureCategory.BENIGN,
   });
 }
 
 /**
- * All slots of the endpoint are taken: Temporal offers the try again, later each time, and holds nothing for
- * it here.
+ * Returns the failure for an endpoint without a free slot. Temporal repeats the try, later each time, and
+ * nothing is held for it in this process.
  */
 function endpointBusy(): ApplicationFailure {
   const { attempt } = Context.current().info;

@@ -28,7 +28,7 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 export interface DisputeFacts {
   status: DisputeStatus;
   paymentStatus: PaymentStatus;
-  /** When its present stage began. */
+  /** When the dispute's present stage began. */
   createdAtMs: number;
   evidenceDueAtMs: number;
   /** Null: no evidence is with the network, or on its way there. */
@@ -47,13 +47,14 @@ export type AnswerRefusal =
   'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due' | 'service_unavailable';
 
 /**
- * The activities a dispute's workflow calls, as it sees them. Each may run any number of times, and fails
- * with `dispute_unreadable`, for good, where the network's dispute is not understood; it is put aside then.
+ * The activities a dispute's workflow calls, as it sees them. Each may run any number of times. When the
+ * network's dispute is not understood, it is put aside and the activity fails with `dispute_unreadable`,
+ * which is not retried.
  */
 export interface DisputeActivities {
   /** Reads the dispute at the network and stores it; null when there is no such dispute. */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
-  /** Notifies the merchant once that so many hours are left. */
+  /** Notifies the merchant once that this many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
   /** Submits the staged evidence; `automatic` does so only when there is some and the merchant wants it. */
   submitEvidence(input: { disputeId: string; automatic: boolean }): Promise<AnswerResult>;
@@ -69,7 +70,7 @@ export interface DisputeActivityDeps {
   now: () => number;
 }
 
-/** The status under which a network's is stored: a withdrawn dispute is won. */
+/** Returns the status under which a network's dispute is stored: a withdrawn dispute is won. */
 export const storedStatus = (status: NetworkDispute['status']): DisputeStatus =>
   status === 'withdrawn' ? 'won' : status;
 
@@ -105,13 +106,13 @@ const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): Dispu
   autoSubmitted: dispute.autoSubmitted,
 });
 
-/** Each stage is answered under a key of its own; the first one's is as it always was. */
+/** Returns the key under which a stage is answered. The key of the first stage does not name the stage. */
 const answerKey = ({ id, stage, reopenedAt }: DisputeRecord, answer: 'submit' | 'accept'): string =>
   reopenedAt === null ? `${id}:${answer}` : `${id}:${answer}:${stage}`;
 
 const done: AnswerResult = { refused: null };
 
-/** Disputes at the network and in the rows. */
+/** Returns the activities that read and answer disputes at the network and store them. */
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
   const { database, connectors, webhooks, now } = deps;
   const record = createRecorder(deps);
@@ -119,7 +120,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   const networkOf = async (owner: ConnectorOwner): Promise<DisputeNetwork> =>
     (await connectors.portsOf(owner)).disputes;
 
-  /** The network refused: reads why, and stores the dispute as it is now. */
+  /** Returns why the network refused. Reads the dispute there and stores its present state. */
   const refusedBecause = async (dispute: DisputeRecord): Promise<{ refused: AnswerRefusal }> => {
     const network = await networkOf(dispute);
     const read = await network.readDispute(dispute.providerReference);
@@ -160,7 +161,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const read = await network.readDispute(reference);
     const recorded = read && (await record(toUpdate(read, owner)));
     if (recorded) return factsOf(recorded);
-    // It was listed with a payment that it is not of, or that its own connector does not know it for.
+    // This connector's network has no such dispute, or the dispute is of no payment of this connector.
     await putAside(reference, 'not_of_this_payment', true);
     return null;
   };
@@ -202,7 +203,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 }
 
-/** Returns the function that stores the network's view of a dispute; null: its payment is unknown here. */
+/** Returns the function that stores a dispute from the network; null when its payment is unknown here. */
 function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
   return async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const at = new Date(now());
@@ -215,14 +216,14 @@ function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
       return written;
     });
     if (recorded === 'unknown_payment') return null;
-    // Retried: the payment's own workflow is about to learn that it is paid.
+    // Temporal retries the activity: the payment's own workflow will soon record that it is paid.
     if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
     for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
     return recorded;
   };
 }
 
-/** Returns what puts a dispute aside that cannot be read, with an alert, until it is read again. */
+/** Returns the functions that put an unreadable dispute aside, with an alert, until it is read again. */
 function createPutAside({ database, now }: DisputeActivityDeps) {
   const putAside = async (reference: string, detail: string, onlyIfKept: boolean): Promise<void> => {
     const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKept };
@@ -231,7 +232,7 @@ function createPutAside({ database, now }: DisputeActivityDeps) {
     }
   };
 
-  /** Does what reads the network's dispute; one that is not understood is put aside, and the work fails. */
+  /** Runs work that reads the network's dispute. An unreadable one is put aside, and the work fails. */
   const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

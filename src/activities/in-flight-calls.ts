@@ -8,16 +8,17 @@ interface Call<T> {
 
 /**
  * Provider calls of this process that outlast the workflow task which began them. A local activity waits for
- * a call only as long as its patience lasts, so that a slow acquirer holds no workflow task; the call goes on
- * here, and a regular activity waits for it.
+ * a call only for `patienceMs`, so that a slow acquirer blocks no workflow task. The call continues here, and
+ * a regular activity waits for it.
  */
 export class InFlightCalls<T> {
   readonly #calls = new Map<string, Call<T>>();
 
   /**
-   * Starts a call, which must never reject, unless it runs already: a workflow task that was lost is run
-   * again. Returns its result, or `running` when patience ends first. With `hold` the call makes local
-   * activities wait until it ends, within their own time limit; false: one has stopped waiting already.
+   * Starts a call, which must never reject, unless it runs already because a lost workflow task is repeated.
+   * Returns the call's result, or `running` after `patienceMs`. The call may use `hold` to make local
+   * activities wait until it ends, within their own time limit; `hold` returns false when one has already
+   * stopped waiting.
    */
   async begin(
     key: string,
@@ -49,7 +50,7 @@ export class InFlightCalls<T> {
     return running;
   }
 
-  /** The call that runs under this key in this process, if any. */
+  /** Returns the call that runs under this key in this process, if any. */
   find(key: string): Promise<T> | undefined {
     return this.#calls.get(key)?.answer;
   }

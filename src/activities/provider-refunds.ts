@@ -6,12 +6,12 @@ import type { Connectors } from '../providers/connectors.ts';
 import type { FoundRefund } from '../providers/ports.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** What the sweep of refunds that were made at the provider asks for. */
+/** The activity of the sweep that finds refunds made at the provider. */
 export interface ProviderRefundActivities {
   /**
    * Reads a payment's refunds at the provider and records those that were not made here, with their statuses.
-   * Any number of runs is one refund each. Throws while the provider does not answer definitely, and where a
-   * refund does not fit the rows yet: then it is read again later.
+   * Repeated runs record each refund once. Throws while the provider does not answer definitely, and when a
+   * refund does not fit the rows yet; it is then read again later.
    */
   takeInProviderRefunds(input: { paymentId: string }): Promise<void>;
 }
@@ -27,7 +27,7 @@ export function createProviderRefundActivities(deps: {
   return {
     takeInProviderRefunds: async ({ paymentId }) => {
       const paid = await findPaidAttempt(database, paymentId);
-      // The provider is ahead of the rows: the payment's own check finds it paid.
+      // The provider is ahead of the rows. The payment's own recovery check will find it paid.
       if (paid === null)
         throw new Error(`payment ${paymentId} is refunded at its provider and not paid here`);
       const { elsewhere } = (await connectors.portsOf(paid)).refunds;

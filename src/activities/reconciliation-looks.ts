@@ -31,32 +31,32 @@ import type { CaptureChecks } from './unexpected-captures.ts';
 export interface LookDeps {
   database: Database;
   connectors: Connectors;
-  /** What reads one object at the provider by its key and stores what it says. */
+  /** The activities that read one object at the provider by its key and store its state. */
   repairs: CaptureChecks &
     Pick<RefundActivities, 'followRefund'> &
     ProviderRefundActivities &
     Pick<DisputeActivities, 'refreshDispute'>;
 }
 
-/** A look in a run, with the lists of its provider. */
+/** The context of a look: its run and the lists of its provider. */
 interface LookContext extends LookDeps {
   run: ReconciliationRun;
   listings: NetworkListings;
 }
 
-/** What the two sides say now. `kind`: null where they agree. */
+/** The present state of both sides. `kind`: null when they agree. */
 interface Compared {
   kind: DifferenceKind | null;
   ours: Said | null;
   theirs: Said | null;
-  /** Lets the rows follow the provider by its key; null: that cannot decide this. */
+  /** Updates the rows from the provider by the object's key; null when that cannot decide the difference. */
   repair: (() => Promise<unknown>) | null;
 }
 
 /**
- * Returns the look at one possible difference by its key, at both sides. What differs is repaired where a
- * read of the provider by that key decides, and is looked at twice before it needs attention: what changes
- * meanwhile does not count.
+ * Returns the function that checks one possible difference by its key, at both sides. A difference is
+ * repaired when a read of the provider by that key decides it. It is checked twice before it needs attention,
+ * so that a change in progress does not count.
  */
 export function createLooks(deps: LookDeps) {
   const { database, connectors } = deps;
@@ -73,7 +73,8 @@ export function createLooks(deps: LookDeps) {
     }
     if (candidate.looks > 0) return { ...result, outcome: 'needs_attention', repaired: candidate.repaired };
     if (before.repair === null) return { ...result, outcome: 'again', repaired: false };
-    // Before the repair, so that what it heals is reported also when this process ends in it.
+    // Noted before the repair, so that a repaired difference is reported even if this process ends during the
+    // repair.
     await noteRepair(database, run.id, candidate.subject, result);
     // A repair that fails leaves the difference to the next look.
     await before.repair().catch(() => undefined);
@@ -145,7 +146,7 @@ async function compareRefund(
   return { ...both, repair: () => repairs.followRefund({ refundId: rows.id }) };
 }
 
-/** Compares what was returned of a payment at the provider with what was taken. */
+/** Compares the sum that the provider has refunded for a payment with the sum that was taken. */
 async function compareRefundedSum(
   { database, run, listings }: LookContext,
   { paymentId }: Candidate,
@@ -183,7 +184,7 @@ async function compareDispute(
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** The id of a payment; null for what cannot be one of ours. */
+/** Returns the id of a payment; null for a name that cannot be one of this service's ids. */
 const ownId = (name: string | null): string | null => (name !== null && uuid.test(name) ? name : null);
 
 /** Differences of a charge that a read of it by its key may decide. */

@@ -20,22 +20,22 @@ export interface ReconciliationActivities {
    * provider does not answer definitely.
    */
   advanceReconciliation(input: { runId: string; place: ReconciliationPlace }): Promise<ReconciliationAdvance>;
-  /** Ends a run and returns its answer, with at most 500 differences. */
+  /** Ends a run and returns its result, with at most 500 differences. */
   finishReconciliation(input: { runId: string; problem: string | null }): Promise<ReconciliationResult>;
 }
 
 /** How long one part works before it returns, in ms. */
 const partMs = 4_000;
-/** Rows of one comparison, looks of one batch, and looks at a time. */
+/** Rows of one comparison, looks of one batch, and concurrent looks. */
 const comparedRows = 1_000;
 const looksOfBatch = 50;
 const looksAtOnce = 8;
-/** The pause before what differs is looked at again, in ms. */
+/** The pause before a difference is checked again, in ms. */
 const lookPauseMs = 10_500;
-/** Pages of one list, and differences of one run: beyond them something larger is wrong. */
+/** The most pages of one list and the most differences of one run: beyond them something larger is wrong. */
 const mostPages = 50_000;
 const mostDifferences = 10_000;
-/** Differences in the answer of the workflow; the rows have all. */
+/** Differences in the workflow's result; the rows hold all of them. */
 const shownDifferences = 500;
 const clearedRows = 10_000;
 
@@ -65,12 +65,12 @@ type Step =
   | { do: 'look' }
   | { do: 'balance'; owner: ConnectorOwner };
 
-/** The steps of a run: first the lists of each provider. */
+/** Returns the steps of a run, which begin with the lists of each provider. */
 const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.flatMap((owner) => lists.map((kind): Step => ({ do: 'list', owner, kind }))),
   ...comparisonSteps.map((step): Step => ({ do: 'compare', step })),
   { do: 'look' },
-  // Last, so that a run that is under way has the same steps before it in each build.
+  // Last, so that the other steps have the same numbers in every build, also for a run in progress.
   ...owners.map((owner): Step => ({ do: 'balance', owner })),
 ];
 
@@ -83,7 +83,7 @@ export function createReconciliationActivities(
   const { database, connectors } = deps;
   const look = createLooks(deps);
 
-  /** The merchant's connectors, and the simulators where the environment has them. */
+  /** Returns the merchant's connectors, and the simulators where the environment has them. */
   const ownersOf = async (run: ReconciliationRun): Promise<ConnectorOwner[]> => {
     const own: (string | null)[] = await connectorsOf(database, run);
     if (connectors.simulated.includes(run.environment)) own.push(null);
@@ -193,7 +193,7 @@ const spanOf = ({ merchantId, spanFrom, spanTo }: ReconciliationRun): ListedSpan
   toMs: spanTo.getTime(),
 });
 
-/** Looks at one batch of what may differ; returns whether any is left. */
+/** Checks one batch of possible differences; returns whether any are left. */
 async function lookAtBatch(
   database: Database,
   look: ReturnType<typeof createLooks>,

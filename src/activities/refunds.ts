@@ -23,7 +23,7 @@ export interface FollowedRefund {
 export interface RefundActivities {
   /**
    * Advances a refund: submits it when it was not submitted, else queries the network, and stores the answer.
-   * Any number of runs is one refund. Throws while the network does not answer definitely.
+   * Repeated runs make one refund. Throws while the network does not answer definitely.
    */
   followRefund(input: { refundId: string }): Promise<FollowedRefund>;
 }
@@ -39,7 +39,7 @@ export interface RefundActivityDeps {
 /** How long a refund that never arrived is sent again before its key is closed at the network, in ms. */
 const giveUpAfterMs = 12 * 3_600_000;
 
-/** How long a refund waits for the checks of the payment's others, in ms. */
+/** How long a refund waits for the checks of the payment's other refunds, in ms. */
 const afterOthersMs = 60_000;
 
 interface RefundUpdate {
@@ -48,7 +48,7 @@ interface RefundUpdate {
   message: string | null;
 }
 
-/** What merchants read of a refund that failed; receivers accept unknown codes. */
+/** The messages that merchants read about a failed refund, by code; receivers accept unknown codes. */
 const failureTexts: Readonly<Record<string, string>> = {
   refund_rejected: 'The refund was rejected.',
   refund_not_submitted: 'The refund could not be submitted; nothing was given back.',
@@ -68,7 +68,7 @@ const rejected = ({ key, paymentId, amountCents }: RefundRequest): NetworkRefund
   return { key, paymentId, amountCents, status: 'failed', failureCode: 'refund_rejected' };
 };
 
-/** A refund that was made at the network is read there, and never sent. */
+/** Reads a refund that was made at the network. Such a refund is never sent. */
 async function readElsewhere(
   { elsewhere }: RefundNetwork,
   { providerReference: charge }: { providerReference: string | null },
@@ -79,7 +79,7 @@ async function readElsewhere(
   return found ? toUpdate(found, 'refund_rejected') : null;
 }
 
-/** Refunds at the network and in the rows. The refund's id is its key at the network, whatever runs again. */
+/** Returns the activity that advances refunds. A refund's id is its key at the network in every run. */
 export function createRefundActivities(deps: RefundActivityDeps): RefundActivities {
   const { database, connectors, webhooks, now } = deps;
 
@@ -102,7 +102,7 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
     if (!first) {
       const found = await network.lookupRefund(request);
       if (found) return toUpdate(found, 'refund_rejected');
-      // A network that forgot a refund it had confirmed proves nothing.
+      // A confirmed refund that the network no longer knows proves nothing.
       if (refund.status !== 'pending') return null;
       const ageMs = now() - (refund.submittedAt ?? refund.createdAt).getTime();
       if (network.voidRefund && ageMs > giveUpAfterMs) {
@@ -111,8 +111,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
     }
     const answer = await network.refund(request);
     if (answer !== 'refused') return toUpdate(answer, 'refund_rejected');
-    // An earlier send may still be in transit: the key is closed before the refund is stored as failed. Where
-    // a network closes no keys, the refusal stands under the key, unless an earlier send made the refund.
+    // An earlier send may still be in transit, so the key is closed before the refund is stored as failed. At
+    // a network that closes no keys the refusal stands under the key, unless an earlier send made the refund.
     const closed = network.voidRefund
       ? await network.voidRefund(request)
       : await network.lookupRefund(request);

@@ -10,7 +10,8 @@ const pageSize = 50;
 /** The activity of a replay, as its workflow sees it. */
 export interface ReplayActivities {
   /**
-   * Sends the next events of a replay behind a place of the log; returns the place reached, null at the end.
+   * Sends the events of a replay that follow a position of the log. Returns the position reached; null at the
+   * end.
    */
   replayPage(input: ReplayInput & { afterPosition: number }): Promise<{ next: number | null; sent: number }>;
 }

@@ -30,13 +30,13 @@ import type { AttemptActivityDeps } from './authorize.ts';
 import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
-/** A provider call has ended by then, or its answer is lost: its own time-out is shorter, in ms. */
+/** After this time, in ms, a provider call has ended or its answer is lost: its own timeout is shorter. */
 export const callsEndWithinMs = 12_000;
 
 /** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */
 const lookupsBeforeClosing = 3;
 
-/** The network of an attempt, and what it knows the attempt by. */
+/** The network of an attempt, and the attempt's reference there. */
 interface Address {
   network: PaymentNetwork;
   reference: AttemptReference;
@@ -53,7 +53,7 @@ export async function addressOf(
   return { network, reference: referenceOf(record, attempt.attemptNo, prepared) };
 }
 
-/** Returns what a charge means for its attempt, once nothing can follow it. */
+/** Returns what a charge means for its attempt, once the charge is final. */
 export async function finalAnswer(
   deps: AttemptActivityDeps,
   attempt: Attempt,
@@ -69,15 +69,15 @@ async function recordFinal(
   charged: Address & { charge: Charge },
 ): Promise<AttemptReport> {
   const answer = await finalAnswer(deps, attempt, charged);
-  // Before the answer is stored, which may raise an alert about its instant.
+  // Cleared before the answer is stored, because storing may raise an alert about the answer's instant.
   if (answer.report.outcome.status !== 'unknown') await clearUnreadable(deps.database, attempt.paymentId);
   return recordAlone(deps, attempt, answer);
 }
 
 /**
- * Returns what the network says of an attempt that waits for its customer: `decided`, so that confirming only
- * reads; `done`, so that confirming decides; or `waiting`. Changes nothing. Throws when the network cannot be
- * reached.
+ * Returns the network's state of an attempt that waits for its customer. `decided`: a confirmation would only
+ * read the outcome. `done`: the customer has taken the step, and a confirmation decides. `waiting`: neither.
+ * Changes nothing. Throws when the network cannot be reached.
  */
 export async function readStep(
   deps: Pick<AttemptActivityDeps, 'database' | 'connectors'>,
@@ -108,7 +108,7 @@ export async function resolve(
   close: boolean,
 ): Promise<AttemptReport> {
   const { database } = deps;
-  // It was restored in place of this one, and the run is about to resume from the rows.
+  // An earlier attempt was restored in place of this one, and the run is about to resume from the rows.
   if (await isEarlierOpen(database, attempt)) return unknown;
   if (await isUnsent(deps, attempt)) return notStarted(false);
   const stored = await finalReport(deps, attempt);
@@ -125,7 +125,9 @@ export async function resolve(
   return close && found.outcome.status === 'requiresAction' ? unknown : found;
 }
 
-/** Stores the network's object of an attempt where it has one that the row lacks; the next query reads it. */
+/**
+ * Stores the network's object of an attempt if the row lacks it, for the next query. Returns whether it did.
+ */
 async function recordLostObject(
   { database }: AttemptActivityDeps,
   attempt: Attempt,
@@ -158,7 +160,7 @@ async function isUnsent(deps: AttemptActivityDeps, attempt: Attempt): Promise<bo
   return false;
 }
 
-/** The network's charge of an attempt; null while it proves nothing. */
+/** Returns the network's charge of an attempt; null while the network proves nothing. */
 async function find(
   deps: AttemptActivityDeps,
   attempt: Attempt,
@@ -192,7 +194,7 @@ function referenceOf(
   };
 }
 
-/** Ms since the attempt was claimed for sending, by PostgreSQL's clock alone. */
+/** Returns the ms since the attempt was claimed for sending, by PostgreSQL's clock alone. */
 async function sinceSent(
   { database }: AttemptActivityDeps,
   { paymentId, attemptNo }: Attempt,
@@ -200,15 +202,15 @@ async function sinceSent(
   return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;
 }
 
-/** Whether the call may still be in transit, and was not queried often enough. */
+/** Returns whether the call may still be in transit and was not queried often enough. */
 async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
   const often = Context.current().info.attempt >= lookupsBeforeClosing;
   return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;
 }
 
 /**
- * Closes the key of a charge that the network does not know, so that nothing can arrive late; only then the
- * attempt counts as not charged. Null: too early, or not closed yet.
+ * Closes the key of a charge that the network does not know, so that nothing can arrive late. Only then the
+ * attempt counts as not charged. Returns null when it is too early, or the key is not closed yet.
  */
 async function closeUnseen(
   deps: AttemptActivityDeps,
@@ -222,7 +224,7 @@ async function closeUnseen(
   return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }
 
-/** The charge of an attempt that can no longer reach the network. */
+/** Returns the charge of an attempt that can no longer reach the network. */
 const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
   chargeId: key,
   key,

@@ -26,7 +26,7 @@ export interface RestoreDeps {
   connectors: Pick<Connectors, 'portsOf'>;
 }
 
-/** What is known of a payment's attempts besides its rows. */
+/** Facts about a payment's attempts from other sources than its rows. */
 export interface KnownBesideRows {
   /** The latest attempt that the provider may know. */
   lastAttemptNo: number;
@@ -38,33 +38,35 @@ export interface KnownBesideRows {
 /** An attempt as the provider knows it. */
 interface FoundAttempt {
   attemptNo: number;
-  /** Null: the provider does not know the key, or has made nothing of it yet. */
+  /** Null: the provider does not know the key, or has no charge for it yet. */
   charge: Charge | null;
   reference: AttemptReference;
 }
 
 /** Finds and restores attempts that the rows do not have. ADR 0038. */
 export interface LostAttempts {
-  /** Whether the provider knows an attempt that no row shows as sent. */
+  /** Returns whether the provider knows an attempt that no row shows as sent. */
   isKnownToProvider(attempt: Attempt): Promise<boolean>;
-  /** Whether the provider was asked to charge an attempt, by an earlier call that the rows do not have. */
+  /** Returns whether the provider was asked to charge an attempt by an earlier call that the rows lack. */
   isCharged(attempt: Attempt): Promise<boolean>;
   /**
-   * Returns whether the provider was asked to charge one of the released attempts before this one, although
-   * no row shows it as sent. Then this attempt is recorded as not sent, the earlier one is restored, and the
-   * payment's run is to resume from the rows. Throws while the provider does not answer, and when there are
-   * more attempts than one call asks for.
+   * Returns whether the provider was asked to charge one of the attempts that were released before this one,
+   * although no row shows that attempt as sent. Then this attempt is recorded as not sent, the earlier one is
+   * restored, and the payment's run is to resume from the rows. Throws while the provider does not answer,
+   * and when there are more attempts than one call checks.
    */
   restoreReleased(attempt: Attempt, releasedBefore: readonly number[]): Promise<boolean>;
   /**
-   * Asks the provider by the key of each attempt up to the last one that the rows do not show as over, and
-   * restores their rows. Throws while the provider does not answer.
+   * Queries the provider, by its key, for each attempt up to the last one that the rows do not show as over,
+   * and restores the rows of those attempts. Throws while the provider does not answer.
    */
   restore(paymentId: string, known: KnownBesideRows): Promise<void>;
 }
 
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
-  /** Null: among too many charges the provider's is not found, and the row alone decides. */
+  /**
+   * Returns the provider's view; null when there are too many charges to find it, and the row alone decides.
+   */
   const findOne = async ({ paymentId, attemptNo }: Attempt): Promise<FoundAttempt | null> => {
     const record = await requirePayment(database, paymentId);
     const { network } = await connectors.portsOf(record);
@@ -91,7 +93,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
       if (row && isOver(row.status)) continue;
       found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
     }
-    /** Of no use to any run: released, or reserved after the last attempt and never claimed. */
+    /** No run needs it: it was released, or was reserved after the last attempt and never claimed. */
     const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
       const row = stored.get(attemptNo);
       if (!row || charge !== null || reference.providerReference !== null) return false;
@@ -144,11 +146,11 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
   };
 }
 
-/** Of a released attempt the rows may be wrong: its claim may be lost. */
+/** Returns whether the rows prove that an attempt is over. A released attempt's claim may be lost. */
 const isOver = (status: string): boolean =>
   status !== 'processing' && status !== 'requiresAction' && status !== 'released';
 
-/** Asks the provider for an attempt; where it finds them by objects of its own, also for the object. */
+/** Queries the provider for an attempt, and first for its object where the provider has such objects. */
 async function find(
   network: PaymentNetwork,
   record: PaymentRecord,
@@ -169,7 +171,7 @@ async function find(
   return { attemptNo, charge: await network.lookup(reference), reference };
 }
 
-/** Returns how an attempt ended that another one followed. Throws when it has not ended at the provider. */
+/** Returns how an attempt ended that another followed. Throws when it has not ended at the provider. */
 async function endOf(
   network: PaymentNetwork,
   { attemptNo, charge, reference }: FoundAttempt,

@@ -9,7 +9,7 @@ export interface SandboxActivities {
   runSandboxOrder(input: { operationId: string; order: SandboxOrder }): Promise<SandboxResult>;
 }
 
-/** Returns what orders outcomes and faults at the simulators. Throws while one does not answer definitely. */
+/** Returns the activity that sends orders to the simulators. Throws while one does not answer definitely. */
 export function createSandboxActivities(deps: {
   controls: SandboxControls;
   isRefundCanceled: (refundId: string) => Promise<boolean>;
@@ -43,9 +43,9 @@ export function createSandboxActivities(deps: {
         const { outcome, failureCode } = order;
         const status = await controls.orderRefund(merchantId, order.refundId, { outcome, failureCode });
         if (status !== 'unknown') return plain(status);
-        // Canceled since the order was accepted: the network never gets it.
+        // The refund was canceled after the order was accepted, so the network never gets it.
         if (await isRefundCanceled(order.refundId)) return plain('refused');
-        // Retried: the refund is being submitted.
+        // Temporal retries the activity: the refund is being submitted.
         throw new Error('the network does not know the refund yet');
       }
       case 'fault':

@@ -8,7 +8,7 @@ import type { Transition } from '../domain/transition.ts';
 import { attemptsTotal, timeToPaidSeconds } from '../metrics/series.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
-/** What an attempt's status is counted as; a released one reached no provider. */
+/** The outcome under which metrics count an attempt's status; a released attempt reached no provider. */
 const outcomes = {
   paid: 'paid',
   declined: 'declined',
@@ -34,8 +34,8 @@ export interface TransitionActivities {
 }
 
 /**
- * Writes a transition in the name of a workflow run; `answer`: with the answer that it follows from, where no
- * other transition came before it.
+ * Writes a transition in the name of a workflow run. `answer`: the provider's answer that the transition
+ * follows from, which is written with it if no other transition came first.
  */
 export type CommitTransition = (
   transition: Transition,
@@ -44,8 +44,8 @@ export type CommitTransition = (
 ) => Promise<Committed>;
 
 /**
- * Returns what writes transitions. Deliveries of what was committed, and the refund of a late success, are
- * started from here, beside it; the sweeps start what is missing.
+ * Returns the function that commits transitions. It also starts the deliveries of committed events and the
+ * refund of a late success, and does not wait for them. The sweeps start those that are missing.
  */
 export function createCommit(deps: {
   database: Database;
@@ -80,7 +80,7 @@ export function createCommit(deps: {
 }
 
 /**
- * The run of the workflow that called this activity: what it writes counts only while that run owns the
+ * Returns the id of the workflow run that called this activity. Its writes count only while that run owns the
  * payment.
  */
 export function callingRunId(): string {
@@ -113,7 +113,9 @@ export function createTransitionActivities(deps: {
   };
 }
 
-/** Texts of a provider are the only part of a transition that this service did not write itself. */
+/**
+ * Returns the transition without the provider's texts, the only part that this service did not write itself.
+ */
 function withoutTexts(transition: Transition): Transition {
   const { failure, attempt } = transition;
   return {

@@ -11,18 +11,18 @@ import type { Attempt } from './attempt-report.ts';
 import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
-/** The highest number of an attempt that is restored: each one before it is asked for, too. */
+/** The highest number of an attempt that is restored, because each one before it is queried too. */
 const mostRestored = 20;
 
 export interface CaptureChecks {
   /**
-   * Reads the charge of an attempt that is closed here, and records a capture that the rows do not have; may
-   * be repeated. `providerReference`: the object that the network reported: the rows may not have it.
+   * Reads the charge of an attempt that is closed here, and records a capture that the rows do not have. It
+   * may be repeated. `providerReference`: the object that the network reported, which the rows may not have.
    */
   checkCapture(reported: Attempt & { providerReference: string | null }): Promise<void>;
 }
 
-/** Returns what compares closed attempts with the network. */
+/** Returns the check that compares closed attempts with the network. */
 export function createCaptureChecks(deps: {
   database: Database;
   connectors: Connectors;
@@ -45,7 +45,7 @@ export function createCaptureChecks(deps: {
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
       if (attempt === null && payment.finalizedAt === null && attemptNo <= mostRestored) {
-        // PostgreSQL lost the row of an attempt that was under way: the payment's run resolves it.
+        // PostgreSQL lost the row of an attempt in progress: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);
         await expectChange(database, paymentId);

@@ -7,8 +7,8 @@ import { type CheckedAccount, checkStripePair, ConnectorProblem } from './check.
 import { openCredentials } from './resolve.ts';
 
 /**
- * Returns what the account of a merchant's connector may do, as its providers answer now; null without a
- * connector. Changes nothing. Throws `ConnectorProblem`.
+ * Returns the abilities of the account of a merchant's connector, as its providers report them now; null
+ * without a connector. Changes nothing. Throws `ConnectorProblem`.
  */
 export async function checkOwnConnector(
   { database, keyring }: { database: Database; keyring: Keyring },

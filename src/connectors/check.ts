@@ -6,16 +6,16 @@ import type { StripeCredentials } from './credentials.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { openPciVault } from './stripe-pair.ts';
 
-/** A provider's answer about credentials: the account, and what it may do. */
+/** A provider's answer about credentials: the account and its abilities. */
 export interface CheckedAccount {
   /** The account as the provider names it. */
   account: string;
   country: string | null;
-  /** What the account can do. A missing ability stops live payments, not the check. */
+  /** The account's abilities. A missing one stops live payments, not the check. */
   can: { charges: boolean; cards: boolean; payouts: boolean };
 }
 
-/** Credentials that cannot be used. The message is one line, safe to print: it quotes no secret. */
+/** Credentials that cannot be used. The message is one line that is safe to print, without any secret. */
 export class ConnectorProblem extends Error {}
 
 const prefixes = {
@@ -53,7 +53,7 @@ const wanted = (name: 'secret' | 'publishable', environment: Environment): strin
 };
 
 /**
- * Checks the credentials at Stripe and the vault, and returns what the account may do. Throws
+ * Checks the credentials at Stripe and the vault, and returns the account's abilities. Throws
  * `ConnectorProblem` for credentials that are wrong, expired, of the other environment or lack a right, for a
  * live account that may not accept cards, and when a provider does not answer.
  */

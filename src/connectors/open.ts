@@ -16,30 +16,30 @@ import { type CardFrameAddress, openStripePair } from './stripe-pair.ts';
 /** The addresses of one environment's simulators, and the credentials at them. */
 export interface SimulatorAddresses {
   vaultUrl: string;
-  /** The vault as merchants and browsers reach it. */
+  /** The vault's address for merchants and browsers. */
   vaultPublicUrl: string;
   vaultServiceKey: string;
   networkUrl: string;
   networkServiceKey: string;
 }
 
-/** Sandbox and live have processes of their own; null: live payments need a connector. */
+/** The simulators of sandbox and live, in processes of their own; null: live payments need a connector. */
 export interface Simulators {
   sandbox: SimulatorAddresses;
   live: SimulatorAddresses | null;
 }
 
-/** How the networks of the simulators are called. */
+/** Options of calls to the simulators' networks. */
 export interface SimulatorOptions {
   /** Longest wait for the network's answer, in ms. */
   networkTimeoutMs: number;
-  /** Null: the network closes keys that it never saw. */
+  /** How long an unseen request may still arrive, in ms; null: the network closes keys that it never saw. */
   unseenKeyHorizonMs: number | null;
 }
 
 /**
- * Returns the connectors of a process: the simulators, and each merchant's own pairs, opened on first use.
- * `controls` sets outcomes at the sandbox's simulators.
+ * Returns the connectors of a process: the simulators, and each merchant's own vault and network, opened on
+ * first use. `controls` sets outcomes at the sandbox's simulators.
  */
 export function openConnectors(deps: {
   database: Database;

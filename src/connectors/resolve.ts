@@ -10,22 +10,22 @@ import { tracing } from '../tracing/spans.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
-/** The most connectors whose ports a process keeps, and for how long without use, in ms. */
+/** The most connectors whose ports a process keeps, and how long it keeps unused ones, in ms. */
 const keptAtMost = 200;
 const idleMs = 60 * 60_000;
 
 export interface ConnectorDeps {
   database: Database;
   keyring: Keyring;
-  /** By environment, which share no provider. Null: the environment needs a connector. */
+  /** The simulators by environment; environments share none. Null: the environment needs a connector. */
   simulators: Record<Environment, ProviderPorts | null>;
-  /** Builds the ports of a real pair; nothing is called. */
+  /** Builds the ports of a real vault and network. Makes no call. */
   open: (credentials: StripeCredentials) => ProviderPorts;
 }
 
 /**
- * Returns the ports by connector. Those of real pairs are kept under the version of their credentials, which
- * is read each time: a rotation is in use with the next call, without a restart.
+ * Returns the ports by connector. Those of real vaults and networks are kept with the version of their
+ * credentials, which is read each time, so that the next call uses rotated credentials without a restart.
  */
 export function createConnectors({ database, keyring, open, ...deps }: ConnectorDeps): Connectors {
   const { sandbox, live } = deps.simulators;
@@ -34,7 +34,7 @@ export function createConnectors({ database, keyring, open, ...deps }: Connector
     max: keptAtMost,
     ttl: idleMs,
     updateAgeOnGet: true,
-    // Calls under way end as they would have.
+    // Calls in progress are not interrupted.
     dispose: ({ ports }) => void ports.close?.().catch(() => undefined),
   });
 
@@ -69,7 +69,7 @@ export function createConnectors({ database, keyring, open, ...deps }: Connector
   };
 }
 
-/** How the vault and the network of each kind are called in metrics. */
+/** The names of each kind's vault and network in metrics. */
 const providerNames = {
   simulator: { vault: 'simulated vault', network: 'simulated network' },
   stripe: { vault: 'pci vault', network: 'stripe' },
@@ -84,7 +84,7 @@ const callingPorts = {
   listings: 'network',
 } as const;
 
-/** Returns the ports, with the time of each call counted. */
+/** Returns the ports; the time of each call is measured. */
 function timed(ports: ProviderPorts): ProviderPorts {
   return new Proxy(ports, {
     get: (target, name) => {
@@ -97,7 +97,7 @@ function timed(ports: ProviderPorts): ProviderPorts {
   });
 }
 
-/** Returns a port whose functions are timed, those of its parts too, under their own names. */
+/** Returns a port whose functions, and those of its parts, are timed under their own names. */
 function timedCalls<Port extends object>(provider: string, port: Port): Port {
   return new Proxy(port, {
     get: (target, name) => {
@@ -123,7 +123,7 @@ function timedCalls<Port extends object>(provider: string, port: Port): Port {
   });
 }
 
-/** The credentials of a connector, opened. Throws when no key opens them. */
+/** Returns the credentials of a connector, decrypted. Throws when no key opens them. */
 export function openCredentials(
   keyring: Keyring,
   { id, credentialsSealed }: Pick<ConnectorRecord, 'id' | 'credentialsSealed'>,
@@ -131,7 +131,7 @@ export function openCredentials(
   return parseCredentials(keyring.open(credentialsSealed, sealContext.connectorCredentials(id)));
 }
 
-/** The credentials of a connector, sealed for its row. */
+/** Returns the credentials of a connector, sealed for its row. */
 export function sealCredentials(keyring: Keyring, id: string, credentials: StripeCredentials): Buffer {
   return keyring.seal(JSON.stringify(credentials), sealContext.connectorCredentials(id));
 }

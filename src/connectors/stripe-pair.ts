@@ -16,19 +16,19 @@ const stripeScript = 'https://js.stripe.com';
 /** How long the vault waits for Stripe, in ms: no longer than the caller waits for the attempt. */
 const proxyTimeoutMs = 9_000;
 
-/** The card fields of hosted pages, and the vault that they send cards to: base URLs. */
+/** The base URLs of hosted pages' card fields and of the vault that gets the cards. */
 export interface CardFrameAddress {
   url: string;
   vaultUrl: string;
-  /** The wallets' buttons, on an origin of their own, and where they load Stripe.js; null: there are none. */
+  /** The wallets' buttons, on their own origin, and where they load Stripe.js; null: there are none. */
   wallets: { url: string; stripeUrl: string } | null;
-  /** Signs which sites may frame them. */
+  /** The key that signs the list of sites that may frame them. */
   key: string;
 }
 
 /**
- * Returns Stripe and the vault of its cards behind the ports. Calls nothing. `frame`: null where none is set
- * up; then there are no hosted pages.
+ * Returns the ports of Stripe and of the vault of its cards. Makes no call. `frame` null: no card fields are
+ * set up, and there are no hosted pages.
  */
 export function openStripePair(
   credentials: StripeCredentials,
@@ -43,11 +43,11 @@ export function openStripePair(
     capture: {
       provider: 'pciVault',
       urlOf: (vaultId) => `${vaultBase}/v1/capture/${vaultId}`,
-      // The vault has no fields that exchange messages with the checkout page. Ours send cards to one vault
-      // only.
+      // The vault has no fields that exchange messages with the checkout page. Our own fields send cards to
+      // one vault only.
       frameUrlOf: frame?.vaultUrl === vaultBase ? (vaultId) => `${frame.url}/frame/${vaultId}` : null,
       walletFrameUrl: walletFrameUrl(credentials, frame),
-      // It accepts messages of the checkout page only.
+      // The frame accepts messages from the checkout page only.
       shopsMayFrame: false,
       makesSecrets: true,
       signAncestors: frame && ((signed, ancestors) => signAncestors(frame.key, signed, ancestors)),
@@ -66,7 +66,7 @@ export function openStripePair(
   };
 }
 
-/** The frame loads one Stripe.js only, which must be that of the account's API. */
+/** Returns the wallets' frame; null if its one Stripe.js is not that of the account's API. */
 function walletFrameUrl(
   { publishableKey, apiBase }: StripeCredentials,
   frame: CardFrameAddress | null,
@@ -76,7 +76,7 @@ function walletFrameUrl(
   return `${wallets.url}/wallet?key=${encodeURIComponent(publishableKey)}`;
 }
 
-/** Returns the vault of these credentials. Calls nothing. */
+/** Returns the vault of these credentials. Makes no call. */
 export function openPciVault(credentials: StripeCredentials): PciVaultClient {
   return createPciVaultClient({
     baseUrl: credentials.vaultBase ?? vaultApi,

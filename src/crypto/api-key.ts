@@ -11,20 +11,20 @@ import { base62, randomBase62 } from './secrets.ts';
 export interface ParsedApiKey {
   keyId: string;
   environment: Environment;
-  /** The whole key as sent: what is hashed. */
+  /** The whole key as sent, which is hashed. */
   text: string;
 }
 
 const shape = /^cps_(sandbox|live)_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** Makes a new key; the text is shown once and only its keyed hash is stored. */
+/** Returns a new key. Its text is shown once, and only its keyed hash is stored. */
 export function createApiKey(environment: Environment): ParsedApiKey {
   const keyId = randomBase62(8);
   const body = `cps_${environment}_${keyId}_${randomBase62(43)}`;
   return { keyId, environment, text: body + checksum62(body) };
 }
 
-/** Returns a new key's text, to be shown once, and what is stored of it. */
+/** Returns the text of a new key, to be shown once, and the stored part of the key. */
 export function newKey(
   keyring: Pick<Keyring, 'lookupHash' | 'lookupKeyId'>,
   environment: Environment,
@@ -34,7 +34,7 @@ export function newKey(
   return { text, stored: { id: keyId, secretHash, lookupKeyId: keyring.lookupKeyId } };
 }
 
-/** Parses what a caller sent, or null when it cannot be one of our keys. */
+/** Returns the key that a caller sent, or null when the text cannot be one of our keys. */
 export function parseApiKey(text: string): ParsedApiKey | null {
   const match = shape.exec(text);
   if (!match) return null;
@@ -43,7 +43,7 @@ export function parseApiKey(text: string): ParsedApiKey | null {
   return { keyId: keyId ?? '', environment: environment === 'live' ? 'live' : 'sandbox', text };
 }
 
-/** CRC-32 (IEEE) as six base62 characters: lets scanners and the key parser spot a mistyped key. */
+/** Returns CRC-32 (IEEE) as six base62 characters, by which scanners and the parser detect a mistyped key. */
 export function checksum62(text: string): string {
   let value = crc32(text);
   let digits = '';

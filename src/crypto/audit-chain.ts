@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { type AuditEntry, genesisHash } from '../domain/audit.ts';
 import { isSignedBy, sha256Hex } from './signing.ts';
 
-/** Returns the hash of an entry: SHA-256 over its canonical JSON (RFC 8785), with the hash before it. */
+/** Returns the hash of an entry: SHA-256 of its canonical JSON (RFC 8785), with the hash before it. */
 export function auditHash(entry: Omit<AuditEntry, 'hash' | 'signature'>): string {
   const { merchantId, sequence, at, actor, environment, action, subject, before, after, previousHash } =
     entry;
@@ -28,25 +28,25 @@ export interface ChainHead {
   hash: string;
 }
 
-/** Where a chain begins. */
+/** The head before the first entry. */
 export const emptyChain: ChainHead = { sequence: 0, hash: genesisHash };
 
-/** Returns the hash of the end of an export, which is signed. */
+/** Returns the hash of an export's end, which is signed. */
 export const exportHash = (end: ChainHead & { merchantId: string; unsignedUntil: number }): string =>
   sha256Hex(JSON.stringify([end.merchantId, end.sequence, end.hash, end.unsignedUntil]));
 
-/** Whose signatures a chain must bear. */
+/** The signer whose signatures a chain must have. */
 export interface Signer {
-  /** Ed25519; null: no key was made yet, so that no signature is right. */
+  /** Ed25519; null: no key exists yet, and no signature is valid. */
   publicKey: Buffer | null;
   /** Entries up to this number may lack a signature. */
   unsignedUntil: number;
 }
 
 /**
- * Returns the head after `entry`, or what is wrong with it, in words: that it does not come next, does not
- * name the hash before it, is another merchant's, was changed since it was written, or was written by a
- * program without the signing key. `signer` null: signatures are not looked at.
+ * Returns the head after `entry`, or its fault as text: it does not come next, does not name the hash before
+ * it, is another merchant's, was changed since it was written, or was written by a program without the
+ * signing key. `signer` null: signatures are not checked.
  */
 export function follow(
   head: ChainHead,

@@ -1,6 +1,6 @@
 import { sha256Hex } from './signing.ts';
 
-/** An event as it is hashed: the text of its data as it is stored, its instant in microseconds. */
+/** An event as it is hashed: with the stored text of its data, and its instant in microseconds. */
 export interface HashedEvent {
   id: string;
   position: number;
@@ -17,7 +17,7 @@ export interface HashedEvent {
 export interface EventSeal {
   merchantId: string;
   environment: string;
-  /** Of the seal before this one, and when that was made; null for the first. */
+  /** The hash and the instant of the seal before this one; null for the first. */
   previousHash: string;
   previousAt: string | null;
   events: { id: string; position: number; at: string; hash: string }[];

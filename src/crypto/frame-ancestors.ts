@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Returns the signature of the sites that may frame the page around a frame: HMAC-SHA256 under
- * CARD_FRAME_KEY, base64url. The frames obey no other list. `frame`: the capture's id at the vault, or the
- * publishable key that the wallets' buttons use. ADR 0067.
+ * Returns the signature of the list of sites that may frame the page around a frame: HMAC-SHA256 under
+ * CARD_FRAME_KEY, base64url. The frames accept no unsigned list. `frame`: the capture's id at the vault, or
+ * the publishable key of the wallets' buttons. ADR 0067.
  */
 export const signAncestors = (key: string, frame: string, ancestors: string): string =>
   createHmac('sha256', key).update(`card frame ancestors\0${frame}\0${ancestors}`).digest('base64url');

@@ -4,7 +4,7 @@ export interface NamedKey {
   bytes: Buffer;
 }
 
-/** The entry of `LOOKUP_KEYS` that stands for the look-ups of an encryption key: `derived:<its id>`. */
+/** The entry of `LOOKUP_KEYS` for look-ups with a key derived from an encryption key: `derived:<its id>`. */
 const derived = 'derived';
 
 const shape = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/;
@@ -28,7 +28,7 @@ export function parseKeys(setting: string, text: string): NamedKey[] {
 }
 
 /**
- * Returns the keys that look-ups derive from, the one that makes new hashes first. Unset: the oldest
+ * Returns the keys from which look-ups derive, first the one that makes new hashes. Unset: the oldest
  * encryption key, which then cannot be retired. Throws an Error that names the setting and no key.
  */
 export function parseLookupKeys(text: string | undefined, encryptionKeys: readonly NamedKey[]): NamedKey[] {
@@ -45,14 +45,14 @@ export function parseLookupKeys(text: string | undefined, encryptionKeys: readon
   return keys;
 }
 
-/** Each key is a call to a service. */
+/** Bounded, because each key needs a call to a service. */
 const mostWrapped = 100;
 
 const wrappedShape = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/:_=-]{1,8192})$/;
 
 /**
- * Returns the entries of a list whose keys a key service wrapped, in their order; `wrapped` is null for
- * `derived:<id>`, which is the whole `id`. Throws an Error that names the setting and no entry.
+ * Returns the entries of a list whose keys a key service wrapped, in their order. For `derived:<id>`,
+ * `wrapped` is null and the entry is the `id`. Throws an Error that names the setting and no entry.
  */
 export function parseWrappedKeys(setting: string, text: string): { id: string; wrapped: string | null }[] {
   const keys = entries(text).map((entry) => {
@@ -71,7 +71,7 @@ export function parseWrappedKeys(setting: string, text: string): { id: string; w
 
 /**
  * Returns why these keys protect nothing, as the end of a sentence that names no key, or null: the public
- * development key under any id, one byte repeated, the same bytes under two ids.
+ * development key under any id, one repeated byte, two equal halves, or the same bytes under two ids.
  */
 export function weakness(keys: readonly NamedKey[], publicKeys: readonly NamedKey[]): string | null {
   const seen = new Set<string>();
@@ -79,7 +79,7 @@ export function weakness(keys: readonly NamedKey[], publicKeys: readonly NamedKe
     const text = bytes.toString('hex');
     if (publicKeys.some((known) => known.bytes.equals(bytes))) return 'holds the public development key';
     if (bytes.every((byte) => byte === bytes[0])) return 'holds a key of one repeated byte';
-    // A key that was doubled to reach its length: half of it is not random.
+    // A key was doubled to reach its length, so half of it is not random.
     if (bytes.subarray(0, 16).equals(bytes.subarray(16))) return 'holds a key of two equal halves';
     if (seen.has(text)) return 'holds the same key twice';
     seen.add(text);

@@ -8,44 +8,38 @@ import {
 } from 'node:crypto';
 import { parseKeys, parseLookupKeys } from './key-list.ts';
 
-/**
- * The development key. Well known on purpose; a production start with it is refused (docs/configuration.md).
- */
+/** The development key, public on purpose. Production refuses to start with it (docs/configuration.md). */
 export const developmentEncryptionKeys = `dev:${Buffer.alloc(32, 'card-payments development key!!').toString('base64')}`;
 
 const formatVersion = 1;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Where a sealed value lives; authenticated with it, so that a ciphertext moved elsewhere does not open. */
+/** The place of a sealed value, authenticated with it, so that a moved ciphertext does not open. */
 export interface SealContext {
   table: string;
   column: string;
   row: string;
 }
 
-/**
- * Sealing, opening and keyed hashes of secrets. Built once from `ENCRYPTION_KEYS` by the composition roots.
- */
+/** Seals, opens and hashes secrets. Built once from `ENCRYPTION_KEYS` by the composition roots. */
 export interface Keyring {
   /** Seals UTF-8 text with AES-256-GCM under the active key. */
   seal(text: string, context: SealContext): Buffer;
-  /**
-   * Opens what `seal` made. Throws when the value was changed, moved, or sealed under a key not in the ring.
-   */
+  /** Opens a sealed value. Throws when it was changed, moved, or sealed under a key not in the ring. */
   open(sealed: Buffer, context: SealContext): string;
   /**
-   * Keyed hash (32 bytes) for looking a secret up without storing it, under the first look-up key. `purpose`
-   * separates uses.
+   * Returns a keyed hash (32 bytes) by which a secret is found without being stored, under the first look-up
+   * key. `purpose` separates uses.
    */
   lookupHash(purpose: string, secret: string): Buffer;
-  /** The same under every look-up key of the ring, the first one first: what a stored hash may equal. */
+  /** Returns that hash under every look-up key, the first one first. A stored hash may equal any. */
   lookupHashes(purpose: string, secret: string): Buffer[];
   /** Name of the look-up key that makes new hashes. */
   readonly lookupKeyId: string;
   /** Name of the key that seals. */
   readonly activeKeyId: string;
-  /** Name of the key a value was sealed under. Throws when it is no sealed value. */
+  /** Returns the name of the key under which a value was sealed. Throws when it is no sealed value. */
   sealedUnder(sealed: Uint8Array): string;
   /** Encrypts bytes for Temporal payloads. */
   sealBytes(bytes: Uint8Array, associatedData: Buffer): Buffer;
@@ -53,9 +47,9 @@ export interface Keyring {
 }
 
 /**
- * Builds a keyring from `id:base64,id:base64` (32 bytes each) and LOOKUP_KEYS, where it is set. The first key
- * seals, all of them open; the first look-up key makes hashes, all of them find. Throws an Error with a
- * message safe to print. docs/security.md, "Keys".
+ * Returns a keyring from `id:base64,id:base64` (32 bytes each) and LOOKUP_KEYS, if it is set. The first key
+ * seals, and all keys open. The first look-up key makes hashes, and all of them find. Throws an Error with a
+ * message that is safe to print. docs/security.md, "Keys".
  */
 export function createKeyring(encryptionKeys: string, lookupKeys?: string): Keyring {
   const keys = parseKeys('ENCRYPTION_KEYS', encryptionKeys);
@@ -82,7 +76,7 @@ export function createKeyring(encryptionKeys: string, lookupKeys?: string): Keyr
     const { header, iv, tag, body } = parts(sealed);
     const key = byId.get(header.subarray(2).toString());
     if (!key) throw new UnknownKey();
-    // Without a length Node.js takes shorter tags too, which are easier to guess.
+    // Without a length Node.js also accepts shorter tags, which are easier to guess.
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
     decipher.setAAD(Buffer.concat([header, associatedData]));
     decipher.setAuthTag(tag);
@@ -110,7 +104,7 @@ export class UnknownKey extends Error {
   }
 }
 
-/** Splits a sealed value: format and key's name, nonce, tag, ciphertext. */
+/** Returns the parts of a sealed value: format and key's name, nonce, tag, ciphertext. */
 function parts(sealed: Uint8Array): { header: Buffer; iv: Buffer; tag: Buffer; body: Buffer } {
   const buffer = Buffer.from(sealed);
   if (buffer[0] !== formatVersion) throw new Error('sealed value has an unknown format');
@@ -126,7 +120,7 @@ function parts(sealed: Uint8Array): { header: Buffer; iv: Buffer; tag: Buffer; b
   };
 }
 
-/** Compares two hashes in constant time; unequal lengths are unequal. */
+/** Returns whether two hashes are equal, in constant time. Unequal lengths are unequal. */
 export function equalHashes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

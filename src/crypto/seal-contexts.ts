@@ -1,30 +1,30 @@
 import type { Keyring, SealContext } from './keyring.ts';
 
-/** Purposes of keyed hashes: one name each, shared by writers and readers. */
+/** Purposes of keyed hashes, each with one name that writers and readers share. */
 export const hashPurposes = {
   apiKey: 'api-key',
   checkoutToken: 'checkout-token',
   actionToken: 'action-token',
   cardToken: 'card-token',
-  /** Of the Idempotency-Key of a creation, within its merchant. */
+  /** The Idempotency-Key of a creation, within its merchant. */
   creationKey: 'creation-key',
-  /** Of a provider's name for a card's number, within its merchant. */
+  /** A provider's identifier of a card's number, within its merchant. */
   cardFingerprint: 'card-fingerprint',
-  /** Of a customer's network, within its merchant. */
+  /** A customer's network, within its merchant. */
   customerAddress: 'customer-address',
-  /** Of the e-mail address of a customer who was erased, within their merchant. */
+  /** The e-mail address of an erased customer, within their merchant. */
   erasedCustomer: 'erased-customer',
-  /** Of the secret of a command line that waits for a key. */
+  /** The secret of a command line that waits for a key. */
   keyPairing: 'key-pairing',
   signInLink: 'sign-in-link',
-  /** Of a link that was sent by mail: it shows less than one that was handed over. */
+  /** A sign-in link that was sent by mail. It proves less than one that was handed over. */
   mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',
   signInDevice: 'sign-in-device',
 } as const;
 
-/** Where each sealed value lives. */
+/** The place of each sealed value. */
 export const sealContext = {
   canary: (): SealContext => ({ table: 'key_canary', column: 'text_sealed', row: 'canary' }),
   chainKey: (): SealContext => ({ table: 'chain_keys', column: 'private_key_sealed', row: 'chains' }),
@@ -88,7 +88,7 @@ export const sealContext = {
     column: 'response_sealed',
     row: JSON.stringify([merchantId, operation, key]),
   }),
-  /** Kept by callers, in no table. */
+  /** Stored by callers, in no table. */
   listCursor: (table: string, filteredList: string): SealContext => ({
     table,
     column: 'list_cursor',
@@ -120,9 +120,9 @@ export const sealContext = {
 } as const;
 
 /**
- * The secret of an attempt's action URL: 256 bits derived from the key ring, so that the return address given
- * to the network before the charge is the same after any crash, and only its hash has to be stored.
- * `storedHash`: where one is stored already, the secret with that hash is returned, also when look-up keys
+ * Returns the secret of an attempt's action URL: 256 bits derived from the key ring. The return address that
+ * the network gets before the charge is therefore the same after any crash, and only its hash is stored.
+ * `storedHash`: if a hash is stored already, the secret with that hash is returned, even when look-up keys
  * were added since.
  */
 export function actionToken(
@@ -141,5 +141,5 @@ export function actionToken(
   return made ?? newest;
 }
 
-/** The page a customer is sent to for the current action. Spec: Checkout object > actionUrl. */
+/** Returns the page to which a customer is sent for the current action. Spec: Checkout object > actionUrl. */
 export const actionUrl = (publicUrl: string, token: string): string => `${publicUrl}/a/${token}`;

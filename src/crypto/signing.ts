@@ -8,7 +8,7 @@ export interface SigningKey {
   sign(purpose: SignedChain, hash: string): Buffer;
 }
 
-/** Which chain a hash belongs to: a signature of one is none of another. */
+/** The kind of chain of a hash. A signature of one kind is not valid for another. */
 export type SignedChain = 'audit entry' | 'audit export' | 'event seal' | 'erased event';
 
 /** The DER that precedes the 32 bytes of a private and of a public key (RFC 8410). */
@@ -18,7 +18,7 @@ const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 /** Returns a new private key, 32 random bytes as base64. */
 export const newSigningSeed = (): string => randomBytes(32).toString('base64');
 
-/** Returns the key of a private key as base64. Throws when it is not 32 bytes. */
+/** Returns the signing key of a private key in base64. Throws when it is not 32 bytes. */
 export function signingKey(seed: string): SigningKey {
   const der = Buffer.concat([privatePrefix, Buffer.from(seed, 'base64')]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -28,7 +28,7 @@ export function signingKey(seed: string): SigningKey {
   };
 }
 
-/** Returns whether `signature` is of this hash, in this kind of chain, by the owner of the public key. */
+/** Returns whether the public key's owner signed this hash, in this kind of chain, with `signature`. */
 export function isSignedBy(
   publicKey: Buffer,
   purpose: SignedChain,
@@ -41,7 +41,7 @@ export function isSignedBy(
   return verify(null, signed(purpose, hash), key, signature);
 }
 
-/** What is signed: `card-payments <kind>\n<hash in hexadecimal>`. */
+/** Returns the signed bytes: `card-payments <kind>\n<hash in hexadecimal>`. */
 const signed = (purpose: SignedChain, hash: string): Buffer =>
   Buffer.from(`card-payments ${purpose}\n${hash}`);
 

@@ -1,40 +1,40 @@
-/** The least contrast of readable text of normal size, and of edges (WCAG 2.2, 1.4.3 and 1.4.11 level AA). */
+/** The least contrast of text of normal size, and of edges (WCAG 2.2, 1.4.3 and 1.4.11 level AA). */
 const textContrast = 4.5;
 const edgeContrast = 3;
 
 const white = '#ffffff';
 const black = '#000000';
-/** Of the backgrounds of a page, the one with the least contrast to what is drawn on it. tokens.css. */
+/** The page background with the least contrast to what is drawn on it, in light and in dark. tokens.css. */
 const lightGround = '#f4f6f9';
 const darkGround = '#161d27';
-/** The accent's contrast to the dark page: more than the least, because dark pages make colours look dull. */
+/** The accent's contrast to the dark page: above the least, because dark pages make colors look dull. */
 const darkContrast = 6;
 
 export const accentPattern = /^#[0-9a-fA-F]{6}$/;
 
 export type AccentResult = { ok: true; accent: string } | { ok: false; reason: string };
 
-/** Whether a text may be a shop's accent: any colour as `#rrggbb`, which is returned in lower case. */
+/** Returns a shop's accent in lower case, or why a text is none. Any color as `#rrggbb` is accepted. */
 export function checkAccent(raw: string): AccentResult {
   if (!accentPattern.test(raw)) return { ok: false, reason: 'must be a colour such as #1d4ed8' };
   return { ok: true, accent: raw.toLowerCase() };
 }
 
-/** A shop's colours on a page. `#rrggbb`. */
+/** A shop's colors on a page. `#rrggbb`. */
 export interface AccentColours {
   /** Background of buttons and of the shop's tile. */
   brand: string;
   /** Text on `brand`: black or white, with a contrast of 4.5 at least. */
   onBrand: string;
-  /** Edge of what has `brand` as its background, with a contrast of 3 to the page at least. */
+  /** Edge of an element with the background `brand`, with a contrast of 3 to the page at least. */
   edge: string;
   /** Links, focus and radio buttons: the same hue with a contrast of 4.5 to the page at least. */
   tone: string;
 }
 
 /**
- * Returns the colours that an accent (`#rrggbb`) makes on the light and on the dark page. Buttons of the
- * light page have exactly the accent.
+ * Returns the colors of an accent (`#rrggbb`) on the light and on the dark page. Buttons of the light page
+ * have exactly the accent.
  */
 export function accentSchemes(accent: string): { light: AccentColours; dark: AccentColours } {
   const dark = lightened(accent);
@@ -49,29 +49,29 @@ export function accentSchemes(accent: string): { light: AccentColours; dark: Acc
   };
 }
 
-/** White where it can be read, else black: one of the two always can. */
+/** Returns white where it is readable, else black; one of the two always is. */
 const textOn = (colour: string): string => (contrastOf(colour, white) >= textContrast ? white : black);
 
-/** Contrast ratio of two colours (`#rrggbb`), 1 to 21. WCAG 2.2: contrast ratio. */
+/** Returns the contrast ratio of two colors (`#rrggbb`), 1 to 21. WCAG 2.2: contrast ratio. */
 export function contrastOf(one: string, other: string): number {
   const [a, b] = [luminanceOf(toLinear(one)), luminanceOf(toLinear(other))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The lightest colour of the same hue with this contrast to the light page. */
+/** Returns the lightest color of the same hue with this contrast to the light page. */
 function darkened(colour: string, contrast: number): string {
   if (contrastOf(colour, lightGround) >= contrast) return colour;
   const linear = toLinear(colour);
   const target = (luminanceOf(toLinear(lightGround)) + 0.05) / contrast - 0.05;
   let dark = toHex(linear.map((part) => part * Math.min(1, target / luminanceOf(linear))));
-  // Rounding to eight bits may take a little too much.
+  // Rounding to eight bits may leave a little too little contrast.
   while (contrastOf(dark, lightGround) < contrast) {
     dark = hex(channelsOf(dark).map((value) => Math.max(0, value - 1)));
   }
   return dark;
 }
 
-/** As bright as it can be in its own hue, then mixed with white, until it stands out on the dark page. */
+/** Returns the color as bright as its hue allows, mixed with white until it stands out on the dark page. */
 function lightened(colour: string): string {
   if (contrastOf(colour, darkGround) >= darkContrast) return colour;
   const target = darkContrast * (luminanceOf(toLinear(darkGround)) + 0.05) - 0.05;
@@ -83,7 +83,7 @@ function lightened(colour: string): string {
   return toHex(bright.map((part) => part + (1 - part) * share));
 }
 
-/** In place of black and dark gray, which have no hue: a button of a middle gray looks disabled. */
+/** Replaces black and dark gray, which have no hue: a button of a middle gray looks disabled. */
 const palest = '#e8ebef';
 
 const isGray = (colour: string): boolean => {

@@ -1,13 +1,13 @@
 /**
- * The customer's step at the network, as the network gives it. Secret: kept sealed. `expiresAt`: ISO 8601.
- * Spec: Status object > action.
+ * The customer's step at the network, as the network returns it. It is secret and stored sealed. `expiresAt`:
+ * ISO 8601. Spec: Status object > action.
  */
 export type ProviderAction =
   | { kind: 'threeDS'; clientSecret: string; publishableKey: string; url: string }
   | { kind: 'wallet'; url: string; expiresAt: string }
   | { kind: 'pix'; code: string; url: string; expiresAt: string; amountBrl?: AmountBrl | undefined };
 
-/** What a pix asks for: cents of a real, the rate for one dollar (a decimal) and its instant (ISO 8601). */
+/** The amount of a Pix: cents of a real, the rate for one dollar (a decimal) and its instant (ISO 8601). */
 export interface AmountBrl {
   amountCents: number;
   rate: string;

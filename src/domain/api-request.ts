@@ -1,6 +1,6 @@
 import type { Environment } from './statuses.ts';
 
-/** One call of a merchant's key, as the request log keeps it. Nothing that was sent or answered is in it. */
+/** One call with a merchant's key, as the request log stores it: without the bodies of request and answer. */
 export interface ApiRequest {
   /** Its `Request-Id`: a UUID of version 7. */
   id: string;
@@ -9,14 +9,14 @@ export interface ApiRequest {
   /** When it arrived. */
   at: Date;
   method: string;
-  /** The route's template, such as `/v1/payments/:id/pay`; empty where the path is none of the API's. */
+  /** The route's template, such as `/v1/payments/:id/pay`; empty for a path that is not in the API. */
   route: string;
   status: number;
-  /** Of a refusal. */
+  /** The code of a refusal; null for any other response. */
   errorCode: string | null;
-  /** Until it was answered. */
+  /** From the request to its response. */
   ms: number;
   keyId: string;
-  /** The payment that the path names or the answer is about, as far as either says. */
+  /** The payment that the path or the response names; null when neither does. */
   paymentId: string | null;
 }

@@ -6,15 +6,15 @@ import type { Environment } from './statuses.ts';
  */
 export interface Actor {
   kind: 'operator' | 'member' | 'apiKey' | 'service' | 'provider';
-  /** Of the member or the key; null for the others. */
+  /** The id of the member or the key; null for the others. */
   id: string | null;
-  /** As it is shown: `operator`, the member's name, the key's id. */
+  /** The shown name: `operator`, the member's name, or the key's id. */
   name: string;
-  /** Where from: the caller's IP address, or the machine of the command. */
+  /** The caller's IP address, or the machine of the command. */
   address: string | null;
 }
 
-/** By whom and when a change is made. */
+/** Who makes a change, and when. */
 export interface By {
   actor: Actor;
   at: Date;
@@ -23,10 +23,10 @@ export interface By {
 /** One change, as it is recorded. `before` and `after` never hold a secret. */
 export interface AuditChange {
   merchantId: string;
-  /** Null: of the merchant as a whole. */
+  /** Null: the change concerns the merchant as a whole. */
   environment: Environment | null;
   actor: Actor;
-  /** What was done, `<noun>.<past tense>`. */
+  /** The action, as `<noun>.<past tense>`. */
   action: string;
   subject: { type: string; id: string };
   /** The values before and after the change; null where there are none. */
@@ -35,7 +35,7 @@ export interface AuditChange {
   at: Date;
 }
 
-/** What a change made of its subject. */
+/** The values of a subject before and after a change. */
 export type BeforeAfter = Pick<AuditChange, 'before' | 'after'>;
 
 /** An entry of a merchant's chain. `at` is ISO 8601 with milliseconds, hashes are hexadecimal. */
@@ -44,7 +44,7 @@ export interface AuditEntry extends Omit<AuditChange, 'at'> {
   at: string;
   previousHash: string;
   hash: string;
-  /** Ed25519, of the hash, in base64; null: of a build that signed nothing. */
+  /** Ed25519 signature of the hash, in base64; null: an earlier build did not sign. */
   signature: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface AuditEntry extends Omit<AuditChange, 'at'> {
 export interface AuditHead {
   sequence: number;
   hash: string;
-  /** Of the last entry. */
+  /** The signature of the last entry. */
   signature: string | null;
   at: string | null;
 }
@@ -61,7 +61,7 @@ export interface AuditHead {
 export const genesisHash = '0'.repeat(64);
 
 /**
- * Returns what differs between two views of the same thing, by member; members that are equal as JSON are
+ * Returns the differences between two views of the same thing, by member. Members that are equal as JSON are
  * left out of both.
  */
 export function difference(

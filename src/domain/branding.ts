@@ -2,10 +2,10 @@ import { accentPattern, checkAccent } from './accent.ts';
 import { isEmail, isLengthWithin, isStorableText, maxEmailLength } from './text.ts';
 import { checkUri, type UrlOptions } from './urls.ts';
 
-/** How a shop looks on the pages of its customers, in one environment. Null: not set. */
+/** A shop's appearance on its customers' pages, in one environment. Null: not set. */
 export interface Branding {
   displayName: string | null;
-  /** `#rrggbb`, readable on white. */
+  /** `#rrggbb`, any color. */
   accent: string | null;
   supportEmail: string | null;
   supportUrl: string | null;
@@ -14,13 +14,13 @@ export interface Branding {
   /** How the payment appears on the customer's statement, as the merchant's acquirer prints it. */
   statementDescriptor: string | null;
   logo: Logo | null;
-  /** The logo of dark pages; without one, `logo` stands on a light plate there. */
+  /** The logo of dark pages. Without one, `logo` is shown there on a light plate. */
   darkLogo: Logo | null;
 }
 
-/** A logo as it is served: cleaned and written anew by this service. Sides in CSS pixels. */
+/** A logo as it is served. This service has cleaned and rewritten it. Sides in CSS pixels. */
 export interface Logo {
-  /** SHA-256 of the bytes in hex: its address, which therefore may be kept for ever. */
+  /** SHA-256 of the bytes in hex. It is the logo's address, which therefore may be cached for ever. */
   sha256: string;
   contentType: 'image/png' | 'image/svg+xml';
   width: number;
@@ -59,14 +59,14 @@ export class BrandingRefused extends Error {
 type Checked = { ok: true; value: string } | { ok: false; reason: string };
 
 const maxNameLength = 60;
-// Line breaks, tabs and marks that turn the direction of the text around it.
+// Line breaks, tabs and marks that change the direction of the surrounding text.
 const unprintableClass = '\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const unprintable = new RegExp(`[${unprintableClass}]`);
 const descriptorClass = 'A-Za-z0-9.,&/#+-';
-// What is trimmed; \s of other languages lacks the byte order mark.
+// The characters that are trimmed. The \s of other languages lacks the byte order mark.
 const spaceClass = '\\s\\ufeff';
 
-/** What the checks below demand, as far as patterns can say it. White space around a text is dropped. */
+/** The parts of the checks below that patterns can express. White space around a text is dropped. */
 export const brandingPatterns = {
   displayName: trimmable(`[^${unprintableClass}${spaceClass}]`, `[^${unprintableClass}]`, 1, maxNameLength),
   accent: accentPattern.source,
@@ -75,7 +75,7 @@ export const brandingPatterns = {
   letter: '[A-Za-z]',
 };
 
-/** A text of `min` to `max` characters with white space around it; `edge`: its first and last character. */
+/** Returns the pattern of a text of `min` to `max` characters. `edge`: its first and last character. */
 function trimmable(edge: string, inner: string, min: number, max: number): string {
   const from = Math.max(0, min - 2);
   const text =
@@ -108,7 +108,7 @@ const url =
     return checked.ok ? { ok: true, value: raw } : checked;
   };
 
-/** What card networks print: 5 to 22 characters of basic Latin, one letter among them. */
+/** Checks for what card networks print: 5 to 22 characters of basic Latin with at least one letter. */
 const descriptor = (raw: string): Checked => {
   const value = raw.trim();
   return new RegExp(brandingPatterns.statementDescriptor).test(value) && /[A-Za-z]/.test(value)
@@ -125,7 +125,7 @@ const accent = (raw: string): Checked => {
 };
 
 /**
- * Checks one field of a change. Returns the value to store, or why it cannot be, in words that complete
+ * Checks one field of a change. Returns the value to store, or the reason of its rejection, which completes
  * "<field> …".
  */
 export function checkBrandingField(field: BrandingField, raw: string, options: UrlOptions): Checked {

@@ -6,7 +6,7 @@ import { hasIssuerPrefix } from './issuer-prefixes.ts';
  * exceptions.
  */
 
-/** First digits, from and to with as many digits each, and the lengths of the numbers that have them. */
+/** The ranges of first digits, both ends of equal length, and the lengths of the numbers that have them. */
 const schemes: readonly { from: number; to: number; lengths: readonly number[] }[] = [
   // Visa, and the schemes that share its first digit.
   { from: 4, to: 4, lengths: [13, 16, 19] },
@@ -41,20 +41,20 @@ const group = /[0-9]+/g;
 /** The separators allowed between two groups of one number. */
 const between = /^[ \u00a0\-\u2010-\u2015\u2212]{1,3}$/;
 /**
- * Separators allowed only between groups of printed length; elsewhere they make decimals, dates and paths.
+ * Separators allowed only between groups of printed length, because they also make decimals, dates and paths.
  */
 const betweenPrinted = /^[._/\u00b7\u2022\u2219\u30fb]$/;
-/** Characters that are invisible or drawn around a digit: a reader sees the number without them. */
+/** Characters that are invisible or drawn around a digit. A reader sees the number without them. */
 const unseen = /[\p{Cf}\p{Mn}\p{Me}]/gu;
 /** Decimal digits of other scripts. */
 const otherDigits = /[^\P{Nd}0-9]/gu;
-/** Identifiers in which digits stand beside each other by chance: UUIDs, and hexadecimal digests. */
+/** Identifiers in which digits are adjacent by chance: UUIDs, and hexadecimal digests. */
 const identifiers =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?=[0-9]*[a-f])[0-9a-f]{24,}\b/gi;
 const shortest = 13;
 const longest = 19;
 
-/** A run of digits in a text: from, to (exclusive), and whether it may continue the run before it. */
+/** Adjacent digits in a text: from, to (exclusive), and whether they may continue the group before them. */
 interface Group {
   from: number;
   to: number;
@@ -62,7 +62,7 @@ interface Group {
   continues: boolean;
 }
 
-/** A card number in a text: from, to (exclusive), its digits, and how many stand in each written group. */
+/** A card number in a text: from, to (exclusive), its digits, and how many each written group has. */
 export interface FoundCardNumber {
   from: number;
   to: number;
@@ -70,7 +70,7 @@ export interface FoundCardNumber {
   groups: readonly number[];
 }
 
-/** Narrows which of the numbers found count as card numbers. */
+/** Returns whether a number that was found counts as a card number. */
 type Counts = (found: FoundCardNumber) => boolean;
 
 /**
@@ -93,7 +93,7 @@ export function referenceHoldsCardNumber(reference: string): boolean {
   );
 }
 
-/** How cards print their numbers: 13, 14, 15, 16, and 17 to 19 digits. */
+/** The groups in which cards print their numbers: of 13, 14, 15, 16, and 17 to 19 digits. */
 const printedGroups = new Set([
   '4-3-3-3',
   '4-6-4',
@@ -105,7 +105,7 @@ const printedGroups = new Set([
   '6-13',
 ]);
 
-/** Full-width, encircled and other scripts' digits become ASCII digits; invisible characters go. */
+/** Returns the text with the digits of all scripts as ASCII digits, and without invisible characters. */
 const readPlainly = (text: string): string =>
   text.normalize('NFKC').replaceAll(unseen, '').replaceAll(otherDigits, asciiDigit);
 
@@ -124,7 +124,7 @@ function asciiDigit(digit: string): string {
   return value;
 }
 
-/** Returns whether a URL holds a card number, as it is written or percent-decoded. */
+/** Returns whether a URL holds a card number, as written or percent-decoded. */
 export function urlHoldsCardNumber(url: string): boolean {
   if (holdsCardNumber(url)) return true;
   if (!/[%+]/.test(url)) return false;

@@ -1,4 +1,4 @@
-/** What declines of cards are counted by. ADR 0053. */
+/** The dimensions by which declines of cards are counted. ADR 0053. */
 export const cardTestingDimensions = ['merchant', 'key', 'address', 'bin', 'card'] as const;
 export type CardTestingDimension = (typeof cardTestingDimensions)[number];
 
@@ -33,8 +33,8 @@ export interface DeclinedCard {
 }
 
 /**
- * Returns what the declines of a card and of its BIN ask for: nothing, a challenge, or a refusal because of
- * one of them. Pure.
+ * Returns what follows from the declines of a card and of its BIN: the charge may be sent, needs a challenge,
+ * or is refused because of one of them. Pure.
  */
 export function judgeCard(
   declined: readonly DeclinedCard[],

@@ -12,12 +12,12 @@ export interface CardIssuer {
   regulated: string | null;
 }
 
-/** Facts of a captured card that may be shown; never the number. `bin` has 6 to 8 digits. */
+/** The facts of a captured card that may be shown, never its number. `bin` has 6 to 8 digits. */
 export interface CardFacts {
   brand: string;
   last4: string;
   bin: string | null;
   issuer: CardIssuer | null;
-  /** The provider's name for the card's number, the same at every capture; null: it gives none. */
+  /** The provider's identifier of the card's number, the same at every capture; null: it gives none. */
   fingerprint: string | null;
 }

@@ -12,11 +12,11 @@ export const attemptsPerCheckout = 5;
 /** The payment statuses that a checkout can cause; the others follow from refunds and disputes. */
 export type CheckoutPaymentStatus = 'pending' | 'requiresAction' | 'paid' | 'failed';
 
-/** The one piece of provider work that may be under way. Its existence is the fence. */
+/** The one piece of provider work that may be in progress. Its existence is the fence. */
 export interface Flight {
   /**
-   * `closing`: the attempt is being voided, or found to have succeeded, after the deadline or by the
-   * customer.
+   * `closing`: after the deadline, or by the customer's wish, the attempt is being voided or found to have
+   * succeeded.
    */
   kind: 'attempt' | 'confirmation' | 'closing';
   attemptNo: number;
@@ -42,7 +42,7 @@ export interface CheckoutState {
   failure: { code: string; message: string } | null;
 }
 
-/** A new checkout: open, nothing charged. Instants in epoch ms. Spec: POST /v1/payments; AMB-50. */
+/** Returns a new checkout: open, nothing charged. Instants in epoch ms. Spec: POST /v1/payments; AMB-50. */
 export function openCheckout(input: {
   mode: CheckoutMode;
   expiresAtMs: number;
@@ -65,8 +65,8 @@ export function openCheckout(input: {
 }
 
 /**
- * The end of capture access: the deadline on the hosted page, which takes cards as long as it is open
- * (AMB-64).
+ * Returns the end of capture access in epoch ms. On the hosted page it is the deadline, because the page
+ * takes cards as long as the checkout is open (AMB-64).
  */
 export function captureEnd(
   mode: CheckoutMode,
@@ -76,21 +76,20 @@ export function captureEnd(
 }
 
 /**
- * The status clients see. Spec: States > Checkout status; AMB-07: `expired` wins over work still in flight.
+ * Returns the status that clients see. `expired` takes precedence over work that is still in flight (AMB-07).
+ * Spec: States > Checkout status.
  */
 export function checkoutStatus(state: CheckoutState): CheckoutStatus {
   if (state.resting === 'expired' || state.resting === 'paid') return state.resting;
   return state.flight ? 'processing' : state.resting;
 }
 
-/** Whether no attempt can ever start again. */
+/** Returns whether no attempt can ever start again. */
 export function isClosed(state: CheckoutState): boolean {
   return state.resting === 'expired' || state.resting === 'paid';
 }
 
-/**
- * A checkout whose workflow is gone, as its rows hold it: enough to resume without charging anything twice.
- */
+/** A checkout as its rows hold it: enough to resume without a second charge when its workflow is gone. */
 export interface StoredCheckout {
   mode: CheckoutMode;
   expiresAtMs: number;
@@ -108,16 +107,16 @@ export interface StoredCheckout {
 /** An attempt that is not over, as its row holds it. */
 export interface OpenAttempt {
   attemptNo: number;
-  /** Nothing is under way: the customer has a step to take. */
+  /** Nothing is in progress: the customer has a step to take. */
   waitsForCustomer: boolean;
   /** The step is being confirmed or given up. */
   confirming: boolean;
-  /** `unknown` unless the worker that makes the attempt is still waited for. */
+  /** `unknown` unless the worker that makes the attempt may still report its answer. */
   certainty: Flight['certainty'];
 }
 
 /**
- * Returns a checkout from its rows. An attempt that was under way when its workflow was lost has an unknown
+ * Returns a checkout from its rows. An attempt that was in progress when its workflow was lost has an unknown
  * outcome until the network returns one.
  */
 export function resumeCheckout(stored: StoredCheckout): CheckoutState {
@@ -145,7 +144,7 @@ export function resumeCheckout(stored: StoredCheckout): CheckoutState {
   };
 }
 
-/** To the checkout every payment status that comes after `paid` is `paid`. */
+/** Returns a payment's status as its checkout sees it: every status that follows `paid` counts as `paid`. */
 export function checkoutPaymentStatus(status: PaymentStatus): CheckoutPaymentStatus {
   return status === 'pending' || status === 'requiresAction' || status === 'failed' ? status : 'paid';
 }

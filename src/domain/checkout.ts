@@ -8,7 +8,7 @@ export type Outcome =
   | { status: 'declined'; failureCode: string; message: string }
   | { status: 'failed'; failureCode: string; message: string }
   | { status: 'requiresAction' }
-  /** The key is dead at the network: nothing was and nothing can be charged under it. */
+  /** The key is closed at the network: nothing was charged under it, and nothing can be. */
   | { status: 'voided' }
   /** The vault refused the token; nothing was sent to the network. */
   | { status: 'tokenRejected' }
@@ -52,7 +52,7 @@ const refuse = (code: RefusalCode): Decision => ({ ok: false, code });
 
 /**
  * Decides what a command does to a checkout. Pure; `now` is epoch ms.
- * Refuses with the 409 and 410 codes of the specification, closed before fences (AMB-14).
+ * Refuses with the 409 and 410 codes of the specification; those of a closed checkout come first (AMB-14).
  * Spec: States > Attempt rules, Closing of a checkout; FENCE-01 to -07.
  */
 export function decide(state: CheckoutState, command: CheckoutCommand, now: number): Decision {
@@ -80,8 +80,8 @@ export function decide(state: CheckoutState, command: CheckoutCommand, now: numb
 }
 
 /**
- * The 410 of a closed checkout, or null. A deadline that has passed closes at once, whether or not its timer
- * ran.
+ * Returns the 410 code of a closed checkout, or null. A passed deadline closes the checkout at once, whether
+ * or not its timer ran.
  */
 function closedCode(state: CheckoutState, now: number): RefusalCode | null {
   if (state.resting === 'paid') return 'checkout_expired';
@@ -91,7 +91,7 @@ function closedCode(state: CheckoutState, now: number): RefusalCode | null {
   return now >= state.expiresAtMs ? 'checkout_expired' : null;
 }
 
-/** The 409 that keeps a second charge from starting, or null. Spec: Errors 409; AMB-36. */
+/** Returns the 409 code that prevents a second charge, or null. Spec: Errors 409; AMB-36. */
 function fenceCode(state: CheckoutState): RefusalCode | null {
   if (state.flight) return state.flight.certainty === 'unknown' ? 'result_pending' : 'payment_in_progress';
   return state.resting === 'requiresAction' ? 'action_required' : null;
@@ -100,7 +100,7 @@ function fenceCode(state: CheckoutState): RefusalCode | null {
 function decidePrepare(state: CheckoutState, now: number): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // The hosted page takes cards as long as the checkout is open, each attempt another one if need be
+  // The hosted page takes cards as long as the checkout is open, and each attempt may use another card
   // (AMB-64).
   if (state.mode === 'hosted') return accept();
   // Access that was revoked or has run out cannot be refreshed (AMB-02, AMB-31).
@@ -115,7 +115,7 @@ function decidePay(
 ): Decision {
   const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // Its reservation is older than an attempt that was made since: no caller waits for it any more.
+  // A later attempt was made after this reservation, so no caller waits for it any more.
   if (attemptNo <= state.attemptsStarted) return refuse('result_pending');
   return accept({ type: 'AttemptStarted', attemptNo, method });
 }
@@ -152,7 +152,8 @@ function decideDeadline(state: CheckoutState, now: number): Decision {
 }
 
 /**
- * Folds the network's answer in. An answer for anything but the current flight is stale and changes nothing.
+ * Decides what the network's answer changes. An answer for anything but the current flight is stale and
+ * changes nothing.
  */
 function decideResolve(state: CheckoutState, attemptNo: number, outcome: Outcome): Decision {
   const { flight } = state;
@@ -189,7 +190,7 @@ function decideResolve(state: CheckoutState, attemptNo: number, outcome: Outcome
   }
 }
 
-/** Folds one event in. Total over every state, so that a replayed or recovered sequence never throws. */
+/** Returns the state after an event. Defined for every state, so that a replayed sequence never throws. */
 export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutState {
   switch (event.type) {
     case 'AttemptStarted':
@@ -254,7 +255,7 @@ export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutStat
         resting: 'expired',
         terminalReason: 'checkout_expired',
         captureRevoked: true,
-        // "Customer must complete a step" is no longer true (AMB-08); never `failed` by a deadline.
+        // The customer has no step to complete any more (AMB-08). A deadline never makes a payment `failed`.
         paymentStatus: state.paymentStatus === 'requiresAction' ? 'pending' : state.paymentStatus,
       };
     case 'DeadlinesMoved':
@@ -268,7 +269,7 @@ export function evolve(state: CheckoutState, event: CheckoutEvent): CheckoutStat
 
 function declined(state: CheckoutState, code: string, message: string): CheckoutState {
   const resolved = { ...state, captureRevoked: true, flight: null };
-  // After closing the count no longer matters and `attempts_exhausted` may not replace the reason.
+  // On a closed checkout the count no longer matters, and `attempts_exhausted` must not replace its reason.
   if (isClosed(state)) return resolved;
   const attemptsLeft = state.attemptsLeft - 1;
   if (attemptsLeft > 0) {

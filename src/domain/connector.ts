@@ -23,8 +23,8 @@ export function capabilitiesOf(kind: ConnectorKind | null): NetworkCapabilities 
 }
 
 /**
- * Returns the methods that payments can be made with on a network; the simulators take all. A real network's
- * wallets need their own frame on the hosted page.
+ * Returns the methods that work on a network; the simulators take all. A real network's wallets need a frame
+ * of their own on the hosted page.
  */
 export function workingMethods(
   kind: ConnectorKind | null,

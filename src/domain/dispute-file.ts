@@ -1,4 +1,4 @@
-/** What a dispute's files may be, by their bytes. */
+/** The allowed types of a dispute's files, by their bytes. */
 export const disputeFileTypes = ['application/pdf', 'image/png', 'image/jpeg'] as const;
 export type DisputeFileType = (typeof disputeFileTypes)[number];
 
@@ -10,7 +10,7 @@ export const maxDisputeFilesBytes = 5 * 1024 * 1024;
 const maxNameLength = 100;
 const endings = { 'application/pdf': '.pdf', 'image/png': '.png', 'image/jpeg': '.jpg' } as const;
 
-/** Returns the type of a file by its bytes, whatever its name says; null for any other file. */
+/** Returns the type of a file by its bytes, whatever its name is; null for any other file. */
 export function disputeFileType(bytes: Buffer): DisputeFileType | null {
   const text = (from: number, to?: number): string => bytes.subarray(from, to).toString('latin1');
   if (text(0, 5) === '%PDF-') return text(-1024).includes('%%EOF') ? 'application/pdf' : null;
@@ -19,8 +19,8 @@ export function disputeFileType(bytes: Buffer): DisputeFileType | null {
 }
 
 /**
- * Returns a name under which a file can be listed and saved: without folders, control characters and signs
- * that systems forbid, at most 100 characters, with the ending of its type.
+ * Returns a name under which a file can be listed and saved. It has no folders, control characters or
+ * characters that file systems forbid, at most 100 characters, and the ending of its type.
  */
 export function disputeFileName(raw: string, type: DisputeFileType): string {
   const own = raw.split(/[\\/]/).at(-1) ?? '';

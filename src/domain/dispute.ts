@@ -33,15 +33,15 @@ export interface DisputeRecord {
   evidenceDueAt: Date;
   submittedAt: Date | null;
   autoSubmit: boolean;
-  /** The instant of the automatic submission has passed; it does not come twice. */
+  /** The instant of the automatic submission has passed. It does not happen twice. */
   autoSubmitted: boolean;
-  /** The hours before the deadline of which the merchant was reminded. */
+  /** The hours before the deadline at which the merchant was reminded. */
   reminded: number[];
   createdAt: Date;
-  /** When it came to its present stage from an earlier one; null: it has had one stage only. */
+  /** When the dispute moved to its present stage from an earlier one; null: it has had one stage only. */
   reopenedAt: Date | null;
   closedAt: Date | null;
-  /** Of its payment; null: the simulators. */
+  /** The connector of its payment; null: the simulators. */
   connectorId: string | null;
 }
 
@@ -86,7 +86,7 @@ export function disputeView(dispute: DisputeRecord): DisputeView {
   };
 }
 
-/** The dispute as events carry it: evidence is the merchant's own text about customers, and long. */
+/** Returns the dispute for events, without its evidence: long texts of the merchant about customers. */
 export const disputeEventData = (dispute: DisputeRecord): DisputeView => ({
   ...disputeView(dispute),
   evidence: {},
@@ -94,12 +94,12 @@ export const disputeEventData = (dispute: DisputeRecord): DisputeView => ({
 
 export const isClosedDispute = (status: DisputeStatus): boolean => status === 'won' || status === 'lost';
 
-/** What the merchant may answer to a dispute. */
+/** The possible answers of a merchant to a dispute. */
 export type DisputeAnswer = 'stage' | 'submit' | 'accept';
 
 /**
- * Whether an answer is still possible at `now`; null when it is. Submitting is once and in time; accepting
- * needs no deadline, as it gives up. Pure. docs/refunds-and-disputes.md.
+ * Returns why an answer is refused at `now`; null when it is possible. Evidence can be submitted once and
+ * before the deadline. Accepting is also possible after the deadline. Pure. docs/refunds-and-disputes.md.
  */
 export function refuseDisputeAnswer(
   dispute: Pick<DisputeRecord, 'status' | 'evidenceDueAt' | 'submittedAt'>,
@@ -107,7 +107,7 @@ export function refuseDisputeAnswer(
   now: Date,
 ): 'dispute_closed' | 'evidence_already_submitted' | 'evidence_past_due' | null {
   if (isClosedDispute(dispute.status)) return 'dispute_closed';
-  // Set before the evidence leaves, so that what is stored is what was sent.
+  // Set before the evidence is sent, so that the stored evidence is the evidence that was sent.
   if (dispute.status === 'underReview' || dispute.submittedAt !== null) return 'evidence_already_submitted';
   if (answer !== 'accept' && now >= dispute.evidenceDueAt) return 'evidence_past_due';
   return null;
@@ -122,17 +122,15 @@ const progress: Readonly<Record<DisputeStatus, number>> = {
 };
 
 /**
- * What an answer of the network means for the dispute that is known. `behind`: stale, it changes nothing.
- * `same`: only amount and deadline can differ. `forward`: the status moves on. `reopened`: a later stage, in
- * which evidence is asked for again. `reinstated`: it was lost, and its funds came back.
+ * How the network's answer changes a known dispute. `behind`: it is stale and changes nothing. `same`: only
+ * amount and deadline can differ. `forward`: the status advances. `reopened`: a later stage, in which
+ * evidence is needed again. `reinstated`: the dispute was lost, and its funds came back.
  */
 export type DisputeMove = 'behind' | 'same' | 'forward' | 'reopened' | 'reinstated';
 
 type Position = Pick<DisputeRecord, 'stage' | 'status'>;
 
-/**
- * Returns how a dispute moves from what is known to what the network says, by stage, then by status. Pure.
- */
+/** Returns how a dispute changes from the known state to the network's, by stage, then by status. Pure. */
 export function disputeMove(known: Position, said: Position): DisputeMove {
   const stages = disputeStages.indexOf(said.stage) - disputeStages.indexOf(known.stage);
   if (stages > 0) return 'reopened';
@@ -143,7 +141,7 @@ export function disputeMove(known: Position, said: Position): DisputeMove {
 }
 
 /**
- * The payment's status when a dispute opens: money that was given back whole, or lost, is no longer in
+ * Returns the payment's status when a dispute opens. Money that was refunded in full or lost is no longer in
  * dispute.
  */
 export function statusAfterDisputeOpened(status: PaymentStatus): PaymentStatus {
@@ -151,9 +149,9 @@ export function statusAfterDisputeOpened(status: PaymentStatus): PaymentStatus {
 }
 
 /**
- * The payment's status when one of its disputes closed. With several, it stays `disputed` until the last one
- * closes; then a lost one outranks a won one, and a withdrawn one leaves no trace. A payment of a lost
- * dispute follows when that dispute is not lost any more. Spec: silent, AMB-47.
+ * Returns the payment's status when one of its disputes has closed. With several, it stays `disputed` until
+ * the last one closes. Then a lost dispute outranks a won one, and a withdrawn one has no effect. A payment
+ * with a lost dispute changes again when that dispute is no longer lost. Spec: silent, AMB-47.
  */
 export function statusAfterDisputeClosed(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -168,8 +166,8 @@ export function statusAfterDisputeClosed(
 }
 
 /**
- * The payment's status when one of its disputes came to a later stage; `disputes` as they are then. Money
- * that was lost with that dispute is in dispute again.
+ * Returns the payment's status when one of its disputes moved to a later stage; `disputes` as they are then.
+ * Money that was lost in that dispute is in dispute again.
  */
 export const statusAfterDisputeReopened = (
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -185,7 +183,7 @@ const dayMs = 24 * hourMs;
 /** Hours before the deadline at which the merchant is reminded. docs/refunds-and-disputes.md. */
 export const reminderHours = [72, 24, 6] as const;
 
-/** Days that are assumed for evidence where the network names no deadline. */
+/** Days that are assumed for evidence when the network names no deadline. */
 const assumedDays = 7;
 
 /**
@@ -193,7 +191,7 @@ const assumedDays = 7;
  */
 export const assumedDueAt = (from: Date): Date => new Date(from.getTime() + assumedDays * dayMs);
 
-/** When the dispute's present stage began. */
+/** Returns when the dispute's present stage began. */
 export const stageBeganAt = ({
   createdAt,
   reopenedAt,
@@ -210,7 +208,7 @@ export interface DisputeAgenda {
   dueAtMs: number;
 }
 
-/** The agenda of a dispute's stage. Pure; instants in epoch ms. docs/refunds-and-disputes.md. */
+/** Returns the agenda of a dispute's stage. Pure; instants in epoch ms. docs/refunds-and-disputes.md. */
 export function disputeAgenda(beganAtMs: number, dueAtMs: number): DisputeAgenda {
   const reminders = reminderHours
     .map((hours) => ({ hours, atMs: dueAtMs - hours * hourMs }))
@@ -221,8 +219,9 @@ export function disputeAgenda(beganAtMs: number, dueAtMs: number): DisputeAgenda
 }
 
 /**
- * What of the agenda counts as done when the deadline of an open stage moves: the event of the change stands
- * for reminders that are past, and the automatic submission comes again when its new instant is ahead. Pure.
+ * Returns the steps of the agenda that count as done when an open stage's deadline moves. The event of the
+ * change replaces past reminders, and the automatic submission is due again when its new instant is ahead.
+ * Pure.
  */
 export function agendaAfterNewDeadline(
   dispute: Pick<DisputeRecord, 'createdAt' | 'reopenedAt' | 'autoSubmitted'>,
@@ -239,9 +238,9 @@ export function agendaAfterNewDeadline(
 
 /** The automatic steps that are due for an open dispute. */
 export interface DisputeChores {
-  /** The hours before the deadline to remind of. */
+  /** The reminder to send, in hours before the deadline. */
   remind: number | null;
-  /** Staged evidence is to be submitted: it is due, or a submission was begun and never confirmed. */
+  /** Staged evidence must be submitted: it is due, or a submission began and was never confirmed. */
   submit: 'automatic' | 'begun' | null;
   /** When the next step is due, in epoch ms; null: none follows. */
   nextAtMs: number | null;
@@ -284,14 +283,13 @@ export function disputeChores(
 
 /** A dispute's workflow is started this long before a step is due, in ms. */
 const startedAheadMs = 60_000;
-/**
- * The run that reads a due step does it; another run takes over after this long, in ms.
- */
+/** The run that reads a due step performs it. Another run takes over after this long, in ms. */
 const takenOverAfterMs = 60_000;
 
 /**
- * Returns when a dispute's workflow is next needed; null once it is closed. Changes at the network arrive by
- * its list of changes and its callbacks; the checks of a dispute that only waits find what both missed. Pure.
+ * Returns when a dispute's workflow is next needed; null once the dispute is closed. Changes at the network
+ * arrive through its list of changes and its callbacks. The checks of a dispute that only waits find the
+ * changes that both missed. Pure.
  */
 export function nextDisputeCheck(dispute: Parameters<typeof disputeChores>[0], now: Date): Date | null {
   if (isClosedDispute(dispute.status)) return null;
@@ -300,7 +298,7 @@ export function nextDisputeCheck(dispute: Parameters<typeof disputeChores>[0], n
   const { remind, submit, nextAtMs } = disputeChores(dispute, nowMs);
   if (remind !== null || submit !== null) return new Date(nowMs + takenOverAfterMs);
   const latestMs = nowMs + Math.min(7 * dayMs, Math.max(hourMs, sinceMs));
-  // The run that reads this waits for an instant that is near.
+  // A run that reads this waits for a near instant itself.
   const aheadMs =
     nextAtMs === null ? latestMs : Math.max(nextAtMs - startedAheadMs, nowMs + takenOverAfterMs);
   return new Date(Math.min(latestMs, aheadMs));

@@ -26,8 +26,8 @@ export type EventType = (typeof eventTypes)[number];
 const groups = ['payment', 'refund', 'dispute', 'risk'];
 
 /**
- * What an endpoint's filter may hold: a type of one of our groups, or a whole group such as `payment.*`.
- * Names are not checked against a list: a filter may name a future type. docs/webhooks.md.
+ * The form of an endpoint's filter: a type of one of our groups, or a whole group such as `payment.*`. Names
+ * are not checked against a list, because a filter may name a future type. docs/webhooks.md.
  */
 export const eventFilterPattern = new RegExp(`^(?:${groups.join('|')})\\.(?:\\*|[a-zA-Z]{1,64})$`);
 

@@ -20,7 +20,7 @@ export interface DeliveryRef {
   endpointId: string;
 }
 
-/** A pending delivery with what starting its workflow needs. */
+/** A pending delivery with the fields that starting its workflow needs. */
 export interface StartableDelivery extends DeliveryRef {
   type: string;
   url: string;

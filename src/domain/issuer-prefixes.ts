@@ -1,8 +1,8 @@
 /**
  * Issuer prefixes (BINs, six digits) and the lengths of the numbers that begin with them. Sources: the ranges
- * that the schemes publish under ISO/IEC 7812, and the published test cards. Of Visa and Mastercard, which
- * own a fifth of all 16-digit numbers, the list has only ranges of large issuers: every further range refuses
- * more order references. docs/security.md, "Card numbers".
+ * that the schemes publish under ISO/IEC 7812, and the published test cards. Visa and Mastercard own a fifth
+ * of all 16-digit numbers. Of them the list has only ranges of large issuers, because every further range
+ * refuses more order references. docs/security.md, "Card numbers".
  */
 const ranges: readonly { lengths: readonly number[]; prefixes: string }[] = [
   // Visa.

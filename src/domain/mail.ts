@@ -1,12 +1,12 @@
 import { isEmail } from './text.ts';
 
-/** What is mailed. The first goes to the customer, the others to members of the merchant. */
+/** The kinds of mail. The first goes to the customer, the others to members of the merchant. */
 export const mailKinds = ['receipt', 'invitation', 'signInLink', 'dispute', 'endpoint'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** Why a mail could not be sent, in one word. */
 export const mailProblems = [
-  // Of the server: they hold up all its mails.
+  // Problems of the server, which delay all its mails.
   'address',
   'dns',
   'connect',
@@ -16,7 +16,7 @@ export const mailProblems = [
   'login',
   'sender',
   'unavailable',
-  // Of one mail.
+  // Problems of one mail.
   'recipient',
   'content',
   'gone',
@@ -25,7 +25,7 @@ export const mailProblems = [
 ] as const;
 export type MailProblem = (typeof mailProblems)[number];
 
-/** Problems of one mail: the server still sends others. */
+/** The problems of one mail, after which the server still sends others. */
 const ofOneMail: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
 export const isOfOneMail = (problem: MailProblem): boolean => ofOneMail.includes(problem);
 
@@ -42,7 +42,7 @@ export const giveUpHours = 24;
 /** How long a sign-in link that was sent by mail can be used, in ms. */
 export const mailedLinkMs = 15 * 60_000;
 
-/** The longest wait for the next try, in ms; with the turns of the sweep below 90 s. */
+/** The longest wait for the next try, in ms. With the sweep's interval it stays below 90 s. */
 const longestWaitMs = 75_000;
 
 /** Returns the wait before the next try after so many failures, at least one, in ms. */
@@ -50,24 +50,24 @@ export const waitAfterMs = (failures: number): number =>
   Math.min(longestWaitMs, 10_000 * 2 ** Math.min(10, failures - 1));
 
 /**
- * The most tries of a mail that the server refuses: few where it says that the refusal is final, more where
- * it asks for another try later.
+ * The most tries of a mail that the server refuses: few when the server reports a final refusal, more when it
+ * asks for a later try.
  */
 export const mostTries = { final: 5, later: 40 } as const;
 
 /**
- * Whether a mail can be addressed to the text: an e-mail address without the signs that have a meaning in
- * headers and SMTP commands.
+ * Returns whether a mail can be addressed to the text: an e-mail address without characters that have a
+ * meaning in headers and SMTP commands.
  */
 export const isMailable = (text: string): boolean => isEmail(text) && !/["(),:;<>[\\\]]/.test(text);
 
-/** A merchant's mail server, as its URL names it. */
+/** The parts of the URL of a merchant's mail server. */
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise STARTTLS. */
+  /** Whether TLS begins with the first byte; otherwise STARTTLS is used. */
   secure: boolean;
-  /** Null: the server asks for no login. */
+  /** Null: the server needs no login. */
   login: { user: string; password: string } | null;
 }
 

@@ -1,7 +1,7 @@
 import { type Scope, scopes } from './scopes.ts';
 import { isEmail } from './text.ts';
 
-/** What a member of a merchant's dashboard may do. docs/dashboard.md, "Roles". */
+/** The roles of members of a merchant's dashboard. docs/dashboard.md, "Roles". */
 export const roles = ['owner', 'developer', 'support', 'readOnly'] as const;
 export type Role = (typeof roles)[number];
 
@@ -14,7 +14,8 @@ export interface Member {
 }
 
 /**
- * What a page or an action of the dashboard requires of a role. `own`: about oneself, granted to every role.
+ * What a page or an action of the dashboard requires of a role. `own`: the member's own account, for all
+ * roles.
  */
 export type Permission =
   | 'read'
@@ -50,16 +51,16 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
   readOnly: ['read', 'own'],
 };
 
-/** Whether a role has a permission. */
+/** Returns whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission);
 
-/** What the dashboard asks of a role for what a scope allows; members who make keys may give all others. */
+/** The permission that giving a scope requires. Scopes that are not listed require none. */
 const permissionOf: Partial<Record<Scope, Permission>> = {
   'refunds:write': 'refund',
   'disputes:write': 'dispute',
 };
 
-/** The scopes that a member may give a key: none that allows more than the role does. Null: every one. */
+/** Returns the scopes that a member may give a key: none that allows more than the role does. Null: all. */
 export function grantableScopes(role: Role): readonly Scope[] | null {
   const held = scopes.filter((scope) => {
     const permission = permissionOf[scope];
@@ -69,8 +70,8 @@ export function grantableScopes(role: Role): readonly Scope[] | null {
 }
 
 /**
- * Returns the scopes that a key gets of those that were asked for: what the member may not give is left out,
- * a `write` that they may not give becomes its `read`. Empty for a role that makes no keys. Pure.
+ * Returns the requested scopes that a key gets. Scopes that the member may not give are left out; a `write`
+ * that they may not give becomes its `read`. Empty for a role that may not make keys. Pure.
  */
 export function givenScopes(role: Role, asked: readonly Scope[]): Scope[] {
   if (!may(role, 'keys')) return [];
@@ -79,9 +80,9 @@ export function givenScopes(role: Role, asked: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => given.includes(scope) && grantable.includes(scope));
 }
 
-/** How long a sign-in permits important actions, in ms; after that the member must confirm their identity. */
+/** How long a sign-in permits important actions, in ms. Then members must confirm their identity. */
 export const freshSignInMs = 10 * 60_000;
-/** How long a browser stays signed in unused, in ms. */
+/** How long a browser stays signed in without use, in ms. */
 export const idleSessionMs = 60 * 60_000;
 /** How long a browser stays signed in at most, in ms. */
 export const longestSessionMs = 12 * 3_600_000;
@@ -91,8 +92,8 @@ export const linkMs = 24 * 3_600_000;
 export const largeRefundCents = 100_000;
 
 /**
- * Returns an e-mail address in the form in which members are found by it: lower case. Null for a text that is
- * no address, or has characters outside ASCII, of which two that look the same may differ.
+ * Returns an e-mail address in lower case, the form by which members are found. Null for a text that is no
+ * address, or that has characters outside ASCII, because two of those may look the same.
  */
 export function canonicalEmail(text: string): string | null {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import type { Environment } from './statuses.ts';
 
-/** What moved money. docs/movements.md. */
+/** The types of movements of money. docs/movements.md. */
 export const movementTypes = [
   'captured',
   'late',
@@ -18,7 +18,7 @@ export type MovementType = (typeof movementTypes)[number];
 export interface MovementRecord {
   id: string;
   type: MovementType;
-  /** Negative: it took money from the merchant. */
+  /** Negative when the movement took money from the merchant. */
   amountCents: number;
   currency: string;
   environment: Environment;
@@ -27,19 +27,19 @@ export interface MovementRecord {
   refundId: string | null;
   disputeId: string | null;
   method: string | null;
-  /** The provider's name of the object, or the key under which it is found there. */
+  /** The provider's id of the object, or the key under which the provider finds it. */
   providerReference: string | null;
-  /** The movement that it undoes or continues. */
+  /** The movement that this one reverses or continues. */
   followsFrom: string | null;
   /** When the money moved. */
   occurredAt: Date;
-  /** The instant under which it is counted. */
+  /** The instant under which the movement is counted. */
   bookedAt: Date;
-  /** The day under which it is counted, in the merchant's time zone: `2026-03-31`. */
+  /** The day under which the movement is counted, in the merchant's time zone: `2026-03-31`. */
   bookedOn: string;
 }
 
-/** A movement as the API and the download give it. */
+/** A movement as the API and the download show it. */
 export interface MovementView extends Omit<MovementRecord, 'occurredAt' | 'bookedAt'> {
   occurredAt: string;
   bookedAt: string;

@@ -1,11 +1,11 @@
 import type { LineItem } from './payment.ts';
 import type { Environment, PaymentMethod } from './statuses.ts';
 
-/** Characters of a link's slug: 22 of 62 are 131 bits. */
+/** Characters of a link's slug: 22 of an alphabet of 62 make 131 bits. */
 export const slugLength = 22;
 const slugShape = new RegExp(`^[0-9A-Za-z]{${slugLength}}$`);
 
-/** Returns whether a text of an address can be the slug of a link. */
+/** Returns whether a part of an address can be the slug of a link. */
 export const isSlug = (text: string): boolean => slugShape.test(text);
 
 /** A payment link as stored. The amount is in integer US cents, instants are Dates. docs/payment-links.md. */
@@ -13,20 +13,20 @@ export interface PaymentLink {
   id: string;
   merchantId: string;
   environment: Environment;
-  /** The end of its address. */
+  /** The last part of its address. */
   slug: string;
   amountCents: number;
   reference: string;
   description: string | null;
   /** Null: none were sent. */
   lineItems: LineItem[] | null;
-  /** Null: all that the merchant offers when the link is opened. */
+  /** Null: all methods that the merchant offers when the link is opened. */
   methods: PaymentMethod[] | null;
   successUrl: string;
   cancelUrl: string;
   /** The most payments; null: no bound. */
   maxPayments: number | null;
-  /** From this instant on it begins no payment; null: never. */
+  /** From this instant on the link starts no payment; null: never. */
   expiresAt: Date | null;
   active: boolean;
   createdAt: Date;
@@ -35,9 +35,9 @@ export interface PaymentLink {
   paymentCount: number;
 }
 
-/** Whether a link begins no payment at an instant, whatever was paid with it. Pure. */
+/** Returns whether a link starts no payment at an instant, whatever was paid with it. Pure. */
 export const isLinkClosed = ({ active, expiresAt }: Pick<PaymentLink, 'active' | 'expiresAt'>, now: Date) =>
   !active || (expiresAt !== null && expiresAt <= now);
 
-/** The most payments that a bound of a link may name. */
+/** The largest bound of a link's payments. */
 export const maxLinkPayments = 10_000;

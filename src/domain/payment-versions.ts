@@ -46,9 +46,9 @@ export interface PaymentState {
 }
 
 /**
- * Returns every state a payment was in, oldest first; the last one is its row. Pure. `versions` in order;
- * those written after the row was read are left out. A payment older than the versions begins with the first
- * that was kept.
+ * Returns every state of a payment, oldest first; the last one is its row. Pure. `versions` are in order;
+ * those written after the row was read are left out. For a payment older than the versions, the list begins
+ * with the first version that was kept.
  */
 export function paymentStates(
   payment: VersionedPayment,
@@ -64,7 +64,7 @@ export function paymentStates(
   return [...states, { payment, from }];
 }
 
-/** Returns the state a payment was in at an instant, or null before its creation. Pure. */
+/** Returns the state of a payment at an instant, or null before its creation. Pure. */
 export function stateAt(states: readonly PaymentState[], at: Date): PaymentState | null {
   return states.findLast(({ from }) => from <= at) ?? null;
 }

@@ -9,7 +9,7 @@ import type {
   TerminalReason,
 } from './statuses.ts';
 
-/** One line of what is bought. `amountCents` is for the whole line, not for one piece. ADR 0040. */
+/** One line of an order. `amountCents` is for the whole line, not for one piece. ADR 0040. */
 export interface LineItem {
   name: string;
   quantity: number;
@@ -30,7 +30,7 @@ export interface PaymentRecord {
   customerEmail: string | null;
   customerName: string | null;
   metadata: Record<string, unknown>;
-  /** What the payment is for, in the merchant's words. */
+  /** The purpose of the payment, in the merchant's words. */
   description: string | null;
   /** Null: none were sent. */
   lineItems: LineItem[] | null;
@@ -40,7 +40,7 @@ export interface PaymentRecord {
   offeredMethods: PaymentMethod[];
   embeddingOrigin: string | null;
   frameOrigins: string[];
-  /** The page's language; where it follows the browser's, the one for browsers with none of ours. */
+  /** The page's language. If the page follows the browser's, the one for browsers with none of ours. */
   locale: Locale;
   /** Whether the page follows the language of the customer's browser. */
   localeAuto: boolean;
@@ -63,15 +63,15 @@ export interface PaymentRecord {
   paidAt: Date | null;
   refundedAt: Date | null;
   workflowStartedAt: Date | null;
-  /** The connector it was created with, which never changes; null: the simulators. */
+  /** The connector with which the payment was created, which never changes; null: the simulators. */
   connectorId: string | null;
   /** Keyed hash of its creation's Idempotency-Key; null or absent: not known. */
   creationKeyHash?: Buffer | null;
-  /** When it was written back after its rows were lost; null or absent: never. ADR 0062. */
+  /** When the payment was restored after its rows were lost; null or absent: never. ADR 0062. */
   restoredAt?: Date | null;
 }
 
-/** The fields of a payment that its checkout needs. Every call of a checkout reads them, so no others. */
+/** The fields of a payment that its checkout needs, and no others: every call of a checkout reads them. */
 export type CheckoutPayment = Omit<
   PaymentRecord,
   | 'createdAt'
@@ -93,11 +93,11 @@ export type CheckoutPayment = Omit<
   | 'restoredAt'
 >;
 
-/** Returns the provider's key of an attempt: one attempt, one key, whatever runs again. */
+/** Returns the provider's key of an attempt. An attempt always has the same key. */
 export const attemptKey = (paymentId: string, attemptNo: number): string => `${paymentId}:${attemptNo}`;
 
 /**
- * The Payment object of the API and of webhooks. Spec: Resources > Payment; all keys always present (PMT-31).
+ * The Payment object of the API and of webhooks, with all keys always (PMT-31). Spec: Resources > Payment.
  */
 export interface PaymentView {
   id: string;
@@ -122,22 +122,22 @@ export interface PaymentView {
   paidAt: string | null;
   refundedAt: string | null;
   environment: Environment;
-  /** These three only where they were sent: another payment has exactly the keys of the specification. */
+  /** Present only if they were sent: any other payment has exactly the keys of the specification. */
   description?: string | undefined;
   lineItems?: LineItem[] | undefined;
   locale?: 'auto' | undefined;
-  /** Only where its rows were lost and written back. ADR 0062. */
+  /** Present only if the payment's rows were lost and restored. ADR 0062. */
   restored?: true | undefined;
 }
 
-/** Whether the checkout URL still opens a usable page (AMB-21). */
+/** Returns whether the checkout URL still opens a usable page (AMB-21). */
 export function checkoutIsUsable(payment: Pick<PaymentRecord, 'checkoutStatus'>): boolean {
   return payment.checkoutStatus !== 'paid' && payment.checkoutStatus !== 'expired';
 }
 
 /**
- * Returns what the merchant keeps of a payment, in cents: nothing before it is paid or after a lost dispute
- * (AMB-20).
+ * Returns the amount that the merchant keeps of a payment, in cents: 0 before it is paid and after a lost
+ * dispute (AMB-20).
  */
 export function netCents(
   payment: Pick<PaymentRecord, 'amountCents' | 'refundedCents' | 'paidAt' | 'status'>,
@@ -147,8 +147,7 @@ export function netCents(
 }
 
 /**
- * Shapes a stored payment as merchants read it. `checkoutUrl` is given in clear, or null where it must not
- * appear.
+ * Returns a stored payment as merchants read it. `checkoutUrl` is in clear, or null where it must not appear.
  */
 export function paymentView(payment: PaymentRecord, checkoutUrl: string | null): PaymentView {
   return {

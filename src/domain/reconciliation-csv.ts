@@ -1,6 +1,6 @@
 import type { DifferenceKind, Said } from './reconciliation.ts';
 
-/** A difference as lists of a run have it. */
+/** A difference as lists of a run show it. */
 interface Difference {
   number: number;
   kind: DifferenceKind;
@@ -40,7 +40,7 @@ export const differenceRow = ({ ours, theirs, ...one }: Difference) => ({
   theirsStatus: theirs?.status ?? null,
 });
 
-/** A run as lists have it. */
+/** A run as lists show it. */
 interface Run {
   id: string;
   merchantId: string;

@@ -1,4 +1,4 @@
-/** How the provider's books and the rows may differ. docs/reconciliation.md. */
+/** The ways in which the provider's books and the rows may differ. docs/reconciliation.md. */
 export const differenceKinds = [
   'charge_unknown_here',
   'charge_missing_there',
@@ -17,11 +17,11 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** `healed`: a look by the key decided, and the rows agree now. The rest is for a person. */
+/** `healed`: a check by the key decided, and the rows agree now. The others need a person. */
 export const differenceActions = ['healed', 'needs_attention'] as const;
 export type DifferenceAction = (typeof differenceActions)[number];
 
-/** What one side says of a charge, a refund or a dispute. */
+/** The data of one side about a charge, a refund or a dispute. */
 export interface Said {
   amountCents: number;
   /** Upper case. */
@@ -37,7 +37,7 @@ export interface ReconciliationTotal {
   capturedCents: number;
   refundedCents: number;
   disputedCents: number;
-  /** Of a balance that was read: fees, what is left of the above after them, and what went to the bank. */
+  /** Present if the balance was read: fees, what is left after them, and payouts to the bank. */
   feesCents?: number;
   netCents?: number;
   payoutCents?: number;
@@ -46,14 +46,14 @@ export interface ReconciliationTotal {
 /** A difference as commands, the workflow and the CSV show it. */
 export interface ReconciliationDifference {
   kind: DifferenceKind;
-  /** As the provider names it, where it is not one of ours; null: it names none. */
+  /** The payment's id; for a foreign payment, the provider's name of it; null: the provider names none. */
   paymentId: string | null;
   ours: Said | null;
   theirs: Said | null;
   action: DifferenceAction;
 }
 
-/** The answer of a reconciliation. */
+/** The result of a reconciliation. */
 export interface ReconciliationResult {
   runId: string;
   /** Whether everything of the span was compared. */
@@ -63,19 +63,19 @@ export interface ReconciliationResult {
   differences: ReconciliationDifference[];
 }
 
-/** A charge as the rows have it. */
+/** A charge according to the rows. */
 export interface OurCharge {
-  /** Of the payment; null: it is not one of ours. */
+  /** The payment's amount; null: the payment is not one of ours. */
   amountCents: number | null;
-  /** Of the attempt; null: the rows do not have it. */
+  /** The attempt's status; null: the rows do not have the attempt. */
   status: string | null;
-  /** The attempt is paid, and by this very object of the provider. */
+  /** The attempt is paid by exactly this object of the provider. */
   isPaidByIt: boolean;
   /** Another attempt of the payment is paid, or the provider captured another charge of it before. */
   isCapturedElsewhere: boolean;
 }
 
-/** Returns how a charge differs; null: it does not, or it is not decided yet. */
+/** Returns how a charge differs; null: it does not differ, or is not decided yet. */
 export function differenceOfCharge(ours: OurCharge, theirs: Said | null): DifferenceKind | null {
   if (theirs === null) return ours.isPaidByIt ? 'charge_missing_there' : null;
   if (theirs.status !== 'captured') return ours.isPaidByIt ? 'paid_but_not_captured' : null;
@@ -92,7 +92,7 @@ export function differenceOfRefund(
 ): DifferenceKind | null {
   if (ours === null) return theirs === null || theirs.status === 'failed' ? null : 'refund_unknown_here';
   if (theirs === null) return ours.status === 'succeeded' ? 'refund_missing_there' : null;
-  // Closed at the provider, so that it never moves money.
+  // It was closed at the provider, so that it never moves money.
   if (ours.status === 'canceled' && theirs.status === 'failed') return null;
   if (theirs.amountCents !== ours.amountCents || theirs.currency !== 'USD') return 'refund_amount_differs';
   return theirs.status === ours.status ? null : 'refund_status_differs';

@@ -40,7 +40,8 @@ const table: Readonly<Record<RefusalCode, Recovery | Readonly<Record<CallKind, R
   card_token_rejected: 'ask_customer',
   rate_limited: 'retry_later',
   too_many_declines: 'retry_later',
-  // The request may still be processed: its key finds the result, a pay is read from the status.
+  // The request may still be processed. Its key finds the result; the result of a pay is read from the
+  // status.
   service_unavailable: { keyed: 'retry_same_key', attempt: 'read_status', other: 'retry_later' },
   payment_not_refundable: 'none',
   refund_not_cancelable: 'none',

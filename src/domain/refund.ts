@@ -20,8 +20,8 @@ const refundStatusEdges: Readonly<Record<RefundStatus, readonly RefundStatus[]>>
 };
 
 /**
- * Whether a refund may go from one status to another. A stale answer of the network asks for a change that
- * is not allowed.
+ * Returns whether a refund may change from one status to another. A stale answer of the network would be a
+ * change that is not allowed.
  */
 export function isAllowedRefundChange(from: RefundStatus, to: RefundStatus): boolean {
   return refundStatusEdges[from].includes(to);
@@ -41,9 +41,9 @@ export interface RefundRecord {
   failureMessage: string | null;
   metadata: Record<string, unknown>;
   createdAt: Date;
-  /** Not sent to the network before this instant, so that it can be canceled until then. */
+  /** The refund is not sent to the network before this instant, so that it can be canceled until then. */
   submitAfter: Date;
-  /** Set before the first byte goes to the network: from here on it cannot be canceled. */
+  /** Set before the first byte is sent to the network. From then on the refund cannot be canceled. */
   submittedAt: Date | null;
   succeededAt: Date | null;
   failedAt: Date | null;
@@ -88,7 +88,7 @@ export function refundView(refund: RefundRecord): RefundView {
   };
 }
 
-/** The refund as its creation answered it: immutable fields only, so that a replay has the same bytes. */
+/** Returns the refund as its creation did: immutable fields only, so that a replay has the same bytes. */
 export function createdRefundView(refund: RefundRecord): RefundView {
   return {
     ...refundView(refund),
@@ -100,12 +100,10 @@ export function createdRefundView(refund: RefundRecord): RefundView {
   };
 }
 
-/**
- * Statuses in which money can be given back: not while a dispute decides who keeps it, nor after it is lost.
- */
+/** Statuses in which money can be refunded: not during a dispute, and not after a lost one. */
 const refundableStatuses: readonly PaymentStatus[] = ['paid', 'partiallyRefunded', 'disputeWon'];
 
-/** The decision about a request to refund; `message` names the status that forbids it. */
+/** The decision about a requested refund; `message` names the status that forbids it. */
 export type RefundDecision =
   | { ok: true; amountCents: number }
   | { ok: false; code: 'payment_not_refundable'; message: string }
@@ -146,15 +144,15 @@ export function decideRefund(
   return amountCents > refundable ? { ok: false, code: 'amount_too_large' } : { ok: true, amountCents };
 }
 
-/** The status a payment has by its refunds alone. */
+/** Returns the status of a payment by its refunds alone. */
 export function statusByRefunds(amountCents: number, refundedCents: number): PaymentStatus {
   if (refundedCents === 0) return 'paid';
   return refundedCents === amountCents ? 'refunded' : 'partiallyRefunded';
 }
 
 /**
- * The payment's status after its refunded amount changed. A dispute, open or lost, outranks refunds; one that
- * was won does until money is given back after it. Spec: silent, AMB-47.
+ * Returns the payment's status after its refunded amount changed. An open or lost dispute outranks refunds. A
+ * won dispute does so until money is refunded after it. Spec: silent, AMB-47.
  */
 export function statusAfterRefund(
   payment: Pick<PaymentRecord, 'status' | 'amountCents' | 'refundedCents'>,
@@ -170,9 +168,7 @@ const second = 1_000;
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/**
- * When a refund that succeeded is checked: the customer's bank may return it. In ms since its success.
- */
+/** When a succeeded refund is checked, because the customer's bank may return it. In ms since its success. */
 const checksAfterSuccess = [10 * second, 60 * second, 10 * 60 * second, hour, day, 7 * day, 30 * day];
 
 /** How long a refund's workflow may be missing before another one is started, in ms. */
@@ -180,7 +176,7 @@ const startedByItselfMs = 15 * second;
 
 /**
  * Returns when the network is next queried about a refund; null: never again. An undecided refund is queried
- * whenever its age has doubled, at least daily; one that succeeded, seven times within a month. Pure.
+ * whenever its age has doubled, at least daily. A succeeded one is queried seven times within a month. Pure.
  */
 export function nextRefundCheck(
   refund: Pick<RefundRecord, 'status' | 'submitAfter' | 'submittedAt' | 'succeededAt'>,

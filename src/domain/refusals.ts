@@ -70,12 +70,12 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Narrows a string read from a failure or a row to a known refusal code. */
+/** Returns whether a string from a failure or a row is a known refusal code. */
 export function isRefusalCode(code: string | null | undefined): code is RefusalCode {
   return code !== null && code !== undefined && Object.hasOwn(refusals, code);
 }
 
-/** A refusal as an exception, for code outside the workflow. One error handler answers with its body. */
+/** A refusal as an exception, for code outside the workflow. One error handler turns it into the response. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | undefined;

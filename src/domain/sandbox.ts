@@ -1,10 +1,10 @@
 /** The outcomes that can be set for a charge. */
 export type ChargeOutcome = 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending';
 
-/** What the network decides about a dispute; `escalated`: it goes to its next stage. */
+/** The network's decision about a dispute; `escalated`: it moves to its next stage. */
 export type NetworkDecision = 'won' | 'lost' | 'withdrawn' | 'escalated';
 
-/** An outcome that was set for one attempt. `afterSeconds`: pending until then. */
+/** An outcome that was set for one attempt. `afterSeconds`: how long it stays pending. */
 export interface SimulatedOutcome {
   outcome: ChargeOutcome;
   failureCode: string | null;
@@ -12,7 +12,7 @@ export interface SimulatedOutcome {
 }
 
 /**
- * A change that the sandbox orders at the simulators, for the payments of one merchant alone. Keys are the
+ * A change that the sandbox orders at the simulators, for the payments of one merchant only. Keys are the
  * provider keys of charges and refunds.
  */
 export type SandboxOrder = { merchantId: string } & OrderedChange;
@@ -40,7 +40,7 @@ type OrderedChange =
     };
 
 /**
- * `refused`: the order does not apply to the object as it is. `disputeReference`: of the dispute that was
+ * `refused`: the order does not apply to the object's present state. `disputeReference`: the dispute that was
  * opened.
  */
 export interface SandboxResult {
@@ -52,7 +52,7 @@ export interface SandboxResult {
 const finalCodes = ['lost_card', 'stolen_card', 'fraud_suspected'];
 
 /**
- * Returns an ordered outcome as the network takes it. `failed` with a final code fails the payment
+ * Returns an ordered outcome in the form that the network takes. `failed` with a final code fails the payment
  * permanently; with another code the customer may try again. docs/sandbox.md.
  */
 export function simulatedOutcome(order: {

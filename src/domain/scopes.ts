@@ -1,4 +1,4 @@
-/** What a restricted key can be limited to. */
+/** The resources to which a restricted key can be limited. */
 export const scopeResources = [
   'payments',
   'refunds',
@@ -16,11 +16,11 @@ export const scopes: readonly Scope[] = scopeResources.flatMap(
   (resource) => [`${resource}:read`, `${resource}:write`] as const,
 );
 
-/** Whether scopes include one; `write` includes `read`. Pure. */
+/** Returns whether scopes include one; `write` includes `read`. Pure. */
 export const includesScope = (held: readonly Scope[], needed: Scope): boolean =>
   held.includes(needed) || held.some((scope) => scope === needed.replace(/:read$/, ':write'));
 
-/** Words for sets of scopes; `full` is no limit. */
+/** Named sets of scopes; `full` has no limit. */
 export const scopeSets: Readonly<Record<'full' | 'read-only' | 'no-refunds', readonly Scope[] | null>> = {
   full: null,
   'read-only': scopes.filter((scope) => scope.endsWith(':read')),

@@ -1,13 +1,12 @@
-/*
- * Names that a caller sent, such as those of fields, parameters and path segments: which of them a message
- * may repeat, and which known name was meant.
- * ADR 0033.
+/**
+ * Names that a caller sent, such as those of fields, parameters and path segments. This file decides which of
+ * them a message may repeat, and which known name was meant. ADR 0033.
  */
 
 const quotable = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/;
 /** Numbers, tokens and keys have more digits than names. */
 const maxDigits = 4;
-/** How credentials of this service and of providers begin. */
+/** The beginnings of credentials of this service and of providers. */
 const credential = /^(?:cps|tok|whsec|sk|pk|rk|pi|pm|seti)_/i;
 
 /**
@@ -18,15 +17,16 @@ export function isQuotable(name: string): boolean {
   return quotable.test(name) && !credential.test(name) && name.replaceAll(/[^0-9]/g, '').length <= maxDigits;
 }
 
-/** Letters and digits of a name in lower case: how it is compared. */
+/** Returns a name in the form in which it is compared: its letters and digits in lower case. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Below this length a common beginning means nothing. */
+/** Below this length a common beginning proves nothing. */
 const shortestBeginning = 4;
 
 /**
- * Returns the known name that a caller most likely meant, or null: the same but for case and separators, one
- * that begins the other (`amount`, `amountCents`), or one with few other letters.
+ * Returns the known name that a caller most likely meant, or null. It is the same except for case and
+ * separators, begins with the other or the other with it (`amount`, `amountCents`), or differs in few
+ * letters.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (!isQuotable(name)) return null;
@@ -44,7 +44,7 @@ function distanceOf(sent: string, known: string): number {
   return begins && sent !== known ? 1 : editDistance(sent, known);
 }
 
-/** The Levenshtein distance: letters to insert, remove or replace. Quadratic; names are short. */
+/** Returns the Levenshtein distance: letters to insert, remove or replace. Quadratic; names are short. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [line, letter] of Array.from(from).entries()) {
@@ -63,15 +63,13 @@ interface UnknownName {
   kind: string;
   name: string;
   known: readonly string[];
-  /** The object that holds the field, where it is not the body itself. */
+  /** The object that holds the field, if it is not the body itself. */
   holder?: string | undefined;
-  /** Follows when no known name is near, such as "This endpoint takes page, perPage." */
+  /** The advice when no known name is near, such as "This endpoint takes page, perPage." */
   otherwise?: string;
 }
 
-/**
- * Returns the sentences about an unknown name: the name where it may be repeated, and the nearest known one.
- */
+/** Returns the sentences about an unknown name: the name if it may be repeated, and the nearest known one. */
 export function unknownName({ kind, name, known, holder, otherwise }: UnknownName): string {
   const where = holder === undefined ? '' : ` in ${holder}`;
   const fault = `Unknown ${kind}${isQuotable(name) ? ` "${name}"` : ''}${where}.`;
@@ -84,8 +82,8 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const maxSegments = 6;
 
 /**
- * Returns the path of a request under /v1 as a message may repeat it, without its query: segments that are
- * neither names nor UUIDs become "…", and so does everything after the sixth.
+ * Returns the path of a request under /v1 without its query, in the form that a message may repeat: segments
+ * that are neither names nor UUIDs become "…", and so does everything after the sixth.
  */
 export function quotablePath(url: string): string {
   const segments = (url.split(/[?#]/, 1)[0] ?? '').split('/').slice(1);

@@ -1,11 +1,11 @@
-/** Digits and consonants that people do not confuse or read as words: 29 signs, a prime number. */
+/** Digits and consonants that people do not confuse or read as words: 29 characters, a prime number. */
 const signs = '23456789BCDFGHJKLMNPQRSTVWXYZ';
 const digits = 8;
 
 /**
- * Returns a payment's reference for people, such as `KTWZ-7HQ4`: eight signs made from its id, at least one
- * of them a digit. The last one is a checksum: it shows every single wrong sign and every swap of two. Two
- * payments rarely share one (one in 4.7 billion), so it is a help for questions and no key.
+ * Returns a payment's reference for people, such as `KTWZ-7HQ4`: eight characters made from its id, at least
+ * one of them a digit. The last one is a checksum that reveals every single wrong character and every swap of
+ * two. Two payments rarely share one (one in 4.7 billion), so it helps with questions but is no key.
  */
 export function shortReference(paymentId: string): string {
   let rest = BigInt(`0x${paymentId.replaceAll('-', '').slice(-16)}`) & ((1n << 62n) - 1n);
@@ -14,12 +14,12 @@ export function shortReference(paymentId: string): string {
     rest /= BigInt(choices);
     return taken;
   };
-  // The fifth sign is a digit: the reference never looks like a word.
+  // The fifth character is a digit, so that the reference never looks like a word.
   const values = Array.from({ length: 7 }, (_, at) => take(at === 4 ? digits : signs.length));
   const text = [...values, checksum(values)].map((value) => signs[value] ?? '').join('');
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
-/** Different weights of each place and a prime number of signs: no single error keeps the sum. */
+/** Returns the checksum. Weights differ by place and the modulus is prime: a single error changes it. */
 const checksum = (values: readonly number[]): number =>
   values.reduce((sum, value, at) => sum + value * (at + 2), 0) % signs.length;

@@ -41,13 +41,13 @@ export type CheckoutMode = (typeof checkoutModes)[number];
 export const locales = ['en', 'es', 'pt'] as const;
 export type Locale = (typeof locales)[number];
 
-/** What a payment may ask for: a language, or that of the customer's browser. */
+/** The language that a creation may choose: a fixed one, or that of the customer's browser. */
 export const localeChoices = [...locales, 'auto'] as const;
 export type LocaleChoice = (typeof localeChoices)[number];
 
 /**
- * Every allowed change of a payment's status; a change not listed is a bug and is refused here and by a
- * trigger in the database. Spec: silent on the edges; AMB-47 for refunds and disputes.
+ * Every allowed change of a payment's status. Any other change is a bug, and is refused here and by a trigger
+ * in the database. Spec: silent on the edges; AMB-47 for refunds and disputes.
  */
 export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   pending: ['requiresAction', 'paid', 'failed'],
@@ -57,14 +57,14 @@ export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly Payment
   // Back to `paid` or `partiallyRefunded` when a refund that had succeeded is rejected late.
   partiallyRefunded: ['refunded', 'disputed', 'paid'],
   refunded: ['partiallyRefunded', 'paid'],
-  // Back when the network withdraws the dispute.
+  // Back to the earlier status when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
-  // A later stage, or funds that are reinstated.
+  // The dispute moves to a later stage, or its funds are reinstated.
   disputeLost: ['disputed', 'disputeWon', 'paid', 'partiallyRefunded', 'refunded'],
 };
 
-/** Whether a payment may go from one status to another; a status is always allowed to stay. */
+/** Returns whether a payment may change from one status to another; it may always keep its status. */
 export function isAllowedStatusChange(from: PaymentStatus, to: PaymentStatus): boolean {
   return from === to || paymentStatusEdges[from].includes(to);
 }

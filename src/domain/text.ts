@@ -1,26 +1,24 @@
 import canonicalize from 'canonicalize';
 
 /**
- * Nested arrays and objects a document may have; `[[1]]` has two. Keeps every recursion over it
+ * The deepest nesting of a document; `[[1]]` has a depth of two. It keeps every recursion over a document
  * shallow.
  */
 export const maxJsonDepth = 64;
 
-/**
- * Length in Unicode code points, the "chars" of the specification and of PostgreSQL's char_length (AMB-15).
- */
+/** Returns the length in code points, the specification's "chars" and PostgreSQL's char_length (AMB-15). */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
-    // Only the first half of a pair reads as more than 16 bits; the second half is the unit counted too much.
+    // Only the first half of a surrogate pair reads as more than 16 bits; the second half was counted too.
     if ((text.codePointAt(at) ?? 0) > 0xffff) length -= 1;
   }
   return length;
 }
 
 /**
- * Whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. Nothing else is refused
- * (AMB-54).
+ * Returns whether PostgreSQL and UTF-8 can hold the text: no U+0000, no lone surrogate. Nothing else is
+ * refused (AMB-54).
  */
 export function isStorableText(text: string): boolean {
   return storablePattern.test(text) && !/\p{Surrogate}/u.test(text);
@@ -30,12 +28,13 @@ const nul = '\\u0000';
 /** The part of isStorableText that the pattern of a JSON Schema can express: no U+0000. */
 export const storablePattern = new RegExp(`^[^${nul}]*$`);
 
-/** Longest address: 64 characters before the sign, 255 behind it. Spec: Limits > customer.email. */
+/** The longest address: 64 characters before the sign, 255 after it. Spec: Limits > customer.email. */
 export const maxEmailLength = 320;
 
 /**
- * Whether a text has the shape of an e-mail address: one `@`, 1-64 characters before it, 1-255 behind it, no
- * white space and no control character. Deliberately no more: only a delivered message proves an address.
+ * Returns whether a text has the form of an e-mail address: one `@`, 1-64 characters before it, 1-255 after
+ * it, no white space and no control character. It checks no more on purpose: only a delivered message proves
+ * an address.
  */
 export function isEmail(text: string): boolean {
   const [local = '', domain = '', ...rest] = text.split('@', 3);
@@ -47,17 +46,17 @@ export function isEmail(text: string): boolean {
   );
 }
 
-/** Whether a text has `min` to `max` code points. */
+/** Returns whether a text has `min` to `max` code points. */
 export function isLengthWithin(text: string, min: number, max: number): boolean {
   const length = codePointLength(text);
   return length >= min && length <= max;
 }
 
 /**
- * The RFC 8785 form of a JSON value: the text that is measured (metadata) and hashed (idempotency).
- * Throws RangeError beyond the nesting a request may have, before the recursion can exhaust the stack, and
- * Error on what the form excludes: lone surrogates, NaN, infinities. Spec: Resources > metadata; AMB-11,
- * AMB-16.
+ * Returns the RFC 8785 form of a JSON value, which is measured (metadata) and hashed (idempotency).
+ * Throws RangeError for a deeper nesting than a request may have, before the recursion can exhaust the stack,
+ * and Error for values that the form excludes: lone surrogates, NaN, infinities. Spec: Resources > metadata;
+ * AMB-11, AMB-16.
  */
 export function canonicalJson(value: unknown): string {
   if (isDeeperThan(value, maxJsonDepth)) throw new RangeError('The value is nested too deeply.');
@@ -67,8 +66,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Size in bytes of the canonical UTF-8 form, keys and structural bytes included. Throws as canonicalJson.
- * META-02.
+ * Returns the size in bytes of the canonical UTF-8 form, with keys and structural bytes. Throws as
+ * canonicalJson does. META-02.
  */
 export function canonicalSizeBytes(value: unknown): number {
   return Buffer.byteLength(canonicalJson(value), 'utf8');

@@ -2,7 +2,7 @@ import type { CheckoutEvent } from './checkout.ts';
 import { type CheckoutState, checkoutStatus, isClosed } from './checkout-state.ts';
 import type { CheckoutStatus, PaymentMethod, PaymentStatus, TerminalReason } from './statuses.ts';
 
-/** One step of a payment's workflow, with everything the rows need; nothing secret. Instants in epoch ms. */
+/** One step of a payment's workflow, with all data for the rows and no secret. Instants in epoch ms. */
 export interface Transition {
   paymentId: string;
   /** Rises by one per transition of a payment. */
@@ -17,32 +17,32 @@ export interface Transition {
   attempt: {
     attemptNo: number;
     status: 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released';
-    /** The vault accepted the card: a payment in custom mode takes no other. */
+    /** The vault accepted the card. A payment in custom mode then takes no other. */
     cardAccepted: boolean;
     failureCode: string | null;
     message: string | null;
     card: { brand: string; last4: string } | null;
   } | null;
-  /** False for the deadline: its changes send no webhook. Spec: Events. */
+  /** False for the passing of the deadline, which sends no webhook. Spec: Events. */
   emitEvent: boolean;
   /** No transition can follow. */
   final: boolean;
-  /** What becomes of capture access: `endedAtVault` where the vault ended it by accepting the card. */
+  /** The change of capture access; `endedAtVault` when the vault ended it by accepting the card. */
   capture: 'keep' | 'end' | 'endedAtVault';
   deadlines: { expiresAtMs: number; captureEndsAtMs: number } | null;
 }
 
-/** Whether no attempt can start after it. */
+/** Returns whether no attempt can start after the transition. */
 export const isClosing = (transition: Transition): boolean =>
   transition.checkoutStatus === 'paid' || transition.checkoutStatus === 'expired';
 
-/** What a transition resolved: the event, and the card that the network returned. */
+/** The event that a transition resolved, and the card that the network returned. */
 export interface Resolved {
   event: CheckoutEvent;
   card: { brand: string; last4: string } | null;
 }
 
-/** Returns the transition to a state, under a number, at an instant (epoch ms); `resolved`: null: nothing. */
+/** Returns the transition to a state, under a number, at an instant (epoch ms). `resolved` null: nothing. */
 export function transitionTo(
   next: CheckoutState,
   resolved: Resolved | null,
@@ -66,7 +66,7 @@ export function transitionTo(
   };
 }
 
-/** Whether an event changes the rows: some change only what the workflow knows. */
+/** Returns whether an event changes the rows; some events change only the workflow's state. */
 export function writesRows(event: CheckoutEvent): boolean {
   return event.type !== 'OutcomeBecameUnknown' && event.type !== 'ClosingStarted';
 }
@@ -80,7 +80,7 @@ export function attemptRow(event: CheckoutEvent, card: Resolved['card']) {
   ) => ({
     attemptNo,
     status,
-    // A released attempt records it; a voided one may have ended before the vault was called.
+    // A released attempt's event records this. A voided attempt may have ended before the vault was called.
     cardAccepted: status !== 'voided' && !(event.type === 'AttemptReleased' && !event.recorded),
     failureCode: failure?.failureCode ?? null,
     message: failure?.message ?? null,
@@ -110,8 +110,8 @@ export function attemptRow(event: CheckoutEvent, card: Resolved['card']) {
 }
 
 /**
- * What becomes of capture access after an event. In custom mode the accepted card ended it at the vault; the
- * hosted page takes cards until it is closed.
+ * Returns the change of capture access after an event. In custom mode the accepted card has ended it at the
+ * vault. The hosted page takes cards until it is closed.
  */
 export function captureAfter(
   next: CheckoutState,

@@ -15,28 +15,28 @@ export const maxOriginLength = 255;
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-// What a parser would trim, drop, escape or read as a slash; the text that is stored must be the one that was
-// checked. Control characters, the space and the backslash.
+// Characters that a parser would trim, drop, escape or read as a slash: control characters, the space and the
+// backslash. The stored text must be the text that was checked.
 const repairedClass = '\\u0000-\\u0020\\u007f-\\u009f\\\\';
 const repaired = new RegExp(`[${repairedClass}]`);
 const schemeAndAuthority = /^https?:\/\/([^/?]*)/i;
 const httpsAuthority = `^[Hh][Tt][Tt][Pp][Ss]://[^/?#@${repairedClass}]+`;
-/** The part of checkUri and checkOrigin, as in production, that a pattern can express: hosts are parsed. */
+/** The part of the production rules of checkUri and checkOrigin that a pattern can express, without hosts. */
 export const httpsUriPattern = `${httpsAuthority}(?:[/?][^#${repairedClass}]*)?$`;
 export const httpsOriginPattern = `${httpsAuthority}$`;
-// Parsers let `*`, `;` and quotes pass in a host. No real host has them, and hosts end up in header values.
+// Parsers accept `*`, `;` and quotes in a host. No real host has them, and hosts are put into header values.
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
-// An encoded label with nothing in it: Node 20 and 22 refuse it, Node 24 parses it.
+// An empty encoded label: Node 20 and 22 refuse it, Node 24 parses it.
 const emptyEncodedLabel = /(?:^|\.)xn--(?:\.|$)/;
 
 const refused = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 /**
- * Whether a text is a URL the service accepts: absolute, HTTPS (or HTTP on a loopback host where allowed),
- * 1-2048 characters, without credentials and without a fragment. Hosts are checked in canonical form
- * (`http://127.1` is 127.0.0.1); anything a parser would silently repair is refused. `reason` completes
- * "<field> …". The text as sent is what to store and redirect to (AMB-53); `url` is for its origin.
- * Spec: Resources > URL format; URL-01 to -09, AMB-18.
+ * Returns the URL of a text that the service accepts: absolute, HTTPS (or HTTP on a loopback host where
+ * allowed), 1-2048 characters, without credentials and without a fragment. Hosts are checked in canonical
+ * form (`http://127.1` is 127.0.0.1); anything a parser would silently repair is refused. `reason` completes
+ * "<field> …". Store and redirect to the text as sent (AMB-53); `url` is for its origin. Spec: Resources >
+ * URL format; URL-01 to -09, AMB-18.
  */
 export function checkUri(raw: string, options: UrlOptions): UriResult {
   if (!isLengthWithin(raw, 1, maxUriLength)) return refused(`must be 1 to ${maxUriLength} characters long`);
@@ -60,8 +60,8 @@ export function checkUri(raw: string, options: UrlOptions): UriResult {
 }
 
 /**
- * Whether a text is the origin of a website (scheme, host and port, nothing else), by the rules of checkUri
- * and 1-255 characters. Returns its canonical form, which is what approved origins are compared in:
+ * Returns the origin of a website (scheme, host and port, nothing else) that a text names, by the rules of
+ * checkUri and with 1-255 characters. It is in the canonical form in which approved origins are compared:
  * lower-case, ASCII host, no default port. `https://shop.example/`, `*` and `null` are no origins. Spec:
  * Create > embeddingOrigin; AMB-51.
  */
@@ -76,7 +76,7 @@ export function checkOrigin(raw: string, options: UrlOptions): OriginResult {
   return { ok: true, origin };
 }
 
-// Not URL.canParse: once optimized, Node 20's refuses URLs with letters such as ü that it accepted before.
+// Not URL.canParse: once optimized, Node 20's refuses URLs with letters such as ü, which it accepted before.
 function parse(raw: string): URL | undefined {
   try {
     return new URL(raw);

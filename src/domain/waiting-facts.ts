@@ -8,7 +8,7 @@ import {
 import type { TimelineAttempt, TimelineDispute, TimelineRefund } from './timeline/sources.ts';
 import { type WaitingAttempt, type WaitingFacts, type WaitingFor, waitingFor } from './waiting.ts';
 
-/** The sources of the facts beside a payment's states. */
+/** The sources of the facts, in addition to a payment's states. */
 export interface WaitingSources {
   attempts: readonly TimelineAttempt[];
   refunds: readonly TimelineRefund[];
@@ -18,13 +18,13 @@ export interface WaitingSources {
   alertSince: Date | null;
 }
 
-/** The same with the payment itself. */
+/** The same sources with the payment itself. */
 export interface WaitingHistory extends WaitingSources {
   payment: VersionedPayment;
   versions: readonly PaymentVersion[];
 }
 
-/** Returns now, or the payment's latest instant where its clock is ahead. */
+/** Returns `now`, or the payment's latest instant where that is later because its clock was ahead. */
 export function presentOf({ payment, attempts }: WaitingHistory, now: Date): Date {
   return [payment.changedAt ?? payment.createdAt, ...attempts.map(({ startedAt }) => startedAt)].reduce(
     (latest, instant) => (instant > latest ? instant : latest),
@@ -32,7 +32,7 @@ export function presentOf({ payment, attempts }: WaitingHistory, now: Date): Dat
   );
 }
 
-/** Returns whom a payment waits for now, or null. Pure. */
+/** Returns what a payment waits for now, or null. Pure. */
 export function waitingNow(history: WaitingHistory, now: Date): WaitingFor | null {
   const instant = presentOf(history, now);
   const states = paymentStates(history.payment, history.versions);
@@ -40,7 +40,7 @@ export function waitingNow(history: WaitingHistory, now: Date): WaitingFor | nul
   return state && waitingAt(state, states, history, instant);
 }
 
-/** Returns whom a payment waited for at an instant, or null. `state` is its state then. Pure. */
+/** Returns what a payment waited for at an instant, or null. `state` is its state then. Pure. */
 export function waitingAt(
   state: PaymentState,
   states: readonly PaymentState[],
@@ -114,7 +114,7 @@ function attemptAt(attempt: TimelineAttempt, states: readonly PaymentState[], at
     claimedAt: reached(attempt.claimedAt, at),
     // An outcome that was unknown before the customer's step is known since then.
     unknownSince: step && unknownSince && step.from >= unknownSince ? null : unknownSince,
-    // By then the network has the card, whether or not the vault returned its details.
+    // By then the network has the card, even if the vault did not return its details.
     cardKnown: attempt.cardLast4 !== null || attempt.prepared,
     simulated: attempt.simulated,
   };

@@ -1,6 +1,6 @@
 /**
- * What happens next to a payment that is not final, one sentence for each wait. Shown in `waitingFor.next`,
- * in the dashboard and by `payment why`. docs/readings.md.
+ * The next step of a payment that is not final, one sentence for each wait. Shown in `waitingFor.next`, in
+ * the dashboard and by `payment why`. docs/readings.md.
  */
 export const waitingTexts = {
   operator: 'The service keeps checking this payment but cannot complete it. An operator was alerted.',

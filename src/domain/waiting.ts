@@ -2,7 +2,9 @@ import type { CheckoutMode, CheckoutStatus, PaymentMethod } from './statuses.ts'
 import { attemptsPerCheckout } from './checkout-state.ts';
 import { waitingTexts as texts } from './waiting-texts.ts';
 
-/** Whom a payment waits for. `deadline`: nothing can be done before it passes, or the checkout is closing. */
+/**
+ * The parties that a payment may wait for. `deadline`: nothing is possible before it, or the checkout closes.
+ */
 export const waiters = ['customer', 'network', 'vault', 'deadline', 'operator'] as const;
 export type Waiter = (typeof waiters)[number];
 
@@ -10,13 +12,13 @@ export type Waiter = (typeof waiters)[number];
 export interface WaitingFor {
   who: Waiter;
   since: string;
-  /** When the wait ends by itself; null where it does not. */
+  /** When the wait ends by itself; null when it does not. */
   until: string | null;
-  /** What happens next, in a sentence. */
+  /** The next step, as a sentence. */
   next: string;
 }
 
-/** The attempt that is not over. */
+/** The open attempt. */
 export interface WaitingAttempt {
   attemptNo: number;
   status: 'processing' | 'requiresAction';
@@ -32,7 +34,7 @@ export interface WaitingAttempt {
   simulated: boolean;
 }
 
-/** The facts that decide whom a payment waits for. */
+/** The facts that decide what a payment waits for. */
 export interface WaitingFacts {
   checkoutMode: CheckoutMode;
   checkoutStatus: CheckoutStatus;
@@ -56,13 +58,13 @@ export interface WaitingFacts {
   alertSince: Date | null;
 }
 
-/** In ms. A card that reached the network is in the rows by then; before, it may be at either. */
+/** After this long a card that reached the network is in the rows, in ms. Before, it may be at either. */
 const cardIsKnownAfterMs = 1_000;
 
 /**
- * Returns the one party that a payment waits for, or null when it waits for none: it is paid, or its checkout
- * is closed and nothing is in flight. A paid payment with an undecided refund or an open dispute waits for
- * these. Pure; `now` decides which deadlines have passed. docs/readings.md.
+ * Returns the one party that a payment waits for. Returns null when it waits for none: it is paid, or its
+ * checkout is closed and nothing is in flight. A paid payment with an undecided refund or an open dispute
+ * waits for these. Pure; `now` decides which deadlines have passed. docs/readings.md.
  */
 export function waitingFor(facts: WaitingFacts, now: Date): WaitingFor | null {
   const ofCheckout = facts.finalizedAt === null ? checkoutWaiter(facts, now) : null;

@@ -4,7 +4,7 @@ import { type KeyBinding, type KeyEncryption, KeyEncryptionFault } from './port.
 interface AwsKms {
   /** Key id, ARN or alias; the one key that wraps and unwraps. */
   keyId: string;
-  /** Unset: that of the ARN, or what the official client finds (`AWS_REGION`, profile). */
+  /** Unset: the ARN's region, or the one that the official client finds (`AWS_REGION`, profile). */
   region: string | undefined;
   /** Unset: the region's own. */
   endpoint: string | undefined;
@@ -15,7 +15,7 @@ const otherKey =
   'AWS KMS cannot unwrap it with this key, id and setting: set AWS_KMS_KEY_ID and the entry it was wrapped with';
 const credentials = 'AWS KMS did not accept the credentials: give this process a role or AWS_ACCESS_KEY_ID';
 
-/** What an error of the service means, by its name. The service's own text may name accounts and roles. */
+/** The meaning of the service's errors, by name. The service's own text may name accounts and roles. */
 const refusals: Readonly<Record<string, string>> = {
   AccessDeniedException:
     'AWS KMS refused it: let the role of this process use AWS_KMS_KEY_ID (kms:Decrypt, and kms:Encrypt to wrap)',
@@ -33,12 +33,12 @@ const refusals: Readonly<Record<string, string>> = {
   ExpiredTokenException: credentials,
 };
 
-/** Names of errors that pass, although their status is that of a refusal. */
+/** Names of temporary errors that have the status of a refusal. */
 const passing = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
 
 /**
- * Keys wrapped by AWS KMS, through the official client, which is loaded by the first call alone. A key is
- * bound to its setting and id by the encryption context, which AWS also writes into its audit log.
+ * Returns the service of keys wrapped by AWS KMS, through the official client, which the first call loads. A
+ * key is bound to its setting and id by the encryption context, which AWS also writes into its audit log.
  */
 export function createAwsKms(options: AwsKms): KeyEncryption {
   const { keyId: KeyId } = options;
@@ -85,7 +85,7 @@ async function calling<T>(
   const client = new sdk.KMSClient({
     ...(known && { region: known }),
     ...(endpoint && { endpoint }),
-    // Repetitions are counted in one place, for every service.
+    // Retries are made in one place, for every service.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });

@@ -7,13 +7,13 @@ import { createVaultTransit } from './vault-transit.ts';
 
 /** Limits of the calls of a process that starts. */
 export interface CallLimits {
-  /** Of one call, in ms. */
+  /** Timeout of one call, in ms. */
   timeoutMs: number;
-  /** Waits between the tries of a fault that passes, in ms. */
+  /** Waits between the tries after a temporary fault, in ms. */
   waitsMs: readonly number[];
 }
 
-/** Four tries, 23 s at most. */
+/** Four tries, which take 23 s at most. */
 const startLimits: CallLimits = { timeoutMs: 5_000, waitsMs: [250, 750, 2_000] };
 
 /** Returns the service that the settings name. */
@@ -43,8 +43,8 @@ export function openKeyEncryption(
 }
 
 /**
- * Returns the list of a setting with its keys unwrapped: `id:base64,id:base64`; what derives from another key
- * stays. Throws an Error of one line that names the setting, the id and the fix.
+ * Returns the list of a setting with its keys unwrapped: `id:base64,id:base64`. An entry that derives from
+ * another key is left as it is. Throws an Error of one line that names the setting, the id and the fix.
  */
 export async function unwrapList(
   settings: KeyEncryptionSettings,
@@ -65,7 +65,7 @@ export async function unwrapList(
   return entries.join(',');
 }
 
-/** Returns the entry of a setting for a key. Throws as `unwrapList`. */
+/** Returns the entry of a setting for a key. Throws as `unwrapList` does. */
 export async function wrapKey(
   settings: KeyEncryptionSettings,
   { setting, id, key }: { setting: string; id: string; key: Buffer },

@@ -1,4 +1,4 @@
-/** What a wrapped key is bound to: under another setting or another id it does not unwrap. */
+/** The binding of a wrapped key: under another setting or id it does not unwrap. */
 export interface KeyBinding {
   /** `ENCRYPTION_KEYS` or `LOOKUP_KEYS`. */
   setting: string;
@@ -6,17 +6,17 @@ export interface KeyBinding {
 }
 
 /**
- * The service that wraps the keys of a setting, so that the setting alone opens nothing. Both methods call
- * once, within `timeoutMs`, and throw `KeyEncryptionFault`. ADR 0076.
+ * The service that wraps the keys of a setting, so that the setting alone reveals no key. Both methods make
+ * one call, within `timeoutMs`, and throw `KeyEncryptionFault`. ADR 0076.
  */
 export interface KeyEncryption {
-  /** Returns the text that stands for the key in the setting. */
+  /** Returns the setting's text for the key. */
   wrap(key: Buffer, binding: KeyBinding): Promise<string>;
   /** Returns the bytes of a wrapped key. */
   unwrap(wrapped: string, binding: KeyBinding): Promise<Buffer>;
 }
 
-/** The settings of the services, by their names. */
+/** The settings of the key services, by name. */
 export interface KeyEncryptionSettings {
   KEY_ENCRYPTION: 'local' | 'awsKms' | 'vaultTransit';
   AWS_KMS_KEY_ID?: string | undefined;
@@ -30,8 +30,8 @@ export interface KeyEncryptionSettings {
 }
 
 /**
- * A key was not wrapped or unwrapped. The message is the end of a sentence: what went wrong, a colon, and the
- * fix; it holds no key, no token and no text of the service.
+ * A key was not wrapped or unwrapped. The message is the end of a sentence: the fault, a colon, and the fix.
+ * It holds no key, no token and no text of the service.
  */
 export class KeyEncryptionFault extends Error {
   /** Whether another try may succeed. */

@@ -5,7 +5,7 @@ interface VaultTransit {
   url: string;
   /** Path of the transit engine. */
   mount: string;
-  /** Name of the key there, of a type that authenticates data, such as `aes256-gcm96`. */
+  /** Name of the key there. Its type must be one that authenticates data, such as `aes256-gcm96`. */
   keyName: string;
   /** Namespace of Vault Enterprise. */
   namespace: string | undefined;
@@ -13,12 +13,12 @@ interface VaultTransit {
   timeoutMs: number;
 }
 
-/** No answer is longer, in bytes. */
+/** The longest answer, in bytes. */
 const longest = 64 * 1024;
 
 /**
- * Keys wrapped by the transit engine of HashiCorp Vault, by its HTTP API. A key is bound to its setting and
- * id by the associated data.
+ * Returns the service of keys wrapped by the transit engine of HashiCorp Vault, over its HTTP API. A key is
+ * bound to its setting and id by the associated data.
  */
 export function createVaultTransit(options: VaultTransit): KeyEncryption {
   return {
@@ -56,7 +56,7 @@ async function call(
         ...(namespace && { 'x-vault-namespace': namespace }),
       },
       body: JSON.stringify(body),
-      // Another host would receive the token.
+      // A redirect could send the token to another host.
       redirect: 'manual',
       signal,
     });
@@ -84,7 +84,7 @@ function refusalOf(status: number): KeyEncryptionFault {
   }
   if (status === 404)
     return refused('Vault has no such path (404): correct TRANSIT_MOUNT and TRANSIT_KEY_NAME');
-  // 412: a standby has not yet what the active node has; 503: sealed.
+  // 412: a standby does not have the active node's data yet; 503: sealed.
   if (status >= 500 || status === 412 || status === 429) {
     return new KeyEncryptionFault(
       `Vault is sealed or not available (${status}): unseal it, or try later`,
@@ -108,7 +108,7 @@ async function limited(answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Returns a text of the answer's `data`; null where it is none. */
+/** Returns a text of the answer's `data`; null when there is none. */
 function fieldOf(text: string, field: string): string | null {
   try {
     const { data } = JSON.parse(text) as { data?: Record<string, unknown> };

@@ -1,10 +1,9 @@
 /**
- * A limit of the calls that run at the same time: in all, and of one subject. Written here because no library
- * has the property: it refuses at once, where `p-queue` and `p-limit` let the call wait, and it checks both
- * bounds in one step.
+ * A limit of concurrent calls, in all and for one subject. It is not a library's, because `p-queue` and
+ * `p-limit` let a call wait, while this refuses at once, and because it checks both bounds in one step.
  */
 export interface ConcurrencyLimit {
-  /** Takes a slot; returns the function that releases it, or null where none is free. */
+  /** Takes a slot. Returns the function that releases it, or null when none is free. */
   take(subject: string): (() => void) | null;
 }
 

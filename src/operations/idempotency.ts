@@ -20,10 +20,10 @@ import { Refusal, refusals } from '../domain/refusals.ts';
 import { canonicalJson } from '../domain/text.ts';
 
 /**
- * SHA-256 (32 bytes) of a body as it was sent: of its RFC 8785 form after strict parsing and before defaults.
- * Key order, white space and escapes do not matter; a field left out differs from its explicit default.
- * Throws as canonicalJson; a body that passed its schema never does. Spec: Create > Idempotency; AMB-11,
- * META-06.
+ * Returns the SHA-256 hash (32 bytes) of a body as it was sent: of its RFC 8785 form after strict parsing and
+ * before defaults. Key order, white space and escapes do not matter; a field left out differs from its
+ * explicit default. Throws as canonicalJson does; a body that passed its schema never makes it throw. Spec:
+ * Create > Idempotency; AMB-11, META-06.
  */
 export function bodyHash(body: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(body), 'utf8').digest();
@@ -36,15 +36,14 @@ export interface IdempotencyDeps {
 }
 
 /**
- * The steps of a request under its key. `id` is the same for the request that finishes the work of one that
- * died.
+ * The steps of a request under its key. A request that finishes the work of one that died gets the same `id`.
  */
 export interface IdempotentSteps<Created, Result> {
-  /** Creates the resource of the key, in the transaction that claims the key; may refuse. */
+  /** Creates the key's resource in the transaction that claims the key. May refuse. */
   create: (transaction: Queryable, id: string, now: Date) => Promise<Created>;
   /**
-   * Does the rest once that has committed. Harmless to repeat; `created` is null when an earlier request
-   * created the resource.
+   * Does the remaining work after that commit. It must be safe to repeat. `created` is null when an earlier
+   * request created the resource.
    */
   work: (id: string, created: Created | null) => Promise<Result>;
   /** Writes in the transaction that finishes the key. */
@@ -54,8 +53,8 @@ export interface IdempotentSteps<Created, Result> {
 }
 
 /**
- * Runs a request once per Idempotency-Key; returns the same result to every repeat, then with `replayed`. A
- * refusal frees the key; an unknown end (503) keeps it, so that the next repeat continues.
+ * Runs a request once per Idempotency-Key. Every repeat gets the same result, with `replayed`. A refusal
+ * frees the key; an unknown end (503) keeps it, so that the next repeat continues.
  * Refuses: idempotency_in_progress, idempotency_key_reused (409), and what the steps refuse.
  * Spec: POST /v1/payments; IDEM-07 to -11.
  */
@@ -65,7 +64,7 @@ export async function runIdempotent<Created, Result>(
   steps: IdempotentSteps<Created, Result>,
 ): Promise<{ result: Result; replayed: boolean }> {
   const { database } = deps;
-  // Twice: after losing the race for a free key, the second round finds the winner's row.
+  // Two rounds: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
     const known = await lookUpKey(database, claim, now);
@@ -100,7 +99,7 @@ async function workAndFinish<Created, Result>(
   try {
     const result = await steps.work(id, created);
     await inTransaction(database, async (transaction) => {
-      // Without the lease its new holder repeats the work and concludes.
+      // Without the lease, its new holder repeats the work and concludes.
       if (await finishKey(transaction, lease)) await steps.conclude?.(transaction, id, result);
     });
     return result;
@@ -112,12 +111,13 @@ async function workAndFinish<Created, Result>(
   }
 }
 
-/** Renews a lease while its work runs, which may outlast it. Returns the function that ends the renewals. */
+/** Renews a lease while its work runs, which may take longer. Returns the function that ends the renewals. */
 function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void {
   const timer = setInterval(() => {
     renewLease(database, lease, new Date(now())).then(
       (held) => held || clearInterval(timer),
-      // Unreachable now: the next turn tries again, and a request that takes the lease over repeats the work.
+      // The database is unreachable now. The next turn tries again, and a request that takes over the lease
+      // repeats the work.
       () => undefined,
     );
   }, leaseMs / 4);
@@ -126,7 +126,7 @@ function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void
 }
 
 /**
- * Runs an operation that creates no resource of its own: its response is stored and returned to repeats.
+ * Runs an operation that creates no resource of its own. Its response is stored and returned to repeats.
  * `check` runs in the transaction that claims the key and may refuse.
  */
 export function runOperation<Response>(
@@ -137,7 +137,7 @@ export function runOperation<Response>(
     work: (operationId: string) => Promise<Response>;
   },
 ): Promise<{ result: Response; replayed: boolean }> {
-  // It may hold links and customers' data.
+  // The response is sealed, because it may hold links and customers' data.
   const context = sealContext.response(claim.merchantId, claim.operation, claim.key);
   return runIdempotent<void, Response>(deps, claim, {
     create: (transaction) => steps.check(transaction),

@@ -10,11 +10,11 @@ import type { DeliveryPlace } from '../db/webhooks/delivery-reads.ts';
 import type { EventPlace } from '../db/webhooks/event-lists.ts';
 
 /**
- * A list that is read by cursor, with the filter of its rows. The page size is not part of it and may change
- * from page to page.
+ * A list that is read by cursor, with the filter of its rows. The cursor does not include the page size,
+ * which may change from page to page.
  */
 export interface CursorList<Place> {
-  /** The table of its rows. */
+  /** The table of the list's rows. */
   name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes' | 'movements' | 'api_requests';
   filter: object;
   place: z.ZodType<Place>;
@@ -59,8 +59,8 @@ export const requestLog = (): CursorList<{ id: string }> => ({
 });
 
 /**
- * Returns a place in a list as callers carry it: sealed, so that it is valid for the tenant, the list and the
- * filter it was made for and for nothing else, and shows nothing of what it holds.
+ * Returns the cursor of a place in a list. It is sealed, so that it is valid only for the tenant, list and
+ * filter for which it was made, and does not reveal its content.
  */
 export function sealCursor<Place>(
   keyring: Keyring,

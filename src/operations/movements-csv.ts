@@ -5,7 +5,7 @@ import type { TenantReads } from '../db/server/tenant-reads.ts';
 import { type MovementRecord, movementView } from '../domain/movement.ts';
 import { csvOfRows } from './lists-csv.ts';
 
-/** In this order for ever: spreadsheets and importers rely on it. */
+/** The order must never change: spreadsheets and importers rely on it. */
 const columns = [
   'id',
   'type',
@@ -27,8 +27,8 @@ const columns = [
 const chunk = 500;
 
 /**
- * Returns the movements that are booked on the days of a span, the last booked first, as parts of a CSV. Both
- * days as the start of the day in UTC; `until` is the day after the last one.
+ * Returns the movements that are booked on the days of a span, the last booked first, as parts of a CSV. Each
+ * day is given as its start in UTC; `until` is the day after the last one.
  */
 export async function* movementsCsv(
   lists: TenantReads,

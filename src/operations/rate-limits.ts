@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/server/database.ts';
 import { takeCalls } from '../db/server/rate-limits.ts';
 
-/** A limit: `burst` calls at once, one more every `gapMs`. */
+/** A limit: `burst` calls at once, and one more every `gapMs`. */
 export interface RateLimit {
   gapMs: number;
   burst: number;
 }
 
-/** docs/merchants.md; per API key and class of operation (AMB-43), per payment, or per address. */
+/** The defaults: per API key and class of operation (AMB-43), payment, or address. docs/merchants.md. */
 const defaults = {
   'live.all': { gapMs: 10, burst: 200 },
   'sandbox.all': { gapMs: 40, burst: 50 },
@@ -29,8 +29,8 @@ export type RateLimitName = keyof typeof defaults;
 export type RateLimits = Record<RateLimitName, RateLimit> | 'off';
 
 /**
- * Reads RATE_LIMITS: empty for the defaults, `off`, or `name=perSecond[/burst],…` to override some.
- * Throws `RangeError` with the entry that is wrong.
+ * Returns the limits of RATE_LIMITS: empty for the defaults, `off`, or `name=perSecond[/burst],…` to override
+ * some. Throws `RangeError` that names the wrong entry.
  */
 export function parseRateLimits(text: string): RateLimits {
   if (text === 'off') return 'off';
@@ -50,7 +50,7 @@ export function parseRateLimits(text: string): RateLimits {
   return limits;
 }
 
-/** One bucket to take a call from. */
+/** A bucket from which a call is taken. */
 export interface Bucket {
   name: RateLimitName;
   subject: string;
@@ -68,12 +68,12 @@ export interface RateLimiter {
   take(buckets: [Bucket, ...Bucket[]]): Promise<RateDecision | null>;
 }
 
-/** Refusals remembered in this process; bounded, because subjects come from callers. */
+/** Refusals that this process remembers. They are bounded, because callers choose the subjects. */
 const maxRemembered = 10_000;
 
 /**
- * Returns the limiter that all API processes share. The counters are in PostgreSQL; a bucket that refused is
- * remembered here until it would admit again, so that a flood costs no database work.
+ * Returns the limiter that all API processes share. The counters are in PostgreSQL. A bucket that refused is
+ * remembered here until it would admit a call again, so that a flood costs no database work.
  */
 export function createRateLimiter(deps: {
   database: Queryable;
@@ -91,7 +91,7 @@ export function createRateLimiter(deps: {
   const refuse = (limit: RateLimit, waitMs: number): RateDecision => ({
     admitted: false,
     limit,
-    // Rounded up with a little room: a call after this wait is always admitted.
+    // Rounded up with a little room, so that a call after this wait is always admitted.
     retryAfterSeconds: Math.max(1, Math.ceil((waitMs + 20) / 1000)),
   });
 

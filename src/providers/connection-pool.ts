@@ -1,13 +1,13 @@
 import { Agent } from 'undici';
 
 /**
- * The most connections of one process to one provider. Each call holds one until its answer, for which an
- * issuer may take seconds: with fewer connections than the pays that a process can begin meanwhile, slow
- * calls make all others wait. A connection accepts no request before the previous one is answered.
+ * The most connections of one process to one provider. Each call holds a connection until its answer, which
+ * an issuer may delay for seconds. With fewer connections than pays that a process can start meanwhile, slow
+ * calls would make all others wait. A connection accepts no request before the previous one is answered.
  */
 const most = 500;
 
-/** Returns a pool for a provider's calls; `close` waits for those under way. */
+/** Returns a pool for a provider's calls; `close` waits for calls in progress. */
 export function createConnectionPool(bounds: {
   /** Longest wait for a new connection, in ms. */
   connectTimeoutMs: number;

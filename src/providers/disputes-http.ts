@@ -22,7 +22,7 @@ export const disputeSchema = z.object({
 });
 
 const { stage: stages, status: statuses } = disputeSchema.shape;
-/** What decides why a dispute cannot be read. */
+/** The fields that show why a dispute cannot be read. */
 const marksSchema = z.object({
   currency: z.string().default('USD'),
   stage: z.string(),
@@ -45,7 +45,7 @@ function disputeIn(answer: unknown): NetworkDispute {
   return plausibleDispute(dispute.data);
 }
 
-/** Returns the dispute of a list's line, or why it cannot be read. */
+/** Returns the dispute of a list's entry, or why it cannot be read. */
 function lineOf(line: unknown): NetworkDispute | UnreadableDispute {
   try {
     return disputeIn(line);
@@ -56,7 +56,7 @@ function lineOf(line: unknown): NetworkDispute | UnreadableDispute {
   }
 }
 
-/** Changes of one page. */
+/** Disputes of one page. */
 const pageSize = 200;
 const changesSchema = z.object({
   disputes: z.array(z.unknown()).max(pageSize),

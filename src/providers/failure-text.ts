@@ -1,6 +1,6 @@
 /**
- * Failure codes of the service (docs/merchants.md) with texts a merchant may show; receivers accept unknown
- * ones.
+ * The service's failure codes (docs/merchants.md) with texts that a merchant may show. Receivers accept
+ * unknown codes.
  */
 const texts: Readonly<Record<string, string>> = {
   card_declined: 'The card was declined.',
@@ -18,14 +18,14 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Characters that PostgreSQL or a shop's page does not accept: control characters, NUL among them, and half
+ * Characters that PostgreSQL or a shop's page does not accept: control characters, including NUL, and lone
  * surrogates.
  */
 const unprintable = /[\p{Cc}\p{Cs}]/gu;
 
 /**
- * Returns a provider's code and text within what the specification allows: code 1-128, message 1-500
- * characters, none of them a control character.
+ * Returns a provider's code and text within the specification's limits: code 1-128, message 1-500 characters,
+ * without control characters.
  */
 export function boundedFailure(
   code: string | null,

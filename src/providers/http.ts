@@ -4,10 +4,10 @@ import { tracing } from '../tracing/spans.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { ProviderUnavailable } from './ports.ts';
 
-/** Largest answer read from a provider, in bytes. */
+/** The largest answer that is read from a provider, in bytes. */
 const maxAnswerBytes = 1024 * 1024;
 
-/** Undici and Node errors raised before a connection existed: nothing can have been sent. */
+/** Errors that undici and Node raise before a connection exists, when nothing can have been sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -18,8 +18,8 @@ const neverSent = new Set([
 ]);
 
 /**
- * The same codes can break an established connection, after the request left. Many addresses fail as one
- * aggregate.
+ * Returns whether an error was raised while connecting. The same codes can end an established connection,
+ * after the request was sent. The errors of several addresses come as one aggregate.
  */
 function whileConnecting(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
@@ -27,7 +27,7 @@ function whileConnecting(error: unknown): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** Whether an error of undici or Node proves that no byte of a request left. */
+/** Returns whether an error of undici or Node proves that no byte of a request was sent. */
 export function neverLeft(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && neverSent.has(code) && whileConnecting(error);
@@ -43,9 +43,9 @@ export interface ProviderHttpOptions {
 
 export interface ProviderHttp {
   /**
-   * One call. Returns the HTTP status and the JSON body checked against `schema` for a 2xx, or `null` for
-   * another status that `expected` lists. Throws `ProviderUnavailable` for everything else: time-out, reset,
-   * 5xx, redirects, bodies that do not match the schema. Never repeats a call by itself.
+   * Makes one call. Returns the HTTP status and the JSON body, checked against `schema`, for a 2xx; `null` as
+   * the body for another status that `expected` lists. Throws `ProviderUnavailable` for everything else:
+   * timeout, reset, 5xx, redirects, bodies that do not match the schema. Never repeats a call by itself.
    */
   call<T>(input: {
     method: 'GET' | 'POST' | 'PUT';

@@ -3,9 +3,9 @@ import type { ChargeCreation } from './ports.ts';
 
 /** A charge as the network lists it, for the comparison with the rows. */
 export interface ListedCharge {
-  /** The network's id of it: of its prepared object, where the network prepares one. */
+  /** The network's id of the charge, or of its prepared object where the network prepares one. */
   reference: string;
-  /** The key of its attempt, as the network has it. */
+  /** The key of its attempt, as the network reports it. */
   key: string;
   /** The payment that the network names. */
   paymentId: string;
@@ -16,18 +16,18 @@ export interface ListedCharge {
   status: 'captured' | 'open' | 'none' | 'unreadable';
   /** When the network created it, by its own clock, in epoch ms. */
   createdAtMs: number;
-  /** Null where the network does not report it. */
+  /** Null when the network does not report it. */
   method: PaymentMethod | null;
-  /** What the charge was sent with of its payment's creation; null: an earlier version sent it. */
+  /** The facts of its payment's creation that were sent with the charge; null: an earlier version sent it. */
   creation: ChargeCreation | null;
 }
 
 /** A refund as the network lists it. */
 export interface ListedRefund {
   reference: string;
-  /** Our id of it; null for a refund that does not name one. */
+  /** Our id of the refund; null for a refund that does not name one. */
   key: string | null;
-  /** The payment that the network names; null where it names none. */
+  /** The payment that the network names; null when it names none. */
   paymentId: string | null;
   /** The network's prepared object behind the refunded charge, where the network prepares one. */
   chargeReference: string | null;
@@ -48,17 +48,17 @@ export interface ListedDispute {
   createdAtMs: number;
 }
 
-/** What the network's balance of the account gained beside the amounts of charges, refunds and disputes. */
+/** An entry of the account's balance that is no amount of a charge, a refund or a dispute. */
 export interface ListedBalanceEntry {
   /** The network's id of the entry. */
   reference: string;
   /** `payout`: money that went to the account's bank, or came back from it. */
   kind: 'fee' | 'payout';
-  /** Negative: it left the balance. */
+  /** Negative when it left the balance. */
   amountCents: number;
   /** Upper case. */
   currency: string;
-  /** The network's prepared object behind the charge that it is for; null: it is of the account. */
+  /** The network's prepared object behind the entry's charge; null: the entry concerns the account. */
   chargeReference: string | null;
   createdAtMs: number;
 }
@@ -68,11 +68,11 @@ export interface ListedPage<Item> {
   items: Item[];
   /** Items of the page that cannot be read at all, so that the comparison is not complete. */
   unreadable: number;
-  /** Where the list continues; null at its end. */
+  /** The cursor of the next page; null at the end of the list. */
   next: string | null;
 }
 
-/** What of the network's list is read: objects that it created in this span. Instants in epoch ms. */
+/** The part of the network's list to read: objects that it created in this span. Instants in epoch ms. */
 export interface ListedSpan {
   merchantId: string;
   fromMs: number;
@@ -82,8 +82,8 @@ export interface ListedSpan {
 
 /**
  * The network's lists of everything that it created in a span, in pages. An object may come twice, and
- * objects may move between pages while they are read: the reader looks at each difference again by its key.
- * Each call throws `ProviderUnavailable` where the network does not answer definitely.
+ * objects may move between pages while they are read, so the reader checks each difference again by its key.
+ * Each call throws `ProviderUnavailable` when the network does not answer definitely.
  */
 export interface NetworkListings {
   listCharges(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedCharge>>;
@@ -93,7 +93,7 @@ export interface NetworkListings {
    * Absent: the network has no balance. Without the right to read it the list is empty.
    */
   listBalance?(span: ListedSpan, cursor: string | null): Promise<ListedPage<ListedBalanceEntry>>;
-  /** Each reads one object by its key, or by the network's id of it; null: the network has none. */
+  /** Reads one object by its key or by the network's id; null: the network has none. */
   findCharge(charge: { key: string; reference: string | null }): Promise<ListedCharge | null>;
   findRefund(refund: {
     key: string | null;

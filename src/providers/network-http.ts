@@ -31,7 +31,7 @@ const actionSchema = z
   ])
   .nullable();
 
-/** A status or a step that is not known here makes the charge unreadable, and does not fail the call. */
+/** An unknown status or step makes the charge unreadable, but does not make the call fail. */
 const chargeSchema = z.object({
   chargeId: z.string().min(1).max(255),
   key: z.string(),
@@ -47,7 +47,7 @@ const chargeSchema = z.object({
   capturedAt: z.iso.datetime().nullable().catch(null),
 });
 
-/** The charge under this key; a charge under another key proves nothing about it. */
+/** Returns the charge of this key. A charge of another key proves nothing about it. */
 function chargeOf(answer: z.infer<typeof chargeSchema> | null, key: string): Charge {
   if (answer === null) throw new ProviderUnavailable('network', true, 'the answer has no charge');
   const { capturedAt, action, status, ...charge } = answer;
@@ -63,8 +63,8 @@ function chargeOf(answer: z.infer<typeof chargeSchema> | null, key: string): Cha
 /** Abilities of the simulated network that a real one may lack. */
 export interface NetworkAbilities {
   /**
-   * Ms after which a request that was not seen never arrives; null: the network closes unseen keys on
-   * request.
+   * How long after its sending an unseen request may still arrive, in ms; null: the network closes unseen
+   * keys on request.
    */
   unseenKeyHorizonMs: number | null;
 }

@@ -2,14 +2,14 @@ import { DisputeUnreadable, type NetworkDispute } from './ports.ts';
 
 /** The highest amount that is stored, in cents. */
 const maxAmountCents = 100_000_000;
-/** Clocks differ, but not by this, in ms. */
+/** The most that clocks may differ, in ms. */
 const clocksDifferMs = 24 * 3_600_000;
-/** No network gives so long for evidence, in ms. */
+/** The longest plausible time for evidence, in ms. */
 const longestDueMs = 3 * 366 * 24 * 3_600_000;
 
 /**
- * Returns the dispute when it can be true. Throws `DisputeUnreadable` for amounts that are not stored, and
- * for a dispute that began in the future or is due in years.
+ * Returns the dispute if it is plausible. Throws `DisputeUnreadable` for amounts that cannot be stored, and
+ * for a dispute that began in the future or is due only after years.
  */
 export function plausibleDispute(dispute: NetworkDispute): NetworkDispute {
   const { amountCents, createdAt, evidenceDueAt } = dispute;

@@ -16,7 +16,7 @@ export interface CaptureSession {
   frameKeySha256?: string;
   expiresAt: string;
   allowedOrigin: string;
-  /** Sites that may frame the page that frames the fields (an embedded checkout). */
+  /** Sites that may frame the page with the fields (an embedded checkout). */
   ancestorOrigins?: string[];
 }
 
@@ -28,16 +28,14 @@ export type ClaimResult = { status: 'accepted'; card: CardFacts } | { status: 'r
  */
 export interface VaultClient {
   /**
-   * `secret`: the vault's own for this session, where it makes one; otherwise the one whose hash it was
-   * given.
+   * Registers a session. `secret`: the session's secret, if the vault makes it; otherwise the caller's, whose
+   * hash the vault got.
    */
   registerSession(session: CaptureSession): Promise<{ captureUrl: string; secret?: string }>;
   revokeSession(reference: string): Promise<void>;
-  /**
-   * Deletes every card that was captured under this reference. Null: the vault deletes them by itself.
-   */
+  /** Deletes every card that was captured under this reference. Null: the vault deletes cards by itself. */
   readonly forgetCards: ((reference: string) => Promise<void>) | null;
-  /** Verifies that the token is this payment's card; accepting it ends capture access in `single` mode. */
+  /** Verifies that the token is this payment's card. In `single` mode accepting it ends capture access. */
   claimToken(input: {
     reference: string;
     token: string;
@@ -49,29 +47,29 @@ export interface VaultClient {
 
 /**
  * A charge as the network returns it. `declined` may be tried again, `failed` is final, `pending` is
- * undecided. `unreadable`: a state that this version does not know, or a charge of something else; it proves
- * nothing, and an operator is alerted.
+ * undecided. `unreadable`: a state that this version does not know, or another charge than requested. It
+ * proves nothing, and an operator is alerted.
  */
 export interface Charge {
   chargeId: string;
   key: string;
   paymentId: string;
   amountCents: number;
-  /** Upper case. Anything but USD contradicts the request. */
+  /** Upper case. Any currency but USD contradicts the request. */
   currency: string;
   status: 'captured' | 'declined' | 'failed' | 'requires_action' | 'pending' | 'voided' | 'unreadable';
   failureCode: string | null;
   message: string | null;
   card: { brand: string; last4: string } | null;
   action: ProviderAction | null;
-  /** The customer has done the step: confirming decides. Null where the network does not report it. */
+  /** Whether the customer has done the step and confirming decides; null: the network does not report it. */
   stepDone: boolean | null;
-  /** When the network took the money, by its own clock, in epoch ms; null: not captured, or not reported. */
+  /** When the network took the money, by its own clock, in epoch ms. Null: not captured, or not reported. */
   capturedAtMs: number | null;
 }
 
 export interface ChargeRequest {
-  /** `<paymentId>:<attemptNo>`: the same attempt always carries the same key. */
+  /** `<paymentId>:<attemptNo>`. The same attempt always has the same key. */
   key: string;
   paymentId: string;
   merchantId: string;
@@ -79,9 +77,9 @@ export interface ChargeRequest {
   amountCents: number;
   method: PaymentMethod;
   cardToken?: string;
-  /** With the token: where the vault keeps the card. */
+  /** The reference under which the vault stores the card of the token. */
   cardReference?: string;
-  /** What a wallet on the checkout page gave: the network's payment method. In place of a card's token. */
+  /** The network's payment method from a wallet on the checkout page, instead of a card's token. */
   walletToken?: string;
   /** The network's object for this attempt, where the network prepares one. */
   providerReference: string | null;
@@ -93,15 +91,15 @@ export interface ChargeRequest {
   };
   checkoutExpiresAt: string;
   returnUrl: string;
-  /** Too many tries like this one were declined: the customer is to be challenged, where the network can. */
+  /** Too many similar tries were declined, so the customer must be challenged where the network can do so. */
   forceChallenge?: true;
-  /** Sites that may frame the checkout page, and with it the customer's step. */
+  /** Sites that may frame the checkout page and thus the customer's step. */
   ancestorOrigins?: string[];
-  /** What the network keeps with the charge, so that a payment that lost its rows can be written back. */
+  /** Facts that the network stores with the charge, to restore a payment that lost its rows. */
   creation?: ChargeCreation;
 }
 
-/** What a charge carries of its payment's creation. ADR 0062. */
+/** The facts of a payment's creation that a charge carries. ADR 0062. */
 export interface ChargeCreation {
   /** The merchant's reference. */
   reference: string;
@@ -109,23 +107,23 @@ export interface ChargeCreation {
   keyHash: string | null;
 }
 
-/** An attempt as it is named to the network to look it up, confirm it or close it. */
+/** An attempt's names at the network, to query, confirm or close it. */
 export interface AttemptReference {
   key: string;
   paymentId: string;
   merchantId: string;
   environment: Environment;
   amountCents: number;
-  /** The network's object for it; null before one was committed, or where the network prepares none. */
+  /** The network's object for the attempt; null before one was committed, or if the network prepares none. */
   providerReference: string | null;
 }
 
 /**
  * How it becomes certain that an attempt whose charge the network has not received will not be charged.
- * `tombstone`: the network closes the key permanently on request, and returns the charge if there already is
- * a result. `object`: the prepared object is cancelled, with the same guarantee. `horizon`: neither; a
- * request that was not seen within `afterMs` of being sent never arrives, so the key is only queried until
- * then.
+ * `tombstone`: the network closes the key permanently on request, and returns the charge if there is already
+ * a result. `object`: the prepared object is canceled, with the same guarantee. `horizon`: neither is
+ * possible, but a request that was not seen within `afterMs` of being sent never arrives. The key is only
+ * queried until then.
  */
 export type UnseenKeys =
   | { closedBy: 'tombstone' | 'object'; close: (attempt: AttemptReference) => Promise<Charge> }
@@ -133,7 +131,7 @@ export type UnseenKeys =
 
 /**
  * The result of preparing: the network's id of an object that moves no money before it is charged, with the
- * card's facts where the network returns them, or the network's verdict on the card.
+ * card's facts if the network returns them, or the network's decision on the card.
  */
 export type Prepared =
   | { status: 'prepared'; providerReference: string; card: CardFacts | null }
@@ -141,18 +139,18 @@ export type Prepared =
   | { status: 'token_rejected' };
 
 /**
- * The payment network as the service uses it. Definite answers are values; `ProviderUnavailable` states
- * whether the request may have had an effect.
+ * The payment network as the service uses it. Definite answers are return values. `ProviderUnavailable`
+ * states whether the request may have had an effect.
  */
 export interface PaymentNetwork {
   /**
-   * Creates the network's object for an attempt; moves no money, and may be repeated. `charge` is then sent
-   * with its id, once that is committed. Null: the network identifies attempts by their keys alone. ADR 0018.
+   * Creates the network's object for an attempt; moves no money, and may be repeated. Once the object's id is
+   * committed, `charge` is sent with it. Null: the network identifies attempts by their keys alone. ADR 0018.
    */
   readonly prepare: ((request: ChargeRequest) => Promise<Prepared>) | null;
   /**
-   * Returns the network's object for an attempt whose id the rows do not have, or null. Throws TooManyCharges
-   * when it cannot be found within some seconds. Null in place of the function: the network identifies
+   * Returns the network's object for an attempt whose rows do not have its id, or null. Throws TooManyCharges
+   * when it cannot be found within some seconds. Null instead of the function: the network identifies
    * attempts by their keys alone.
    */
   readonly findPrepared:
@@ -161,15 +159,15 @@ export interface PaymentNetwork {
         madeWithin: { createdAt: Date; expiresAt: Date },
       ) => Promise<string | null>)
     | null;
-  /** The holder of its secret could still make a declined charge succeed, until it is cancelled. */
+  /** Whether the holder of its secret could still make a declined charge succeed, until it is canceled. */
   readonly declinesStayOpen: boolean;
-  /** The network completes a charge by itself after the customer's step, so that confirming only reads it. */
+  /** Whether the network completes a charge after the customer's step, so that confirming only reads it. */
   readonly confirmsByItself: boolean;
   charge(request: ChargeRequest): Promise<Charge | 'token_rejected'>;
-  /** Reads the charge; null: the network has not received it, or not yet. */
+  /** Returns the charge; null: the network has not received it, or not yet. */
   lookup(attempt: AttemptReference): Promise<Charge | null>;
   confirm(attempt: AttemptReference): Promise<Charge>;
-  /** Cancels an undecided charge of the network; returns it as it is then. */
+  /** Cancels an undecided charge. Returns its state after that. */
   cancel(attempt: AttemptReference): Promise<Charge>;
   readonly unseenKeys: UnseenKeys;
 }
@@ -184,21 +182,21 @@ export interface NetworkRefund {
 }
 
 export interface RefundRequest {
-  /** The refund's id: the same refund always carries the same key. */
+  /** The refund's id. The same refund always has the same key. */
   key: string;
   paymentId: string;
   /** Key of the charge that is refunded. */
   chargeKey: string;
-  /** The network's object behind it, where the network prepares one. */
+  /** The network's object behind that charge, if the network prepares one. */
   chargeReference: string | null;
   amountCents: number;
 }
 
 /** A refund of a charge as the network lists it, made by the service or at the network. */
 export interface FoundRefund {
-  /** The network's id of it. */
+  /** The network's id of the refund. */
   reference: string;
-  /** Our id of it; null for a refund that does not name one. */
+  /** Our id of the refund; null for a refund that does not name one. */
   key: string | null;
   amountCents: number;
   reason: RefundReason | null;
@@ -206,11 +204,11 @@ export interface FoundRefund {
   failureCode: string | null;
 }
 
-/** Refunds that the service did not make: made in the network's dashboard, or by the network itself. */
+/** Refunds that the service did not make: from the network's dashboard, or by the network itself. */
 export interface RefundsElsewhere {
   /**
-   * Lists the refunds of the account that were made after `cursor`, null for the first reading; a refund may
-   * come again. `cursor` in the answer is where to continue; it is the given one when there are none.
+   * Lists the account's refunds that were made after `cursor`, null for the first reading. A refund may be
+   * listed again. The returned `cursor` is where to continue; it is the given one when there are none.
    */
   listNewRefunds(cursor: string | null): Promise<{
     refunds: { reference: string; key: string | null; chargeReference: string }[];
@@ -218,30 +216,30 @@ export interface RefundsElsewhere {
     more: boolean;
   }>;
   /**
-   * Lists the refunds next behind `cursor`, which were made shortly before `now`, a bounded number: one that
-   * the network listed late, out of the order in which refunds were made, is among them. Refunds that failed
-   * are left out.
+   * Lists a bounded number of refunds just before `cursor` that were made shortly before `now`. A refund that
+   * the network listed late, out of the order in which refunds were made, is among them. Failed refunds are
+   * left out.
    */
   listRefundsBehind(
     cursor: string,
     now: Date,
   ): Promise<{ reference: string; key: string | null; chargeReference: string }[]>;
-  /** Every refund of a charge. */
+  /** Returns every refund of a charge. */
   refundsOf(chargeReference: string): Promise<FoundRefund[]>;
 }
 
-/** Refunds at the payment network. Definite answers are values; `ProviderUnavailable` for everything else. */
+/** Refunds at the payment network. Definite answers are return values; all else is `ProviderUnavailable`. */
 export interface RefundNetwork {
   /**
-   * `refused`: the network will never make this refund; nothing is recorded under the key. A call may be
-   * repeated under its key, except at networks that close keys permanently.
+   * Makes a refund. `refused`: the network will never make it, and nothing is recorded under the key. A call
+   * may be repeated under its key, except at networks that close keys permanently.
    */
   refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
   lookupRefund(request: RefundRequest): Promise<NetworkRefund | null>;
   /**
-   * Makes sure that nothing can be refunded under the key any more; returns the refund if there already is
-   * one. Null: the network closes no keys. Then a refund without a trace is sent again until it is answered:
-   * only its refusal proves that it was not made.
+   * Makes sure that nothing can be refunded under the key any more; returns the refund if there is one
+   * already. Null: the network closes no keys. Then a refund that the network does not show is sent again
+   * until it is answered, because only a refusal proves that it was not made.
    */
   readonly voidRefund: ((request: RefundRequest) => Promise<NetworkRefund>) | null;
   /** Null: only the service makes refunds there. */
@@ -263,16 +261,16 @@ export interface NetworkDispute {
   createdAt: string;
 }
 
-/** Why a dispute cannot be taken over as the network shows it: a code, which alerts name. */
+/** Why a dispute cannot be stored as the network shows it: a code, which alerts name. */
 export type DisputeProblem = 'unknown_state' | 'other_currency' | 'malformed' | 'future_instant';
 
-/** A dispute in the list of changes that cannot be taken over, or not now (`no_answer`). */
+/** A dispute in the list of changes that cannot be stored, or not now (`no_answer`). */
 export interface UnreadableDispute {
-  /** Empty where not even that can be read. */
+  /** Empty when not even the id can be read. */
   disputeId: string;
-  /** As the network says; null where it cannot be read. */
+  /** The payment that the network names; null when it cannot be read. */
   paymentId: string | null;
-  /** The network's object behind the disputed charge, where it can be read. */
+  /** The network's object behind the disputed charge, if it can be read. */
   chargeReference: string | null;
   problem: DisputeProblem | 'no_answer';
 }
@@ -287,13 +285,13 @@ export interface DisputeChanges {
 
 /**
  * Disputes at the payment network. Reading and answering throw `DisputeUnreadable` for a dispute that is not
- * understood here. `refused`: the dispute is not in a state that allows it; read it again.
+ * understood here. `refused`: the dispute's state does not allow the answer; read the dispute again.
  */
 export interface DisputeNetwork {
   /**
    * Lists the disputes that were opened or changed after `cursor`, null for the beginning, in the order of
-   * their last change; a dispute may come again. `cursor` in the answer is where to continue; it is the given
-   * one when nothing changed. A dispute that cannot be read is named apart and stops no other.
+   * their last change. A dispute may be listed again. The returned `cursor` is where to continue; it is the
+   * given one when nothing changed. An unreadable dispute is listed separately and blocks no other.
    */
   listDisputeChanges(cursor: string | null): Promise<DisputeChanges>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;
@@ -305,10 +303,10 @@ export interface DisputeNetwork {
   acceptDispute(disputeId: string, key: string): Promise<NetworkDispute | 'refused'>;
 }
 
-/** A provider did not answer definitely. `sent` is false only when no byte of the request can have left. */
+/** A provider did not answer definitely. `sent` is false only when no byte of the request was sent. */
 export class ProviderUnavailable extends Error {
   readonly sent: boolean;
-  /** The wait that the provider asked for, in ms; undefined where it asked for none. */
+  /** The wait that the provider asked for, in ms; undefined when it asked for none. */
   retryAfterMs: number | undefined;
   /** The provider knows the key from another request. */
   keyReused = false;
@@ -320,7 +318,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** The network made too many charges to find one among them without its id. */
+/** The network made too many charges to find one of them without its id. */
 export class TooManyCharges extends ProviderUnavailable {
   constructor() {
     super('network', true, 'more charges were made meanwhile than are searched');
@@ -328,7 +326,7 @@ export class TooManyCharges extends ProviderUnavailable {
   }
 }
 
-/** The network's dispute is not understood by this build; nothing of it is acted on. */
+/** This build does not understand the network's dispute, and does not act on it. */
 export class DisputeUnreadable extends ProviderUnavailable {
   readonly problem: DisputeProblem;
 

@@ -14,7 +14,7 @@ const refundSchema = z.object({
 export function createRefundNetwork(http: ProviderHttp): RefundNetwork {
   const refundPath = (key: string, verb = ''): string => `/v1/refunds/${encodeURIComponent(key)}${verb}`;
 
-  /** An answer about another refund or another amount proves nothing about this one. */
+  /** Returns the refund. Throws for an answer about another refund or amount, which proves nothing. */
   const sameRefund = (
     answer: NetworkRefund | null,
     asked: { key: string; amountCents?: number },

@@ -2,8 +2,8 @@ import type { NetworkDecision } from '../domain/sandbox.ts';
 import type { NetworkDispute } from './ports.ts';
 
 /**
- * What a merchant may order at the simulators, about its own sandbox payments. `refused`: the order does not
- * apply to the object as it is, or the object is another merchant's or live.
+ * The orders of a merchant at the simulators, about its own sandbox payments. `refused`: the order does not
+ * apply to the object's present state, or the object is another merchant's or live.
  */
 export interface SandboxControls {
   orderCharge(

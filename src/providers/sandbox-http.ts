@@ -3,7 +3,7 @@ import { disputeSchema } from './disputes-http.ts';
 import type { ProviderHttp } from './http.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
 
-/** The simulators answer orders by status alone. */
+/** The simulators answer orders with a status only. */
 const anything = z.unknown();
 
 /** Returns the port on the simulators' controls (docs/simulators.md, "Ordering outcomes and faults"). */

@@ -3,12 +3,12 @@ import { type Database, isFenceRefusal } from '../db/server/database.ts';
 import { clearAlert, raiseAlert } from '../db/server/operator-alerts.ts';
 import { alertAfterFailures, codeOf } from './back-off.ts';
 
-/** Alerts operators to what cannot be checked: a row they can list, and a line in the log. */
+/** Alerts operators about what cannot be checked: with a row that they can list, and a line in the log. */
 export interface SweepAlerts {
-  /** A thing whose checks fail again and again. */
+  /** Alerts about an item whose checks fail again and again. */
   raise(sweep: string, item: { id: string; merchantId: string }, error: unknown): Promise<void>;
   clear(sweep: string, id: string): Promise<void>;
-  /** A whole run failed; alerts when it keeps failing. `worked` takes it back. */
+  /** Notes that a whole run failed, and alerts when it keeps failing; `worked` clears the alert. */
   failed(sweep: string, error: unknown): Promise<void>;
   worked(sweep: string): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function createSweepAlerts(deps: {
     try {
       await work();
     } catch (error) {
-      // Another process leads: it alerts.
+      // Another process leads, and alerts.
       if (isFenceRefusal(error)) return;
       logger.warn({ err: error }, 'an operator alert could not be written');
     }
@@ -59,7 +59,7 @@ export function createSweepAlerts(deps: {
       if (times >= alertAfterFailures) await raise(sweep, '', null, error);
     },
     async worked(sweep) {
-      // Not known: an earlier leader may have raised it.
+      // When the count is unknown, an earlier leader may have raised the alert.
       if (failedRuns.get(sweep) === 0) return;
       failedRuns.set(sweep, 0);
       await clear(sweep, '');

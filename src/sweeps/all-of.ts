@@ -1,4 +1,4 @@
-/** Runs every step in turn, also after one fails; throws the first fault at the end. */
+/** Runs every step in turn, even after one fails. Throws the first fault at the end. */
 export async function allOf(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const faults: unknown[] = [];
   for (const step of steps) {

@@ -4,14 +4,14 @@ import type { AuditEntry } from '../domain/audit.ts';
 
 /** Stores entries of audit logs outside of this database. */
 export interface AuditSink {
-  /** Resolves once all are stored. An entry may come again; its merchant and number name it. */
+  /** Resolves once all are stored. An entry may be sent again; its merchant and number identify it. */
   send(entries: readonly AuditEntry[]): Promise<void>;
 }
 
 /** Longest duration of one request, in ms. */
 const timeoutMs = 10_000;
 
-/** Returns the sink of AUDIT_SINK, `file:///path` or `https://…`: each entry is a line of JSON. ADR 0065. */
+/** Returns the sink of AUDIT_SINK, `file:///path` or `https://…`. Each entry is a line of JSON. ADR 0065. */
 export function openAuditSink(url: string, token?: string): AuditSink {
   return url.startsWith('file:') ? fileSink(fileURLToPath(url)) : httpSink(url, token);
 }
@@ -26,7 +26,7 @@ const fileSink = (path: string): AuditSink => ({
       const { size } = await file.stat();
       const last = Buffer.alloc(1);
       if (size > 0) await file.read(last, 0, 1, size - 1);
-      // A process that died while it wrote has left half a line.
+      // A process that died while writing has left an incomplete line.
       const begin = size > 0 && last.toString() !== '\n' ? '\n' : '';
       await file.appendFile(begin + linesOf(entries));
       await file.sync();

@@ -7,10 +7,10 @@ export function afterFailures(failures: number, now: Date): Date {
   return new Date(now.getTime() + Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1)));
 }
 
-/** Failed checks in a row after which an operator is alerted; about five minutes. */
+/** Failed checks in a row after which an operator is alerted. The waits between them add up to 155 s. */
 export const alertAfterFailures = 6;
 
-/** Returns a short name of what went wrong, for operators: a code, never a foreign text. */
+/** Returns a short code of an error for operators, never text from another system. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   const { code, name } = error as { code?: unknown; name?: unknown };

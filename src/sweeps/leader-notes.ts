@@ -4,8 +4,8 @@ import { alertMissingLeaders, expectLeaders, noteLeader, takeTerm } from '../db/
 import type { LeaderNotes } from './run-sweeps.ts';
 
 /**
- * Returns the notes of a process of these roles, under its name. Every process of a role alerts to a leader
- * that is missing for a minute: the leader, which writes the other alerts, is the one that is missing.
+ * Returns the notes of a process of these roles, under its name. Every process of a role alerts when its
+ * leader is missing for a minute, because the leader, which writes all other alerts, cannot alert then.
  */
 export function createLeaderNotes(deps: {
   database: Database;

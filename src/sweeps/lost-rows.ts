@@ -3,7 +3,7 @@ import { type KnownAttempts, loadKnownAttempts } from '../db/payments/lost-attem
 import type { Database } from '../db/server/database.ts';
 import type { RecallRun, RunMemory } from '../temporal/clients/run-memory.ts';
 
-/** Finds payments whose rows went back in time, and restores them. ADR 0038. */
+/** Finds payments whose rows lost commits, and restores them. ADR 0038. */
 export interface LostRows {
   recall: RecallRun;
   /**
@@ -26,7 +26,7 @@ export function createLostRows(deps: {
   return {
     recall,
     restore: async (paymentId, memory, abandoned) => {
-      // Read after the run: it commits before it shows its state.
+      // Read after the run, which commits before it shows its state.
       const rows = await loadKnownAttempts(database, paymentId);
       if (rows === null || rows.isFinal) return false;
       if (memory !== null && isBehind(rows, memory)) {
@@ -43,13 +43,13 @@ export function createLostRows(deps: {
   };
 }
 
-/** Whether the rows are older than what the run had committed, or do not know an attempt that it made. */
+/** Returns whether the rows are older than the run's commits, or lack an attempt that the run made. */
 function isBehind(rows: KnownAttempts, memory: RunMemory): boolean {
   if (memory.hasCompleted) return true;
   if (memory.seq !== null && memory.seq > rows.stateSeq) return true;
   if (memory.lastAttemptNo === 0) return false;
   const last = rows.attempts.find(({ attemptNo }) => attemptNo === memory.lastAttemptNo);
   if (last === undefined) return true;
-  // A run that works on the attempt claims it soon, or resolves it by itself.
+  // A run that works on the attempt soon claims it, or resolves it by itself.
   return memory.openStatus !== 'processing' && last.status === 'processing' && !last.isClaimed;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An answer to a customer's browser, as far as it is compared. */
+/** The compared parts of an answer to a customer's browser. */
 export interface PageAnswer {
   status: number;
   /** The Content-Security-Policy header. */
@@ -8,7 +8,7 @@ export interface PageAnswer {
   text: string;
 }
 
-/** What a page runs: where a script comes from, and null for one within the page. */
+/** A script of a page. `source`: its address; null for a script within the page. */
 interface PageScript {
   source: string | null;
   text: string;
@@ -18,8 +18,8 @@ interface PageScript {
 const longestName = 200;
 
 /**
- * Returns the scripts of a page, in their order. It finds elements only: what else could run, such as an
- * attribute, is stopped by the policy, which is compared too.
+ * Returns the scripts of a page, in order. It finds script elements only. Other code that could run, such as
+ * an attribute, is blocked by the policy, which is compared too.
  */
 export function scriptsOf(html: string): PageScript[] {
   // An element without an end runs to the end of the page.
@@ -36,25 +36,25 @@ export function scriptsOf(html: string): PageScript[] {
 export const integrityOf = (text: string): string =>
   `sha384-${createHash('sha384').update(text).digest('base64')}`;
 
-/** What a page's policy must say. */
+/** The rules for a page's policy. */
 export interface PolicyRules {
-  /** Directives with their values; none of their names may stand there with another value. */
+  /** Directives with their values, none of which may also occur with another value. */
   required: readonly string[];
-  /** The only directive of scripts. */
+  /** The only directive that scripts may have. */
   scripts: string;
 }
 
 const directivesOf = (policy: string): string[] =>
   policy.split(';').map((one) => one.trim().replaceAll(/\s+/g, ' '));
 
-/** Returns the rules that ask for all of a policy. */
+/** Returns the rules that require the whole policy. */
 export function rulesOf(policy: string): PolicyRules {
   const directives = directivesOf(policy);
   const scripts = directives.find((one) => one.startsWith('script-src')) ?? "script-src 'none'";
   return { required: directives.filter((one) => one !== scripts), scripts };
 }
 
-/** Whether a policy allows more than these rules. */
+/** Returns whether a policy allows more than these rules. */
 export function wrongPolicy(policy: string, { required, scripts }: PolicyRules): boolean {
   const directives = directivesOf(policy);
   const nameOfDirective = (one: string): string => one.toLowerCase().split(' ', 1)[0] ?? '';
@@ -67,7 +67,7 @@ export function wrongPolicy(policy: string, { required, scripts }: PolicyRules):
   );
 }
 
-/** Returns the name of a foreign script for an alert: its place without a query, or its hash. */
+/** Returns the name of a foreign script for an alert: its address without a query, or its hash. */
 export function nameOf({ source, text }: PageScript, page: string): string {
   if (source === null) return `inline script ${integrityOf(text)}`;
   if (!URL.canParse(source, page)) return 'a script without an address';

@@ -11,9 +11,9 @@ import {
   wrongPolicy,
 } from './page-scripts.ts';
 
-/** The sweep, as alerts name it. */
+/** The name of the sweep in alerts. */
 export const watchName = 'payment page';
-/** Longest text of an alert, which the log has whole. */
+/** Longest text of an alert; the log has the whole text. */
 const longestDetail = 64;
 /** No page and no script of ours is longer, in bytes. */
 const longest = 1024 * 1024;
@@ -21,13 +21,13 @@ const timeoutMs = 10_000;
 
 /** A page that a customer's browser receives, as this build serves it. */
 export interface WatchedPage {
-  /** As docs/checkout/scripts.json and alerts name it: without the secret of a payment's address. */
+  /** Its name in docs/checkout/scripts.json and in alerts, without the secret of a payment's address. */
   name: string;
   /** The setting with its base URL, for an error. */
   setting: string;
   /** Our script's path and integrity. */
   script: { path: string; integrity: string };
-  /** Addresses of scripts that others serve, which have no hash. */
+  /** Addresses of scripts from other servers, whose hash is unknown. */
   elsewhere: readonly string[];
   policy: PolicyRules;
 }
@@ -40,9 +40,10 @@ export interface PageWatchDeps {
 }
 
 /**
- * Returns a look at a page, which alerts operators when it runs another script or has another policy than
- * this build's. Our file with other bytes alerts at the second look in a row: during a deploy another build
- * serves. All else alerts at once. The look throws where the page cannot be read. ADR 0077.
+ * Returns the check of a page, which alerts operators when the page runs another script or has another policy
+ * than this build's. A changed script file at our path alerts only at the second check in a row, because
+ * another build serves during a deploy. All else alerts at once. The check throws when the page cannot be
+ * read. ADR 0077.
  */
 export function createPageWatch(
   { database, alerts, logger, get = getBounded }: PageWatchDeps,
@@ -50,12 +51,12 @@ export function createPageWatch(
 ): (url: string, paymentId?: string) => Promise<void> {
   let differedBefore = false;
 
-  /** Returns the first thing that differs, null where nothing does, undefined where it cannot be judged. */
+  /** Returns the first difference; null when there is none, undefined when the page cannot be judged. */
   async function differenceAt(
     url: string,
   ): Promise<{ what: string; mayBeDeploy: boolean } | null | undefined> {
     const answer = await get(url);
-    // Ended since it was found, or limited.
+    // The payment has ended since it was found, or the request was rate-limited.
     if ([404, 410, 429].includes(answer.status)) return undefined;
     if (answer.status !== 200) throw new Error(`the page answered ${answer.status}`);
     const at = (what: string, mayBeDeploy = false) => ({ what, mayBeDeploy });

@@ -5,12 +5,13 @@ import { checksAtOnce } from './process-due.ts';
 
 /** Connectors read at a time. */
 const connectorsAtOnce = 100;
-/** How often the lists of connectors are read, in ms: its webhooks arrive sooner. */
+/** How often the lists of connectors are read, in ms. Their webhooks arrive sooner. */
 const pollEveryMs = 60_000;
 
 /**
- * Returns what polls one list of each connector with `poll`, at most once a minute in this process, some at a
- * time. A connector that fails or is slow does not block the others; the run throws when all are done.
+ * Returns the function that polls one list of each connector with `poll`, several at a time, at most once a
+ * minute in this process. A connector that fails or is slow does not block the others. The function throws
+ * when all are done, if any failed.
  */
 export function pollEachConnector(deps: {
   /** The name of the listed things, for the error. */

@@ -3,7 +3,7 @@ import type { NextCheck } from '../db/server/next-check.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
 
-/** Something that is checked; `failures`: its failed checks in a row. */
+/** An item to check. `failures`: its failed checks in a row. */
 export interface CheckedItem {
   id: string;
   merchantId: string;
@@ -20,18 +20,18 @@ export interface CheckResult<Item> {
   error: unknown;
 }
 
-/** Returns what is stored of the checks. */
+/** Returns the parts of the results that are stored. */
 export const nextChecks = (checked: readonly CheckResult<CheckedItem>[]): NextCheck[] =>
   checked.map(({ item, at, failures }) => ({ id: item.id, at, failures }));
 
 /** A queue of checks in the database, in the order in which they are due. */
 export interface CheckQueue<Item extends CheckedItem> {
   name: string;
-  /** What is due at `now`, at most `limit`. */
+  /** Returns the items that are due at `now`, at most `limit`. */
   due(now: Date, limit: number): Promise<Item[]>;
   /** Returns when to check again, null for never. A throw is a failed check. */
   check(item: Item, now: Date): Promise<Date | null>;
-  /** Stores the results: what was checked is not due at `now` any more. */
+  /** Stores the results. A checked item is not due at `now` any more. */
   record(checked: readonly CheckResult<Item>[], now: Date): Promise<void>;
 }
 
@@ -43,20 +43,20 @@ export class AllChecksFailed extends Error {
   }
 }
 
-/** Checks of a sweep that are under way at a time. */
+/** Concurrent checks of a sweep. */
 export const checksAtOnce = 20;
 /** Items of one statement. */
 const batch = 200;
-/** Fewer items than this may each be bad; when more all fail, the cause is not in the items. */
+/** Fewer items than this may each be at fault. When more all fail, the cause is not in the items. */
 const fewItems = 10;
 /** The wait when nothing can be checked, in ms. */
 const outageWaitMs = 15_000;
 
 /**
- * Checks everything in the queue that is due, batch by batch, until one is short. Failed items do not block
- * others: each is postponed, longer each time, and an operator is alerted after five failures. When a whole
- * batch fails the other side is unavailable: no failures are counted, the rest waits for the next run, and
- * the first fault is thrown. Returns how many were checked.
+ * Checks everything in the queue that is due, batch by batch, until a batch is short. Failed items do not
+ * block others: each is postponed, longer each time, and an operator is alerted at the sixth failure in a
+ * row. When a whole batch of ten or more fails, the other side is unavailable: no failures are counted, the
+ * rest waits for the next run, and the first fault is thrown. Returns how many were checked.
  */
 export async function processDue<Item extends CheckedItem>(
   queue: CheckQueue<Item>,
@@ -70,7 +70,7 @@ export async function processDue<Item extends CheckedItem>(
     const results = await pMap(items, (item) => (deps.going() ? checkOne(queue, item, now) : null), {
       concurrency: checksAtOnce,
     });
-    // A process that was stopped meanwhile no longer leads: the next leader checks these again.
+    // A process that was stopped meanwhile no longer leads. The next leader checks these items again.
     if (!deps.going()) return total;
     const checked = results.filter((result) => result !== null);
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
@@ -91,7 +91,7 @@ async function checkOne<Item extends CheckedItem>(
 ): Promise<CheckResult<Item>> {
   try {
     const at = await queue.check(item, now);
-    // Due again in this very run, it would keep the run going for ever.
+    // An item that is due again at once would keep this run going for ever.
     const later = at && new Date(Math.max(at.getTime(), now.getTime() + 1_000));
     return { item, at: later, failures: 0, errorCode: null, error: null };
   } catch (error) {

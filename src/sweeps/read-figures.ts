@@ -5,10 +5,10 @@ import { differenceKinds } from '../domain/reconciliation.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
 import type { Sweep } from './sweep.ts';
 
-/** How often the figures are read, in ms, and how old they may be where they are shown. */
+/** How often the figures are read, and how old the shown figures may be, in ms. */
 const everyMs = 4_000;
 const keptMs = 10_000;
-/** The same of reconciliations, which end once a night. */
+/** The same for reconciliations, which end once a night. */
 const reconciliationsEveryMs = 20_000;
 const reconciliationsKeptMs = 60_000;
 
@@ -20,9 +20,9 @@ interface Kept<T> {
 }
 
 /**
- * Returns the sweeps that read the figures of the whole system, and what may be shown of them now: nothing in
- * a process that does not lead, and nothing that is older than ten seconds. `kinds`: of operator alerts that
- * are shown also while none is open.
+ * Returns the sweeps that read the figures of the whole system, and the figures that may be shown now: none
+ * in a process that does not lead, and none that is too old. `kinds`: the kinds of operator alerts that are
+ * shown even when none is open.
  */
 export function createFigureSweeps(deps: {
   database: Database;
@@ -63,7 +63,7 @@ export function createFigureSweeps(deps: {
   };
 }
 
-/** `mostMs`: how old what was read may be. */
+/** Returns a reader of one figure, and the figure while it may be shown. `mostMs`: its highest age. */
 function kept<T>(
   clock: () => number,
   mostMs: number,

@@ -13,44 +13,44 @@ const lockEveryMs = 2_000;
 /** How often a leader notes that it leads, and a follower checks that one does, in ms. */
 const noteEveryMs = 10_000;
 
-/** What processes know of the leaders of their roles. Faults are its own: it throws nothing. */
+/** The records of which processes lead the roles. It handles its own faults and throws nothing. */
 export interface LeaderNotes {
-  /** Begins a new term of a role, whose lock this process has gained; null: not now. */
+  /** Begins a new term of a role whose lock this process has gained; null: it cannot begin now. */
   takeTerm(role: string): Promise<number | null>;
   /**
-   * Notes that this process leads in these terms by role, and alerts to roles that none leads. Returns false
-   * when one of the terms has ended.
+   * Notes that this process leads in these terms by role, and alerts about roles without a leader. Returns
+   * false when one of the terms has ended.
    */
   note(led: ReadonlyMap<string, number>): Promise<boolean>;
 }
 
 /**
- * Runs the sweeps whose lock (named after the role) this process holds, each at its own pace, until it is
- * stopped. What a turn writes is refused by PostgreSQL once the term in which it began has ended: the turn
- * ends without an alert, and this process gives its locks back. A run that fails is repeated at the next
- * turn. `stop` waits for the runs under way, whose calls all have a deadline, and then releases the locks.
+ * Runs the sweeps whose lock (named after the role) this process holds, each at its own interval, until it is
+ * stopped. Once the term in which a turn began has ended, PostgreSQL refuses the turn's writes. The turn then
+ * ends without an alert, and this process releases its locks. A run that fails is repeated at the next turn.
+ * `stop` waits for the runs in progress, whose calls all have a deadline, and then releases the locks.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
   notes: Pick<LeaderNotes, 'note'>;
-  /** Reads the time of the turn from PostgreSQL. */
+  /** Reads the turn's time from PostgreSQL. */
   beginTurn: () => Promise<unknown>;
-  /** Whether this process may lead: not while its clock is wrong. */
+  /** Whether this process may lead; it may not while its clock is wrong. */
   mayLead: () => boolean;
   logger: Pick<Logger, 'info'>;
 }): { stop: () => Promise<void> } {
   const { lock, logger, alerts } = deps;
   const stopping = new AbortController();
-  // Each loop waits with a listener of its own; Node warns of more than ten.
+  // Each loop waits with a listener of its own, and Node warns about more than ten.
   setMaxListeners(deps.sweeps.length + 1, stopping.signal);
   const stopped = (): boolean => stopping.signal.aborted;
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  /** Whether PostgreSQL named another leader. */
+  /** Whether PostgreSQL has recorded another leader. */
   let isReplaced = false;
-  /** The term in which this process leads a role; null: it does not. */
+  /** Returns the term in which this process leads a role; null: it does not. */
   const ledTerm = (role: string): number | null =>
     !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
 
@@ -85,7 +85,7 @@ export function runSweeps(deps: {
   };
 
   const turn = (sweep: Sweep, term: number): Promise<void> => {
-    // Also by the term: a turn that hung goes on in a process that may have become the leader again since.
+    // The term counts too: a turn that hung may continue in a process that has become the leader again since.
     const going = (): boolean => !stopped() && ledTerm(sweep.role) === term;
     const onRefused = (): void => {
       if (lock.terms().get(sweep.role) === term) isReplaced = true;

@@ -11,16 +11,16 @@ import {
 import type { Sweep } from './sweep.ts';
 
 const name = 'abandoned builds';
-/** Nothing waits for it sooner: a worker that is gone is noticed after 75 s. */
+/** A shorter interval would be of no use: a worker that is gone is noticed only after 75 s. */
 const everyMs = 15_000;
 /** Runs moved in one turn. */
 const runsAtOnce = 100;
 
 /**
  * Returns the sweep of builds whose workers are gone. The runs that are pinned to such a build move to the
- * current one; a run that does not replay there is replaced like any other stuck run (ADR 0036). Where the
- * current build is the one without workers, the newest build that polls every queue becomes current: else
- * every new payment would wait. ADR 0056.
+ * current one; a run that does not replay there is replaced like any other stuck run (ADR 0036). When the
+ * current build has no workers, the newest build that polls every queue becomes current, because every new
+ * payment would wait otherwise. ADR 0056.
  */
 export function createAbandonedBuildSweep(deps: {
   database: Database;
@@ -29,7 +29,7 @@ export function createAbandonedBuildSweep(deps: {
 }): Sweep {
   const { database, deployments, logger } = deps;
 
-  /** Returns the current build, another one where the workers of that are gone; null where none can be. */
+  /** Returns the current build, or the one that replaces it when its workers are gone; null when none can. */
   const currentOf = async (
     state: DeploymentState,
     workers: readonly PollingWorker[],
@@ -57,7 +57,7 @@ export function createAbandonedBuildSweep(deps: {
       if (state === null) return;
       const workers = await deployments.workers();
       const current = await currentOf(state, workers);
-      // Runs move to the current build only; without its workers they would wait there.
+      // Runs move only to the current build. Without workers they would wait there.
       if (current === null) return;
       const abandoned = state.versions.filter(
         ({ buildId, status }) =>
@@ -77,7 +77,7 @@ export function createAbandonedBuildSweep(deps: {
             sweepHealedTotal.inc({ sweep: name });
             logger.warn({ workflowId: run.workflowId, buildId }, 'moved a run from a build without workers');
           } catch (error) {
-            // Others do not wait for it, and the next turn tries again.
+            // It does not block the others, and the next turn tries again.
             logger.warn({ err: error, workflowId: run.workflowId }, 'a run was not moved');
           }
         }

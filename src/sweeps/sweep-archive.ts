@@ -4,16 +4,16 @@ import { archivePayments, firstId, moveBackReported } from '../db/payments/archi
 import type { Database } from '../db/server/database.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Months pass slowly. */
+/** Archiving is due in months, so an hour between turns is short enough. */
 const everyMs = 60 * 60_000;
-/** Payments that are looked at in one transaction. */
+/** Payments that are checked in one transaction. */
 const batch = 100;
 
 /**
  * Returns the sweep that archives payments which ended more than `months` ago, in batches of one transaction
- * each. Between two batches it pauses for as long as the last one took, so that it takes half of the time of
- * one connection at most. A turn begins at the oldest payment: those that may not be archived yet are read
- * again, and a payment that was moved back is archived again. ADR 0078.
+ * each. Between two batches it pauses for as long as the last one took, so that it uses at most half of the
+ * time of one connection. Each turn begins at the oldest payment: payments that may not be archived yet are
+ * read again, and a payment that was moved back is archived again. ADR 0078.
  */
 export function createArchiveSweep(deps: {
   database: Database;

@@ -6,16 +6,16 @@ import type { Database } from '../db/server/database.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Merchants of one turn; entries of one call, and calls for one merchant in a turn. */
+/** Merchants per turn, entries per call, and calls per merchant in a turn. */
 const logsOfTurn = 1_000;
 const entriesOfCall = 200;
 const callsOfTurn = 20;
 const atOnce = 4;
 
 /**
- * Returns the sweep that copies audit logs out of the database: the end of each that changed into the log,
- * at most once an hour, and with a sink every entry. The entries wait in their table, so that no writer waits
- * and nothing is lost while the sink fails. ADR 0065.
+ * Returns the sweep that copies audit logs out of the database. It writes the end of each changed audit log
+ * to the service's log, at most once an hour, and sends every entry to the sink, if there is one. The entries
+ * wait in their table, so that no writer waits and nothing is lost while the sink fails. ADR 0065.
  */
 export function createAuditCopySweep(deps: {
   database: Database;

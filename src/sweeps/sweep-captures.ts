@@ -5,9 +5,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/**
- * Returns the sweep that revokes capture access at the vault where the payment's own workflow did not.
- */
+/** Returns the sweep that revokes capture access at the vault when the payment's own workflow did not. */
 export function createCaptureSweep(deps: {
   database: Database;
   vault: Pick<CaptureActivities, 'revokeCapture'>;

@@ -5,7 +5,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Reads the charges of closed attempts that a provider reported: what is final is checked. ADR 0037. */
+/** Returns the sweep that checks the charges of closed attempts that a provider reported. ADR 0037. */
 export function createClosedAttemptSweep(deps: {
   database: Database;
   network: CaptureChecks;

@@ -12,8 +12,8 @@ interface CheckedDelivery extends DueDelivery {
 }
 
 /**
- * Returns the sweep that starts deliveries without a run that can continue, after a lost start, worker or
- * run.
+ * Returns the sweep that starts deliveries which have no run that can continue, because a start, a worker or
+ * a run was lost.
  */
 export function createDeliverySweep(deps: {
   database: Database;
@@ -36,7 +36,7 @@ export function createDeliverySweep(deps: {
               ...delivery,
               id: `${delivery.eventId}/${delivery.endpointId}`,
             })),
-          // It records when the next check is due.
+          // The starter itself records when the next check is due.
           check: async (delivery) => {
             if (await starter.recover(delivery)) sweepHealedTotal.inc({ sweep: 'deliveries' });
             return null;

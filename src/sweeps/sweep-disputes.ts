@@ -24,18 +24,19 @@ import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The names under which the cursors of the simulators' lists are kept. */
+/** The names under which the cursors of the simulators' lists are stored. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 const forgottenAtOnce = 1_000;
 /**
- * After its workflow was started or signaled a dispute is given this long to be recorded or checked by it, in
- * ms. A stuck run is replaced by the next check.
+ * How long a dispute's workflow has, after it was started or signaled, to record or check the dispute, in ms.
+ * The next check replaces a stuck run.
  */
 const leftMs = { signaled: 30_000, busy: 15_000 } as const;
 
 /**
- * Reads the network's list of changed disputes from where it was last read, and starts the workflow of every
- * dispute that needs one: because of a change, a deadline, or the rare check that finds a lost change.
+ * Returns the sweep that reads the network's list of changed disputes from where it was last read, and starts
+ * the workflow of every dispute that needs one: after a change, for a deadline, or for the rare check that
+ * finds a lost change.
  */
 export function createDisputeSweep(deps: {
   database: Database;
@@ -60,8 +61,8 @@ export function createDisputeSweep(deps: {
   };
 
   /**
-   * Returns the hint of a dispute that cannot be read, where its payment is known: its own checks alert and
-   * read it again. Alerts here where no payment is named.
+   * Returns the hint of an unreadable dispute when its payment is known; that dispute's own checks then alert
+   * and read it again. Alerts here when no payment is named.
    */
   const putAside = async (
     { connectorId }: ConnectorOwner,
@@ -75,7 +76,7 @@ export function createDisputeSweep(deps: {
         ? await findByProviderReference(database, connectorId, chargeReference)
         : null);
     if (isNamed && named !== null) return [{ id, reference, paymentId: named, says: null }];
-    // At Stripe, a dispute of a payment that was not made here.
+    // At Stripe this is a dispute of a payment that was not made here.
     if (isNamed && chargeReference !== null) return [];
     const unnamed = { id, reference: reference || 'unnamed', detail: problem, onlyIfKept: false };
     await putAsideDispute(database, unnamed, new Date(deps.now()));

@@ -4,19 +4,19 @@ import type { Database } from '../db/server/database.ts';
 import { nextSealHeads } from '../db/webhooks/event-seals.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Merchants that are looked at in one turn, and seals of one merchant in it. */
+/** Merchants that are checked in one turn, and seals per merchant and turn. */
 const headsOfTurn = 1_000;
 const sealsOfTurn = 20;
 const atOnce = 4;
 
 /**
- * Returns the sweep that seals new events. Each turn continues after the merchant of the last one; a merchant
- * whose events cannot be sealed does not block the others. ADR 0066.
+ * Returns the sweep that seals new events. Each turn continues after the merchant at which the last one
+ * ended. A merchant whose events cannot be sealed does not block the others. ADR 0066.
  */
 export function createEventSealSweep(deps: {
   database: Database;
   everyMs: number;
-  /** Seals the next events of a merchant. Returns how many. */
+  /** Seals the next events of a merchant. Returns how many it sealed. */
   seal: (tenant: Tenant) => Promise<number>;
 }): Sweep {
   let after: Tenant | null = null;

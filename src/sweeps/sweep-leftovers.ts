@@ -14,18 +14,18 @@ interface LeftoverDeps {
   database: Database;
   now: () => number;
   everyMs: number;
-  /** As usual unless given. */
+  /** The usual retention unless given. */
   retention?: Retention;
 }
 
-/** Rows of one statement; an event takes its deliveries and their tries with it. */
+/** Rows of one statement. There are fewer events, whose deliveries and tries are deleted with them. */
 const batch = 5_000;
 const eventBatch = 500;
 
-/** Expired rows are refused by their own instant already: they may stay for this many turns. */
+/** Turns between two deletions. An expired row may stay so long: its own instant already makes it invalid. */
 const agedEveryTurns = 12;
 
-/** Folds the changes that lists are counted by, and ends capture access that is over, each turn. */
+/** Folds, each turn, the changes by which lists are counted, and ends capture access that is over. */
 export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
   return {

@@ -10,10 +10,10 @@ import { alertAfterFailures } from './back-off.ts';
 import { checksAtOnce } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Mail servers of one turn, and rounds of reading the logs. */
+/** Mail servers per turn, and rounds of reading the logs. */
 const serversAtOnce = 200;
 const mostRounds = 20;
-/** How often the outbox is looked at, in ms: a receipt follows its payment within seconds. */
+/** How often the outbox is read, in ms: a receipt follows its payment within seconds. */
 const everyMs = 3_000;
 
 interface MailSweepDeps {
@@ -23,7 +23,7 @@ interface MailSweepDeps {
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Returns the sweep that writes mails for what happened at merchants with a mail server. ADR 0049. */
+/** Returns the sweep that writes mails for the events of merchants with a mail server. ADR 0049. */
 export function createMailCollectionSweep({ database }: Pick<MailSweepDeps, 'database'>): Sweep {
   return {
     name: 'mail collection',
@@ -37,8 +37,8 @@ export function createMailCollectionSweep({ database }: Pick<MailSweepDeps, 'dat
 }
 
 /**
- * Returns the sweep that sends what waits. Servers that failed have a sweep of their own, so that servers
- * that hang do not keep the mails of other merchants waiting.
+ * Returns the sweep that sends waiting mails. Servers that failed have a sweep of their own, so that servers
+ * that hang do not delay the mails of other merchants.
  */
 export function createMailSweep(deps: MailSweepDeps, failing: boolean): Sweep {
   const name = failing ? 'failing mail servers' : 'mail';

@@ -5,17 +5,17 @@ import { daysCovered } from '../db/server/partition-plan.ts';
 import { listRequestPartitions, maintainRequestPartitions } from '../db/server/request-partitions.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Days change slowly, and three are made in advance. */
+/** Partitions are made three days in advance, so ten minutes between turns are short enough. */
 const everyMs = 10 * 60_000;
-/** Fewer days than this with a partition need the operator. */
+/** With fewer days than this in advance, the operator is alerted. */
 const fewestAhead = 2;
 const name = 'partitions';
 
 /**
- * Returns the sweep that makes the partitions of the next three days and drops those past their retention. A
- * run that fails is repeated at the next turn, long before a partition is needed; operators are alerted when
- * fewer than two days have one. Requests of a day without one are stored among the rest. `now`: PostgreSQL's
- * clock, epoch ms. ADR 0071.
+ * Returns the sweep that creates the partitions of the next three days and drops those past their retention.
+ * A run that fails is repeated at the next turn, long before a partition is needed. Operators are alerted
+ * when fewer than two days have one. Requests of a day without a partition are stored among the rest. `now`:
+ * PostgreSQL's clock, epoch ms. ADR 0071.
  */
 export function createPartitionSweep(deps: {
   database: Database;

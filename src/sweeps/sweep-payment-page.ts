@@ -3,7 +3,7 @@ import { type PageWatchDeps, type WatchedPage, createPageWatch, watchName } from
 import type { PolicyRules } from './page-scripts.ts';
 import type { Sweep } from './sweep.ts';
 
-/** The payment page by the name of the inventory: its own address is a secret. */
+/** The payment page's name in the inventory of scripts; its own address is a secret. */
 const pageName = '/c/{token}';
 
 const pagePolicy: PolicyRules = {
@@ -14,7 +14,7 @@ const pagePolicy: PolicyRules = {
 /**
  * Returns the sweep that reads one open payment page, and the frames that such pages show, as a customer
  * does, and compares what they run with what this build ships (PCI DSS 11.6.1). A page that cannot be read
- * keeps none of the others from being read. ADR 0077.
+ * does not block the others. ADR 0077.
  */
 export function createPaymentPageSweep({
   publicUrl,
@@ -28,7 +28,7 @@ export function createPaymentPageSweep({
   publicUrl: string;
   /** The payment page's script: path and integrity. */
   script: { path: string; integrity: string };
-  /** The frames, with an address of each that belongs to no payment. */
+  /** The frames, each with an address that belongs to no payment. */
   frames: readonly (WatchedPage & { url: string })[];
   /** Returns the page's address from its sealed one. */
   openUrl: (sealed: Buffer, paymentId: string) => string;

@@ -25,26 +25,26 @@ import type { Sweep } from './sweep.ts';
 
 /** How long each fault must have lasted before a payment is checked for it, in ms. */
 const horizonsMs = {
-  // A creation starts its workflow by itself: beside its answer, from a queue that a burst fills.
+  // A creation starts its workflow in the background, from a queue that a burst can fill.
   notStarted: 15_000,
   overdue: 30_000,
-  // Longer than an attempt and the call that makes it may take.
+  // Longer than an attempt, and the call that makes it, may take.
   underWay: 25_000,
   answered: 15_000,
 } as const;
 
-/** Between two checks of a payment that is still on the list, in ms; doubled each time. */
+/** The wait between two checks of a payment that is still on the list, in ms; doubled each time. */
 const firstWaitMs = 15_000;
 const longestWaitMs = 10 * 60_000;
 /**
- * Temporal lists ended runs with a delay: each list begins this long before the end of the last one, in ms.
+ * Each list begins this long before the end of the last one, in ms: Temporal lists ended runs with a delay.
  */
 const overlapMs = 60_000;
-/** The check of PostgreSQL's timeline, as alerts name it. */
+/** The name of the check of PostgreSQL's timeline in alerts. */
 const timelineCheck = 'cluster timeline';
-/** How far back the first list begins, in ms: there may have been no leader for so long. */
+/** How far back the first list begins, in ms, because there may have been no leader for that long. */
 const firstLookBackMs = 24 * 60 * 60_000;
-/** How far back runs that completed are listed when the leader begins, and after a new timeline, in ms. */
+/** How far back completed runs are listed when the leader begins, and after a new timeline, in ms. */
 const completedLookBackMs = { begin: 5 * 60_000, newTimeline: 6 * 60 * 60_000 } as const;
 
 export type Hole =
@@ -74,10 +74,10 @@ export interface PaymentSweepDeps {
 }
 
 /**
- * Returns the sweep that heals what a crash between two systems left: payments whose workflow was never
+ * Returns the sweep that heals payments after a crash between two systems: those whose workflow was never
  * started, whose run was ended from outside, was reset or is stuck, whose deadline passed without an end, or
- * whose attempt no run resolves; and payments whose customer completed the step and did not return. Payments
- * in which nothing can be wrong are not checked.
+ * whose attempt no run resolves. It also confirms the step of a customer who completed it and did not return.
+ * Payments in which nothing can be wrong are not checked.
  */
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
@@ -98,7 +98,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     endedSince = completedSince = new Date(now - overlapMs);
   };
 
-  /** After a promotion or a restore every open payment is checked: its last commits may be lost. */
+  /** Checks every open payment after a promotion or a restore, because its last commits may be lost. */
   const followTimeline = async (going: () => boolean): Promise<void> => {
     const timeline = await readTimeline(database);
     if (!timeline.isNew) return;
@@ -157,7 +157,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         overdue: before(horizonsMs.overdue),
         underWay: before(horizonsMs.underWay),
       };
-      // Beside the others: a server that hides its timeline stops no other check.
+      // Separate from the others: a server that hides its timeline stops no other check.
       await followTimeline(going).then(
         () => alerts.worked(timelineCheck),
         (error: unknown) => alerts.failed(timelineCheck, error),
@@ -169,21 +169,21 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
             { name: 'payments', due: (at, limit) => duePayments(database, at, limit), check, record },
             { now: deps.now, alerts, going },
           ),
-        // After the checks: the list may be long, and what it finds is checked in the next turn.
+        // After the checks, because the list may be long. What it finds is checked in the next turn.
         () => listEnded(going),
       ]);
     },
   };
 }
 
-/** Returns the function that repairs one payment after a crash. It returns the hole it closed, or null. */
+/** Returns the function that repairs one payment after a crash and returns what was wrong, or null. */
 function createHealer({
   database,
   runs,
   lostRows,
   now,
 }: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
-  /** The request that made this reservation is gone and no worker claimed it: the fence is released. */
+  /** Releases the fence when the request that made the reservation is gone and no worker claimed it. */
   const takeBack = async ({ id: paymentId, attempt }: DuePayment): Promise<boolean> =>
     isAbandoned(attempt) && (await releaseReservation(database, { paymentId, attemptNo: attempt.attemptNo }));
 
@@ -192,11 +192,11 @@ function createHealer({
     attempt.claimedAt === null &&
     now() - attempt.startedAt.getTime() >= horizonsMs.underWay;
 
-  /** Nothing is under way, and the run did not close the checkout. */
+  /** Returns whether the run has not closed a checkout that is long past its deadline. */
   const isLongOverdue = ({ finalizedAt, expiresAt }: DuePayment): boolean =>
     finalizedAt === null && now() - expiresAt.getTime() >= horizonsMs.overdue;
 
-  /** A run resumes from the rows: the open one, or one that replaces it. */
+  /** Makes a run resume from the rows: the open run, or one that replaces it. */
   const resume = async (payment: DuePayment): Promise<void> => {
     const run = await runs.find(payment.id);
     if (run?.isStuck) await runs.end(payment.id, run.runId);
@@ -218,7 +218,7 @@ function createHealer({
     const isTakenBack = await takeBack(payment);
     const run = await runs.find(payment.id);
     if (run === null) {
-      // It may have ended since the rows were read.
+      // The payment may have ended since its rows were read.
       if (await isOver(database, payment.id)) return null;
       await runs.start(payment, true);
       return 'run is gone';
@@ -239,8 +239,8 @@ function createHealer({
       await runs.resume(payment.id);
       return 'deadline was missed';
     }
-    // A run that has the attempt resolves it, however long that takes.
-    // One that was restored: the run works on a later one, or does not know of it yet.
+    // A run that has the attempt resolves it, however long that takes. The run does not have an attempt that
+    // was restored: it works on a later one, or does not know of it yet.
     const isBehindRun = memory !== null && attempt.attemptNo < memory.lastAttemptNo;
     const isNewToRun = memory !== null && memory.lastAttemptNo < attempt.attemptNo;
     if (attempt.unknownSince !== null && !isNewToRun && !isBehindRun) return null;
@@ -252,17 +252,17 @@ function createHealer({
   };
 }
 
-/** Whether nothing is under way: the customer has a step to take, and nothing else was answered. Pure. */
+/** Returns whether the payment only waits for the customer's step, and no other answer is stored. Pure. */
 const waitsForCustomer = ({ attempt, checkoutStatus }: DuePayment): boolean =>
   attempt?.status === 'requiresAction' &&
   checkoutStatus === 'requiresAction' &&
   attempt.answer === 'requires_action';
 
 /**
- * Returns the function that has a payment's run confirm the customer's step when the network shows that it
- * was done. A merchant with custom actions confirms by itself what is not decided yet. `busy`: the run may
- * turn out to be stuck, and a signal would begin its task anew, so that it would never be found. `isFresh`:
- * the run was started just now.
+ * Returns the function that makes a payment's run confirm the customer's step when the network shows that it
+ * was done. A merchant with custom actions confirms an undecided step itself. `busy`: the run may turn out to
+ * be stuck; a signal would restart its task, so that it would never be found. `isFresh`: the run was started
+ * just now.
  */
 function createStepConfirmer({
   database,

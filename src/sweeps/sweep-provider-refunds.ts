@@ -15,8 +15,8 @@ import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
- * Reads the new refunds of every connector's account from where they were last read, and records those that
- * were made there, also where no webhook reported them. ADR 0024.
+ * Returns the sweep that reads the new refunds of every connector's account from where they were last read,
+ * and records those that were made there, even when no webhook reported them. ADR 0024.
  */
 export function createProviderRefundSweep(deps: {
   database: Database;
@@ -40,7 +40,8 @@ export function createProviderRefundSweep(deps: {
         const page = await elsewhere.listNewRefunds(cursor);
         if (page.cursor === null || !going()) return;
         more = page.more && page.cursor !== cursor;
-        // What the provider listed out of order is behind the cursor; what is stored already is left out.
+        // Refunds that the provider listed out of order are behind the cursor. Those that are stored already
+        // are left out.
         const now = new Date(deps.now());
         const behind = more || cursor === null ? [] : await elsewhere.listRefundsBehind(cursor, now);
         if (!going()) return;

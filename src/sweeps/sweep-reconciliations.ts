@@ -6,13 +6,13 @@ import type { ReconciliationWorkflows } from '../temporal/clients/reconciliation
 import { allOf } from './all-of.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Nightly runs that are stored at a time, and runs that are under way at a time. */
+/** Nightly runs that are stored at a time, and runs in progress at a time. */
 const scheduledAtOnce = 100;
 const mostUnderWay = 10;
 
 /**
  * Returns the sweep that stores the nightly reconciliations at `at` (`03:00`, UTC) and starts the workflows
- * of runs that have none: those that an operator asked for too.
+ * of runs that have none, including those that an operator asked for.
  */
 export function createReconciliationSweep(deps: {
   database: Database;

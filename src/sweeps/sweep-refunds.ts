@@ -10,14 +10,14 @@ import { type CheckQueue, type CheckResult, processDue, nextChecks } from './pro
 import type { Sweep } from './sweep.ts';
 
 /**
- * A refund is left this long to its run, in ms: to one that can continue, and to one that may turn out to be
- * stuck.
+ * How long a refund is left to its run, in ms: a run that can continue, that may turn out to be stuck, or
+ * that was just started.
  */
 const leftMs = { resting: 60_000, busy: 15_000, started: 30_000 } as const;
 
 /**
- * Starts the workflow of every pending refund without a run that can continue, and asks the network itself
- * about refunds that succeeded: one may come back weeks later, without a callback.
+ * Returns the sweep that starts the workflow of every pending refund without a run that can continue. It also
+ * queries the network about refunds that succeeded: one may come back weeks later, without a callback.
  */
 export function createRefundSweep(deps: {
   database: Database;
@@ -43,7 +43,7 @@ export function createRefundSweep(deps: {
   const succeeded: CheckQueue<DueRefund> = {
     name: 'succeeded refunds',
     due: (now, limit) => dueRefunds(database, 'succeeded', now, limit),
-    // It records itself when the next check is due.
+    // `followRefund` itself records when the next check is due.
     check: async (refund) => {
       await deps.network.followRefund({ refundId: refund.id });
       return null;

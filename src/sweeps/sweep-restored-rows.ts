@@ -5,10 +5,10 @@ import { holdWrites, readRestoreWatch, recordCompared } from '../db/server/resto
 import type { KnownRuns } from '../temporal/clients/known-runs.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Pause between two comparisons in ms, and between two reads of what was compared. */
+/** Pause between two comparisons, and between two reads of the record of the last one, in ms. */
 const compareEveryMs = 60 * 60_000;
 const readEveryMs = 30_000;
-/** A comparison begins this long before the end of the one before, in ms: Temporal lists late. */
+/** A comparison begins this long before the end of the last one, in ms, because Temporal lists runs late. */
 const overlapMs = 60 * 60_000;
 /** How far the first comparison of a database goes back, in ms. */
 const firstLookBackMs = 24 * 60 * 60_000;
@@ -16,20 +16,20 @@ const firstLookBackMs = 24 * 60 * 60_000;
 const mostCompared = 20_000;
 
 /**
- * Returns the sweep that compares the newest payments and refunds that Temporal knows with the rows: when the
- * process begins to lead, each hour, and as soon as the record of the comparison itself has gone back. Where
- * rows are missing, writes that make or move money are held until an operator ends it. Payments whose run has
- * completed and whose rows are not final are checked. ADR 0062.
+ * Returns the sweep that compares the newest payments and refunds that Temporal knows with the rows. It
+ * compares when the process begins to lead, each hour, and as soon as the record of the comparison itself has
+ * gone back in time. When rows are missing, writes that make or move money are held until an operator ends
+ * that. Payments whose run has completed and whose rows are not final are checked. ADR 0062.
  */
 export function createRestoredRowSweep(deps: {
   database: Database;
   runs: Pick<KnownRuns, 'listSince'>;
   now: () => number;
-  /** Called when writes are held from now on, with how many payments and refunds have no rows. */
+  /** Called when writes begin to be held, with the number of payments and refunds without rows. */
   onLost: (missing: { payments: number; refunds: number }) => void;
 }): Sweep {
   const { database, runs } = deps;
-  /** What this process has recorded last; null: it has compared nothing yet. */
+  /** The end of the comparison that this process recorded last; null: it has compared nothing yet. */
   let comparedUntil: number | null = null;
 
   const compare = async (since: Date, endedAt: Date | null, going: () => boolean): Promise<void> => {
@@ -43,7 +43,7 @@ export function createRestoredRowSweep(deps: {
       const refunds = await knownRefunds(database, idsOf('refund'));
       for (const { kind, id, startedAtMs } of page) {
         if (!isUuid(id) || payments.has(id) || refunds.has(id)) continue;
-        // What could not be written back stays missing.
+        // Rows that could not be restored stay missing, and do not count again.
         if (endedAt === null || startedAtMs >= endedAt.getTime()) missing[`${kind}s`] += 1;
       }
       const behind = page.filter(
@@ -65,7 +65,7 @@ export function createRestoredRowSweep(deps: {
   };
 
   return {
-    // Not the name of the alert, which a run that works would clear.
+    // Not the name of the alert, which a successful run would clear.
     name: 'lost rows',
     role: 'payments',
     everyMs: readEveryMs,

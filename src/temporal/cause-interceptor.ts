@@ -5,8 +5,8 @@ import { type CauseHeader, causeHeader } from './contract/cause-header.ts';
 import { paymentIdOf } from './contract/ids.ts';
 
 /**
- * Returns the interceptor that sends with each start, update and signal what it is made for, so that the
- * activities of the workflow belong to the same request and trace; each is a span of its own.
+ * Returns the interceptor that sends the cause of each start, update and signal along, so that the workflow's
+ * activities belong to the same request and trace. Each call is a span of its own.
  */
 export function sendCause({ inSpan, current }: Spans): WorkflowClientInterceptor {
   const given = (headers: Headers): Headers => withCauseHeader(headers, current());
@@ -41,7 +41,7 @@ export function sendCause({ inSpan, current }: Spans): WorkflowClientInterceptor
   };
 }
 
-/** The span of a call to a workflow. */
+/** Returns the start of the span of a call to a workflow. */
 function of(workflowId: string | undefined, args: readonly unknown[] = []): SpanStart {
   const paymentId = paymentIdOf(workflowId ?? '');
   return {
@@ -54,7 +54,7 @@ function of(workflowId: string | undefined, args: readonly unknown[] = []): Span
   };
 }
 
-/** The attempt that a call or an activity is about, as an attribute. */
+/** Returns the attempt that a call or an activity is about, as an attribute. */
 export function attemptOf(args: readonly unknown[]): { 'attempt.no'?: number } {
   const { attemptNo } = (args[0] ?? {}) as { attemptNo?: unknown };
   return typeof attemptNo === 'number' ? { 'attempt.no': attemptNo } : {};

@@ -6,7 +6,7 @@ import { sendCause } from './cause-interceptor.ts';
 
 /**
  * Returns address, TLS and credentials from the environment or a profile (TEMPORAL_*), the same for clients
- * and workers; `address` where neither names one.
+ * and workers. `address` is used when neither names one.
  */
 export function connectionOptions(
   address: string,
@@ -17,7 +17,7 @@ export function connectionOptions(
 
 /**
  * Returns why the connection to Temporal is not fit for production, or null. A process that reaches Temporal
- * can stop payments, so both ends authenticate: TLS, with a client certificate or an API key.
+ * can stop payments, so both ends must authenticate: with TLS, and a client certificate or an API key.
  */
 export function refuseOpenTemporal(production: boolean): string | null {
   const { tls, apiKey } = connectionOptions('unused');
@@ -30,14 +30,14 @@ export function refuseOpenTemporal(production: boolean): string | null {
 }
 
 /**
- * Longest pause between two tries to connect, in ms. gRPC's own is two minutes after a long outage, and every
- * call would be answered with 503 meanwhile.
+ * Longest pause between two tries to connect, in ms. gRPC's default is two minutes after a long outage,
+ * during which every call would be answered with 503.
  */
 const reconnectMs = 2_000;
 
 /**
- * Returns a client that connects lazily: the API starts while Temporal is unavailable, and answers what does
- * not need it.
+ * Returns a client that connects lazily, so that the API starts while Temporal is unavailable and answers the
+ * requests that do not need it.
  */
 export function createTemporalClient(
   { address, namespace }: { address: string; namespace: string },

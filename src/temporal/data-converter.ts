@@ -4,13 +4,13 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { failureConverter } from './failure-converter.ts';
 import { type OnRefused, createPayloadCodec, throwRefused } from './payload-codec.ts';
 
-/** Where the failure converter lives, for the worker's bundle; clients and workers get it already loaded. */
+/** Returns the path of the failure converter for the worker's bundle; the others get it already loaded. */
 export function failureConverterPath(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`./failure-converter.${extension}`, import.meta.url));
 }
 
-/** Returns the data converter of clients; workers mark what they refuse instead of throwing. */
+/** Returns the data converter of clients. Workers pass an `onRefused` that marks instead of throwing. */
 export function createDataConverter(
   keyring: Keyring,
   onRefused: OnRefused = throwRefused,

@@ -6,13 +6,14 @@ import type { PayloadRefusal, RefusedPayload } from './contract/refused-payload.
 const encoding = 'binary/encrypted';
 const encodingBytes = Buffer.from(encoding);
 /**
- * Where a sealed payload belongs; authenticated with it, and in clear, so that the operators' UI can open it.
+ * The metadata key of the place to which a sealed payload belongs. The place is authenticated with the
+ * payload and is in clear, so that the operators' UI can open the payload.
  */
 const placeKey = 'place';
 
 const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
-/** A payload that no holder of the keys wrote for this place. */
+/** A payload that was not written for this place by a holder of the keys. */
 export class PayloadRefused extends Error {
   readonly reason: PayloadRefusal;
 
@@ -23,31 +24,31 @@ export class PayloadRefused extends Error {
   }
 }
 
-/** Handles a refused payload. Returns what stands in its place, or throws. */
+/** Handles a refused payload. Returns its replacement, or throws. */
 export type OnRefused = (reason: PayloadRefusal, payload: Payload) => Payload;
 
-/** For callers: throws. */
+/** For clients: throws. */
 export const throwRefused: OnRefused = (reason) => {
   throw new PayloadRefused(reason);
 };
 
 /**
- * For workers: a throw would stop the workflow for good, and its payment with it. The mark in the payload's
- * place is refused where it would be used (src/workflows/refuse-payloads.ts).
+ * For workers: a throw would stop the workflow for good, and its payment with it. The returned mark is
+ * refused where it would be used (src/workflows/refuse-payloads.ts).
  */
 export const markRefused: OnRefused = (refusedPayload) => ({
   metadata: { encoding: Buffer.from('json/plain') },
   data: Buffer.from(JSON.stringify({ refusedPayload } satisfies RefusedPayload)),
 });
 
-/** For operators' readers: a value that was never sealed is shown as it is. Throws for the rest. */
+/** For operators' tools: a value that was never sealed is shown as it is. Throws for all others. */
 export const showUnsealed: OnRefused = (reason, payload) =>
   reason === 'unsealed' ? payload : throwRefused(reason, payload);
 
 /**
- * Encrypts every payload with AES-256-GCM and binds it to its place: the workflow, or the one activity of it,
- * whose value it is. A value in clear, one of another payment or of another activity is refused, whatever
- * process put it there. Secrets stay out of payloads in the first place. ADR 0017.
+ * Returns the codec that encrypts every payload with AES-256-GCM and binds it to its place: its workflow, or
+ * the one activity of it that has the value. A value in clear, of another payment or of another activity is
+ * refused, whichever process put it there. Secrets stay out of payloads in the first place. ADR 0017.
  */
 export function createPayloadCodec(keyring: Keyring, onRefused: OnRefused): PayloadCodec {
   return {
@@ -68,7 +69,7 @@ export function createPayloadCodec(keyring: Keyring, onRefused: OnRefused): Payl
             keyring.openBytes(payload.data ?? new Uint8Array(), Buffer.from(place)),
           );
         } catch (error) {
-          // Not the payload's fault: it can be opened once the key is in the ring again.
+          // The payload is not at fault: it can be opened once the key is in the ring again.
           if (error instanceof UnknownKey) throw error;
           return onRefused('forged', payload);
         }
@@ -80,8 +81,8 @@ const textOf = (payload: Payload, key: string): string =>
   Buffer.from(payload.metadata?.[key] ?? []).toString();
 
 /**
- * The place a value belongs to. The namespace is left out: ids of payments are unique, and a history may be
- * read under another name. The run is in the activity's id (src/workflows/refuse-payloads.ts).
+ * Returns the place of a value. The namespace is left out, because ids of payments are unique and a history
+ * may be read under another name. The run is in the activity's id (src/workflows/refuse-payloads.ts).
  */
 function placeOf(context: SerializationContext | undefined): string {
   if (context === undefined) return 'nowhere';

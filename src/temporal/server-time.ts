@@ -7,15 +7,15 @@ const { TaskQueueKind, TaskQueueType } = proto.temporal.api.enums.v1;
 /** Longest wait of the poll in ms: Temporal refuses shorter ones. */
 const pollMs = 2_500;
 const describeMs = 2_000;
-/** How long the poll is given to arrive before that is checked, in ms, and how often that is checked. */
+/** How long the poll has to arrive before each check, in ms, and how many checks there are. */
 const arrivesWithinMs = 50;
 const pollChecks = 3;
 
 /**
  * Returns Temporal's time, and the moments of the monotonic clock (ms) between which Temporal read it; null
- * where Temporal shows none. No answer of its API carries the server's time, but a task queue shows when it
- * was last polled: a queue of its own is polled once and described. No workflow is started. Throws what the
- * connection throws.
+ * when Temporal shows none. Temporal's API returns no server time, but a task queue shows when it was last
+ * polled. So this polls a queue of its own once and describes it. It starts no workflow. Throws the
+ * connection's errors.
  */
 async function readServerTime(
   client: Pick<Client, 'connection'>,
@@ -23,16 +23,16 @@ async function readServerTime(
   queue: { prefix: string; identity: string },
 ): Promise<{ at: number; between: [number, number] } | null> {
   const { connection } = client;
-  // Sticky: such a queue has one partition, so that what is described is what was polled.
+  // A sticky queue has one partition, so the described partition is the polled one.
   const taskQueue = {
     name: `${queue.prefix}clock-${queue.identity}`,
     kind: TaskQueueKind.TASK_QUEUE_KIND_STICKY,
     normalName: `${queue.prefix}clock`,
   };
-  // One of its own each time: an earlier poll is not taken for this one.
+  // A new identity each time, so that an earlier poll is not taken for this one.
   const identity = `${queue.identity}:${Math.round(performance.now())}`;
   const askedAt = performance.now();
-  // Only its arrival counts; it ends by its deadline, in the background.
+  // Only the poll's arrival counts. Its deadline ends it in the background.
   connection
     .withDeadline(Date.now() + pollMs, () =>
       connection.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue, identity }),
@@ -58,8 +58,8 @@ async function readServerTime(
 }
 
 /**
- * Returns how far this process's system clock is ahead of Temporal's, and how far that may be off either way,
- * in ms; null where Temporal shows no time.
+ * Returns how far this process's system clock is ahead of Temporal's, and the uncertainty either way, in ms;
+ * null when Temporal shows no time.
  */
 export async function compareWithTemporal(
   ...call: Parameters<typeof readServerTime>

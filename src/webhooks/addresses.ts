@@ -21,7 +21,7 @@ const specialIpv4: readonly [network: string, prefix: number][] = [
   ['224.0.0.0', 3],
 ];
 
-/** What is special inside 2000::/3, the only IPv6 block with public hosts. */
+/** Special networks in 2000::/3, the only IPv6 block with public hosts. */
 const specialIpv6: readonly [network: string, prefix: number][] = [
   // Teredo, benchmarking, AMT, ORCHID and others.
   ['2001::', 23],
@@ -39,13 +39,13 @@ publicIpv6.addSubnet('2000::', 3, 'ipv6');
 const refusedIpv6 = new BlockList();
 for (const [network, prefix] of specialIpv6) refusedIpv6.addSubnet(network, prefix, 'ipv6');
 
-/** Loopback in the two spellings a resolver gives; development only. */
+/** The loopback addresses as a resolver spells them; allowed in development only. */
 export const loopbackAddresses: readonly string[] = ['127.0.0.1', '::1'];
 
 /**
- * Whether an IP address, as a resolver or a parsed URL spells it, is one of the public internet. Mapped and
- * translated IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) and zones are never public: no merchant needs them, and
- * they reach private hosts.
+ * Returns whether an IP address, as a resolver or a parsed URL spells it, is one of the public internet.
+ * Mapped and translated IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) and zones are never public, because no
+ * merchant needs them and they reach private hosts.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -8,17 +8,15 @@ import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 const startsAtOnce = 8;
 
 /**
- * Starts delivery workflows, a few at a time, and records each start. Throws the first fault when all were
- * tried: a delivery that cannot be started does not block the others.
+ * Starts delivery workflows, a few at a time, and records each start. A delivery that cannot be started does
+ * not block the others; the first fault is thrown when all were tried.
  */
 export interface DeliveryStarter {
-  /** For deliveries whose workflow never ran. */
+  /** Starts deliveries whose workflow never ran. */
   startOnce(deliveries: readonly StartableDelivery[]): Promise<void>;
-  /**
-   * For one that is late: also where its run was lost or is stuck. Returns whether a run was started.
-   */
+  /** Starts a late delivery, even if its run was lost or is stuck. Returns whether it started a run. */
   recover(delivery: StartableDelivery): Promise<boolean>;
-  /** Also makes a waiting run try at once. */
+  /** Starts deliveries, or makes their waiting runs try at once. */
   deliverNow(deliveries: readonly StartableDelivery[]): Promise<void>;
 }
 

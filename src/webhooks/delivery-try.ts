@@ -23,7 +23,7 @@ export interface WaitingDelivery {
   lastResult: string | null;
 }
 
-/** What a try is made with. */
+/** The dependencies of a try. */
 export interface TryDeps {
   database: Database;
   keyring: Keyring;
@@ -36,8 +36,8 @@ export interface TryDeps {
 }
 
 /**
- * Makes a try of a delivery now and records it with the endpoint's health. Returns the delivery's state after
- * it. Throws when the database does not answer: a try that was sent may then be missing from the rows.
+ * Makes a try of a delivery now, and records it with the endpoint's health. Returns the delivery's state
+ * after it. Throws when the database does not answer; a try that was sent may then be missing from the rows.
  */
 export async function makeTry(
   deps: TryDeps,
@@ -125,7 +125,7 @@ async function record(
   };
 }
 
-/** Why a try was no success, in one word; null for a success. */
+/** Returns why a try did not succeed, in one word; null for a success. */
 function failureClass({ statusCode, error }: SendResult): string | null {
   if (statusCode === null) return error;
   if (isSuccess(statusCode)) return null;

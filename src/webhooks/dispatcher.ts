@@ -4,25 +4,23 @@ import { unstartedDeliveries } from '../db/webhooks/deliveries.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import type { FirstTries } from './first-tries.ts';
 
-/** Events whose deliveries wait to begin; the sweep starts those that do not fit. */
+/** Events whose deliveries wait to start; the sweep starts those that do not fit. */
 const maxWaiting = 1_000;
-/** Events whose deliveries begin at a time. */
+/** Events whose deliveries start concurrently. */
 const atOnce = 4;
 
-/** Has the deliveries of committed events begin in the background. Nothing waits for a delivery. */
+/** Starts the deliveries of committed events in the background. Its callers do not wait for a delivery. */
 export interface WebhookDispatcher {
   dispatch(eventId: string): void;
   /** Accepts no more events; resolves when the first tries and starts of all accepted events are over. */
   close(): Promise<void>;
 }
 
-/**
- * Returns the dispatcher of a process: bounded, and free to fail, because the sweep starts what is missing.
- */
+/** Returns the dispatcher of a process. It is bounded and may fail; the sweep starts missing deliveries. */
 export function createWebhookDispatcher(deps: {
   database: Database;
   starter: DeliveryStarter;
-  /** Null in a process that sends no webhooks: workflows make all tries of its events. */
+  /** Null in a process that sends no webhooks; there workflows make all tries. */
   firstTries: FirstTries | null;
   onFault: (error: unknown) => void;
 }): WebhookDispatcher {
@@ -42,7 +40,7 @@ export function createWebhookDispatcher(deps: {
   return {
     dispatch(eventId) {
       if (closed || queue.size >= maxWaiting) return;
-      // The queue continues in whatever called last; a delivery that begins is not part of a sweep's turn.
+      // The queue runs in its last caller's context, but starting a delivery is not part of a sweep's turn.
       void queue.add(() => runUnfenced(() => handOver(eventId)));
     },
     async close() {

@@ -34,7 +34,7 @@ export async function signingSecrets(
   return [current, deps.keyring.open(previous, sealContext.previousWebhookSecret(endpointId))];
 }
 
-/** Gives an endpoint a new secret, which is shown only now; null when there is no such endpoint. */
+/** Replaces an endpoint's secret. Returns the new secret, which is shown only now; null: no such endpoint. */
 export async function rotateSecret(
   deps: SecretDeps & { database: Database },
   endpointId: string,
@@ -46,7 +46,7 @@ export async function rotateSecret(
     if (!stored) return null;
     const secret = createSigningSecret();
     const previousSecretUntil = new Date(by.at.getTime() + rotationOverlapMs);
-    // Sealed values are bound to their place: the old one is sealed anew for its new column.
+    // Sealed values are bound to their place, so the old secret is sealed anew for its new column.
     const old = keyring.open(stored.secretSealed, sealContext.webhookSecret(endpointId));
     await storeEndpointSecrets(transaction, endpointId, {
       secretSealed: keyring.seal(secret, sealContext.webhookSecret(endpointId)),

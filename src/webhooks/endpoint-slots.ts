@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
 
-/** Deliveries to one endpoint at a time, in one process. */
+/** Concurrent deliveries to one endpoint, in one process. */
 export const slotsPerEndpoint = 4;
-/** Deliveries that may wait here for a slot; the rest waits in Temporal, where waiting takes no slot. */
+/** Deliveries that may wait here for a slot. The rest waits in Temporal, where waiting takes no slot. */
 const waitersPerEndpoint = 12;
 const waitMs = 1_000;
-/** An endpoint slower than this is not waited for: its slots will not be free soon. */
+/** Deliveries do not wait for an endpoint slower than this, in ms: its slots will not be free soon. */
 const slowMs = 1_000;
 
 interface Endpoint {
@@ -16,12 +16,12 @@ interface Endpoint {
 
 /** Limits the deliveries of one endpoint, so that a slow one does not block the others. */
 export interface EndpointSlots {
-  /** Runs `work` in one of the endpoint's slots; returns null, at once or soon, when there is none. */
+  /** Runs `work` in one of the endpoint's slots. Returns null, at once or soon, when none is free. */
   run<T>(endpointId: string, work: () => Promise<T>): Promise<{ value: T } | null>;
 }
 
 export function createEndpointSlots(): EndpointSlots {
-  /** Those that have deliveries under way. */
+  /** Endpoints that have deliveries in progress. */
   const endpoints = new Map<string, Endpoint>();
 
   const open = (endpointId: string): Endpoint => {

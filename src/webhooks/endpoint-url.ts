@@ -3,21 +3,21 @@ import { checkUri } from '../domain/urls.ts';
 import { isPublicAddress, loopbackAddresses } from './addresses.ts';
 
 export interface EgressRules {
-  /** Development: the loopback addresses too, with plain HTTP and on any port. */
+  /** In development, the loopback addresses are allowed too, with plain HTTP and on any port. */
   allowLoopback: boolean;
 }
 
-/** The host of a URL as a resolver takes it: without the brackets of IPv6. */
+/** Returns the host of a URL as a resolver takes it: without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Whether deliveries may connect to an address. */
+/** Returns whether deliveries may connect to an address. */
 export const isAllowedAddress = (address: string, rules: EgressRules): boolean =>
   isPublicAddress(address) || (rules.allowLoopback && loopbackAddresses.includes(address));
 
 /**
- * Whether a URL may be an endpoint's: HTTPS on port 443, or loopback in development, and no literal address
- * outside the public internet, in any spelling. Names are checked when they are resolved, at each delivery.
- * `reason` completes "url …". docs/webhooks.md.
+ * Returns the URL if it may be an endpoint's: HTTPS on port 443, or loopback in development, and no literal
+ * address outside the public internet, in any spelling. Names are checked when they are resolved, at each
+ * delivery. `reason` completes "url …". docs/webhooks.md.
  */
 export function checkEndpointUrl(
   raw: string,

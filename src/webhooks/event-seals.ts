@@ -15,7 +15,7 @@ import {
 } from '../db/webhooks/event-seals.ts';
 import { genesisHash } from '../domain/audit.ts';
 
-/** Events of one seal, and seals that are read at once. */
+/** Events of one seal, and seals that are read at a time. */
 const eventsOfSeal = 500;
 const sealsAtOnce = 20;
 
@@ -26,7 +26,8 @@ interface SealDeps {
 
 /**
  * Seals the events of a merchant that no seal contains yet, at most 500: the hash of each, signed together.
- * Returns how many. Events become visible in their order (ADR 0009), so that none is left out. ADR 0066.
+ * Returns how many it sealed. Events become visible in their order (ADR 0009), so that none is left out. ADR
+ * 0066.
  */
 export function sealEvents({ database, keyring }: SealDeps, tenant: Tenant): Promise<number> {
   return inTransaction(database, async (transaction) => {
@@ -54,7 +55,7 @@ export function sealEvents({ database, keyring }: SealDeps, tenant: Tenant): Pro
   });
 }
 
-/** What was found of the events of a merchant in one environment; `wrong`: the first fault, in words. */
+/** The result for a merchant's events in one environment. `wrong`: the first fault, as text. */
 export interface VerifiedEvents {
   events: number;
   seals: number;
@@ -62,9 +63,9 @@ export interface VerifiedEvents {
 }
 
 /**
- * Compares the events of a merchant with their seals. A fault names the event that was changed, that is
- * missing or that was added, or the seal that is missing or not signed. Events and seals past their retention
- * may be gone.
+ * Compares the events of a merchant with their seals, and returns the result. A fault names the event that
+ * was changed, added or is missing, or the seal that is missing or not signed. Events and seals past their
+ * retention may be absent.
  */
 export async function verifyEvents(
   { database, keyring, eventsDays }: SealDeps & { eventsDays?: number },
@@ -101,7 +102,7 @@ export async function verifyEvents(
 const isExpired = (at: string | null, expiredBefore: number): boolean =>
   at !== null && Date.parse(at) * 1_000 < expiredBefore;
 
-/** Returns what is wrong with a seal; null: nothing. */
+/** Returns the fault of a seal; null: it has none. */
 function sealFault(
   seal: StoredSeal,
   before: StoredSeal | null,
@@ -120,7 +121,7 @@ function sealFault(
   return follows ? null : `a seal is missing before ${place}`;
 }
 
-/** Whether an event has this hash because its customer was erased. */
+/** Returns whether an event has this hash because its customer was erased. */
 const isErasure = (
   publicKey: Buffer | null,
   hash: string,
@@ -139,7 +140,7 @@ async function compare(
   expiredBefore: number,
 ): Promise<{ count: number; changed: string | null }> {
   const after = before?.lastPosition ?? (seal.events[0]?.position ?? 1) - 1;
-  // One more than sealed: an event that was added between them shows.
+  // One more than was sealed, so that an added event shows.
   const limit = seal.events.length + 1;
   const rows = await hashedEvents(database, tenant, { after, until: seal.lastPosition, limit });
   const sealed = new Map(seal.events.map((event) => [event.id, event]));

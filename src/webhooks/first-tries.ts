@@ -8,35 +8,35 @@ import type { DeliveryStarter } from './delivery-starter.ts';
 import { type TryDeps, makeTry } from './delivery-try.ts';
 import type { EndpointSlots } from './endpoint-slots.ts';
 
-/** Longest time of a first try, in ms: a slower endpoint is left to its delivery's workflow. */
+/** Longest time of a first try, in ms. A slower endpoint is left to its delivery's workflow. */
 export const firstTryMs = 2_000;
 
-/** First tries of a process at a time; the deliveries beyond it are left to their workflows at once. */
+/** Concurrent first tries of a process. Further deliveries are left to their workflows at once. */
 const triesAtOnce = 128;
 
-/** Workflows that are started at a time for what did not end; the sweep starts those that do not fit. */
+/** Concurrent starts of workflows for deliveries that did not end; the sweep starts those that do not fit. */
 const startsAtOnce = 8;
 const maxWaitingStarts = 1_000;
 
-/** An endpoint whose first try took this long, in ms, gets no first tries from the row for some time. */
+/** An endpoint whose first try took this long, in ms, gets no first tries for some time. */
 const slowMs = 1_000;
 const slowForMs = 30_000;
 const slowEndpoints = 10_000;
 
-/** Makes the first tries of deliveries straight from their rows. ADR 0039. */
+/** Makes the first tries of deliveries directly from their rows. ADR 0039. */
 export interface FirstTries {
   /**
-   * Begins the first try of each delivery of an event that this process gets the lease of; the tries go on in
-   * the background. A delivery that has not ended by its try continues in a workflow.
+   * Starts the first try of each delivery of an event whose lease this process gets. The tries continue in
+   * the background. A delivery that has not ended after its try continues in a workflow.
    */
   begin(eventId: string): Promise<void>;
-  /** Resolves when every try that has begun is over. */
+  /** Resolves when every started try is over. */
   ended(): Promise<void>;
 }
 
 /**
- * Returns the first tries of a process. `onFault` gets what went wrong with a delivery: the sweep starts its
- * workflow when its lease has ended.
+ * Returns the first tries of a process. `onFault` gets the fault of a delivery; the sweep starts that
+ * delivery's workflow when its lease has ended.
  */
 export function createFirstTries(
   deps: TryDeps & {

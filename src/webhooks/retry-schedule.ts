@@ -1,15 +1,15 @@
-/** Longest wait an endpoint may ask for with `Retry-After`, in ms. */
+/** Longest wait that an endpoint may ask for with `Retry-After`, in ms. */
 const maxRetryAfterMs = 24 * 3_600_000;
 const jitterShare = 0.1;
 
-/** Reads WEBHOOK_RETRY_SCHEDULE_SECONDS: the wait before each try, in ms. */
+/** Returns the waits of WEBHOOK_RETRY_SCHEDULE_SECONDS, one before each try, in ms. */
 export const parseRetrySchedule = (text: string): number[] =>
   text.split(',').map((part) => Number(part) * 1000);
 
 /**
- * How long to wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 %
- * either way keeps retries of one outage from arriving together; an endpoint that asks for more time gets it.
- * `random` is in [0, 1).
+ * Returns the wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 %
+ * either way prevents that retries after one outage arrive together. An endpoint that asks for more time gets
+ * it. `random` is in [0, 1).
  */
 export function nextTryInMs(input: {
   schedule: readonly number[];

@@ -13,8 +13,8 @@ const unsent = (what: Pick<SendResult, 'statusCode' | 'error'>): SendResult => (
 });
 
 /**
- * Sends a sandbox delivery under the fault that was injected for it, if any: `timeout` and `error` reach
- * no receiver, `lostResponse` is received but counts as failed, `slow` arrives 5 s late.
+ * Sends a sandbox delivery with the fault that was injected for it, if any, and returns the result. `timeout`
+ * and `error` reach no receiver, `lostResponse` is received but counts as failed, `slow` arrives 5 s late.
  * docs/sandbox.md, "Faults".
  */
 export async function sendUnderFault(

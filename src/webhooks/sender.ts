@@ -7,17 +7,17 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 import { loopbackAddresses } from './addresses.ts';
 import { type EgressRules, checkEndpointUrl, isAllowedAddress } from './endpoint-url.ts';
 
-/** Why a try got no status. */
+/** The reasons why a try got no status. */
 export type SendError = 'forbidden_address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
 /** The result of one try. */
 export interface SendResult {
   statusCode: number | null;
   error: SendError | null;
-  /** Header as sent by the endpoint. */
+  /** The header's value as the endpoint sent it. */
   retryAfter: string | undefined;
   durationMs: number;
-  /** The beginning of an answer that is no success, at most 1 KiB of printable text; null without one. */
+  /** The beginning of an unsuccessful answer, at most 1 KiB of printable text; null when there is none. */
   excerpt: string | null;
 }
 
@@ -28,33 +28,33 @@ export type Send = (input: {
 }) => Promise<SendResult>;
 
 const excerptBytes = 1_024;
-/** How long the body of a success is read, in ms; its status has decided already. */
+/** How long the body of a success is read, in ms. Its status has already decided. */
 const successDrainMs = 2_000;
 
-/** A name resolved to an address that deliveries may not reach. */
+/** A name was resolved to an address that deliveries may not reach. */
 class ForbiddenAddress extends Error {}
 
 /**
- * Sends webhooks. Each try is one connection, without proxies, redirects or reuse; every resolved address is
- * checked in the very look-up the connection uses, so a name cannot change in between. At most `maxBytes` of
- * an answer are read, and everything together takes at most `timeoutMs`.
+ * Returns the function that sends webhooks. Each try is one connection, without proxies, redirects or reuse.
+ * Every resolved address is checked in the same look-up that the connection uses, so that a name cannot
+ * change in between. At most `maxBytes` of an answer are read, and a try takes at most `timeoutMs` in all.
  */
 export function createSender(options: {
   rules: EgressRules;
   timeoutMs?: number;
   maxBytes?: number;
-  /** For tests: how names are resolved. */
+  /** The resolver of names; replaced in tests. */
   lookup?: LookupFunction;
 }): Send {
   const { rules, timeoutMs = 15_000, maxBytes = 64 * 1024 } = options;
   const lookup = guardedLookup(rules, options.lookup ?? systemLookup);
-  // Checks every address a second time, by a library's own table.
+  // Checks every address a second time, with a library's own table.
   const filter = {
     keepAlive: false,
     allowIPAddressList: rules.allowLoopback ? [...loopbackAddresses] : [],
   };
   const httpAgent = new RequestFilteringHttpAgent(filter);
-  // One for all tries: a context of its own costs each of them more than everything else it does here.
+  // One context for all tries: a context per try would cost more than everything else that a try does here.
   const httpsAgent = new RequestFilteringHttpsAgent({ ...filter, secureContext: createSecureContext() });
 
   return ({ url: raw, headers, body }) =>
@@ -74,7 +74,7 @@ export function createSender(options: {
         if (done) return;
         done = true;
         for (const timer of timers) clearTimeout(timer);
-        // A status that has arrived stands, whatever happens to the rest of the answer.
+        // A status that has arrived counts, whatever happens to the rest of the answer.
         if (result.statusCode === null) result.error = error ?? 'reset';
         if (result.statusCode !== null && !isSuccess(result.statusCode)) result.excerpt = excerptOf(chunks);
         result.durationMs = Math.round(performance.now() - startedAt);
@@ -126,7 +126,7 @@ export function createSender(options: {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Refuses a name as soon as one of its addresses is refused: a mixed answer is an attack or a mistake. */
+/** Refuses a name if any of its addresses is refused: a mixed answer is an attack or a mistake. */
 function guardedLookup(rules: EgressRules, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found, family) => {
@@ -157,7 +157,7 @@ function classify(error: unknown): SendError {
   return 'reset';
 }
 
-/** Read by shape: errors of Node and of libraries need not be ours. */
+/** Returns the fields by shape, because errors of Node and of libraries may be of any class. */
 function errorFields(error: unknown): { code?: string; message?: string } {
   if (typeof error !== 'object' || error === null) return {};
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -167,7 +167,7 @@ function errorFields(error: unknown): { code?: string; message?: string } {
   };
 }
 
-/** Printable text only: what an endpoint answers is shown to operators and merchants. */
+/** Returns printable text only, because operators and merchants are shown the endpoint's answer. */
 function excerptOf(chunks: Buffer[]): string | null {
   if (chunks.length === 0) return null;
   const text = Buffer.concat(chunks)

@@ -1,15 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
-/** How long the previous secret still signs beside the new one, in ms. docs/webhooks.md. */
+/** How long the previous secret still signs in addition to the new one, in ms. docs/webhooks.md. */
 export const rotationOverlapMs = 24 * 3_600_000;
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. */
+/** Returns a new signing secret: `whsec_` and base64 of 32 random bytes. */
 export const createSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The Standard Webhooks headers of one try: `v1` HMAC-SHA256 over `id.timestamp.body`, one signature per
- * secret, space-separated. `at` is the time of this try, so that receivers can refuse old deliveries.
+ * Returns the Standard Webhooks headers of one try: `v1` HMAC-SHA256 over `id.timestamp.body`, one signature
+ * per secret, space-separated. `at` is the time of this try, so that receivers can refuse old deliveries.
  */
 export function signatureHeaders(
   message: { id: string; body: string },
@@ -26,8 +26,8 @@ export function signatureHeaders(
 }
 
 /**
- * Whether one of the secrets signed exactly this message, at any time: for people who inspect a delivery, not
- * for receivers, which also refuse old timestamps.
+ * Returns whether one of the secrets signed exactly this message, at any time. It is for people who inspect a
+ * delivery, not for receivers, which also refuse old timestamps.
  */
 export function verifySignature(
   message: { headers: Readonly<Record<string, string>>; body: string },

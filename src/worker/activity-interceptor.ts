@@ -5,14 +5,14 @@ import { paymentIdOf } from '../temporal/contract/ids.ts';
 import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 
-/** Pause between two heartbeats, in ms: well below the shortest heartbeat time-out of the workflows. */
+/** Pause between two heartbeats, in ms: well below the shortest heartbeat timeout of the workflows. */
 const heartbeatMs = 1_000;
 
 /**
- * Returns the interceptor of every activity that has a heartbeat time-out: it heartbeats while the activity
- * runs, so that a dead worker is noticed in seconds instead of at the activity's own time-out. What an
- * activity throws is logged by the SDK itself, with workflow, activity and attempt (docs/operations.md,
- * "Logs"). The pause that a provider asks for is kept.
+ * Returns the interceptor of every activity that has a heartbeat timeout. It heartbeats while the activity
+ * runs, so that a dead worker is noticed in seconds, before the activity's own timeout. The SDK itself logs
+ * what an activity throws, with workflow, activity and attempt (docs/operations.md, "Logs"). A pause that a
+ * provider asks for is kept.
  */
 export const heartbeats: ActivityInterceptorsFactory = (context) => ({
   inbound: {
@@ -31,8 +31,8 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
 });
 
 /**
- * Returns the interceptor that has the log lines of an activity carry its payment, and the request that the
- * payment's run was last called for. `withLineIds`: runs an act whose lines carry ids.
+ * Returns the interceptor that adds to an activity's log lines its payment, and the request for which the
+ * payment's run was last called. `withLineIds`: runs a function whose log lines carry these ids.
  */
 export const namedLines =
   (withLineIds: <T>(ids: object, act: () => T) => T): ActivityInterceptorsFactory =>
@@ -50,7 +50,7 @@ export const namedLines =
     },
   });
 
-/** Returns the interceptor that refuses an activity that was scheduled without the keys. ADR 0017. */
+/** Returns the interceptor that refuses an activity that was scheduled without the payload keys. ADR 0017. */
 export const refusals: ActivityInterceptorsFactory = () => ({
   inbound: {
     async execute(input, next) {
@@ -59,7 +59,7 @@ export const refusals: ActivityInterceptorsFactory = () => ({
     },
   },
 });
-/** Returns the error with the pause that the provider asked for, in place of the usual one. */
+/** Returns the error with the pause that the provider asked for instead of the usual one. */
 function patient(error: unknown): unknown {
   if (!(error instanceof ProviderUnavailable) || error.retryAfterMs === undefined) return error;
   return ApplicationFailure.create({

@@ -6,7 +6,7 @@ import { deploymentName } from '../temporal/contract/builds.ts';
 export interface Build {
   deploymentName: string;
   buildId: string;
-  /** Of its workflows. */
+  /** The hash of its workflows. */
   bundleHash: string;
 }
 
@@ -16,7 +16,7 @@ interface BuildSettings {
   TASK_QUEUE_PREFIX: string;
 }
 
-/** Returns the build of this process; null where it takes every run, whatever build began it. ADR 0056. */
+/** Returns the build of this process; null when it takes every run, whichever build began it. ADR 0056. */
 export async function buildOf(
   settings: BuildSettings,
   bundle: { codePath: string } | { code: string },
@@ -28,7 +28,7 @@ export async function buildOf(
   const hash = bundleHash(code);
   return {
     deploymentName: deploymentName(TASK_QUEUE_PREFIX),
-    // As in the metric build_info.
+    // The same as in the metric build_info.
     buildId: WORKER_BUILD_ID ?? hash.slice(0, 12),
     bundleHash: hash,
   };

@@ -9,7 +9,7 @@ export async function bundleWorkflows(): Promise<string> {
     fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: path('index'),
-    // Evaluated once for all workflows of a process: no module may keep state of its own.
+    // Evaluated once for all workflows of a process, so no module may keep state of its own.
     preloadModules: [path('stack-depth'), path('index')],
     workflowInterceptorModules: [path('refuse-payloads'), path('carry-cause')],
     failureConverterPath: failureConverterPath(),

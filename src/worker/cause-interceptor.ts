@@ -6,8 +6,8 @@ import { paymentIdOf } from '../temporal/contract/ids.ts';
 import type { Spans } from '../tracing/spans.ts';
 
 /**
- * Returns the interceptor that runs each activity in a span of the request that its workflow was called for;
- * a repeated one continues the same trace, on another worker too.
+ * Returns the interceptor that runs each activity in a span of the request for which its workflow was called.
+ * A repeated activity continues the same trace, also on another worker.
  */
 export const traced =
   ({ inSpan }: Spans): ActivityInterceptorsFactory =>

@@ -40,17 +40,17 @@ import { composeSweeps } from './sweeps.ts';
 import { composeWebhooks } from './webhooks.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
-/** What Temporal's SDK reports of the process. */
+/** The reports of Temporal's SDK about the process. */
 interface SdkReports {
   failedTasks?: FailedTasks;
   /** Returns the SDK's own metrics as text. */
   temporalMetrics?: () => Promise<string>;
 }
 
-/** Longest wait for PostgreSQL at the start, in ms; after it the supervisor starts the process again. */
+/** Longest wait for PostgreSQL at the start, in ms. Then the process ends, and its supervisor restarts it. */
 const databaseWaitMs = 60_000;
 
-/** Builds and runs the workers of WORKER_ROLES; `stop` finishes what they have begun. */
+/** Builds and runs the workers of WORKER_ROLES. `stop` finishes the work that they have begun. */
 export async function composeWorker(
   settings: Settings,
   logger: Logger,
@@ -80,7 +80,7 @@ export async function composeWorker(
   if (unfit !== null) throw new SettingsError(unfit);
   const connection = await NativeConnection.connect({
     ...connectionOptions(settings.TEMPORAL_ADDRESS),
-    // Histories of a few small events: packing them costs more than it saves.
+    // Histories are a few small events, and compressing them costs more than it saves.
     grpcCompression: { codec: 'none' },
   });
   const client = new Client({
@@ -169,7 +169,7 @@ export async function composeWorker(
     ...(roles.includes('provider') ? { provider: { ...provider.attempts, ...provider.others } } : {}),
   };
   const delivering: WorkerParts['activities'] = deliveryActivities ? { webhooks: deliveryActivities } : {};
-  // The queue of the payments too: their charges are local activities of its worker.
+  // This includes the queue of payments: its worker runs their charges as local activities.
   const callers = await runPausableWorkers({
     create: () => createWorkers({ ...parts, activities: calling }),
     isAllowed: clockWatch.isRight(),

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { type Deployments, unpolledQueues } from '../temporal/clients/deployments.ts';
 import type { Build } from './build.ts';
 
-/** How often a build that waits looks whether it may begin, in ms. */
+/** How often a waiting build checks whether it may become current, in ms. */
 const everyMs = 2_000;
-/** How often it logs that it waits, in turns. */
+/** Turns between two log lines of a waiting build. */
 const logEveryTurns = 30;
 
-/** Returns why the process must not run, in one line: its build id is another build's; else null. */
+/** Returns why the process must not run, in one line, when its build id is another build's; else null. */
 export async function refuseBuild(
   deployments: Pick<Deployments, 'bundleOf'>,
   { buildId, bundleHash: hash }: Build,
@@ -19,8 +19,8 @@ export async function refuseBuild(
 }
 
 /**
- * Stores what the build's workflows are, and makes it current where no build is yet and it polls every queue,
- * so that a fresh system works. `onRefused`: another build with its name came first.
+ * Stores the hash of the build's workflows. Makes the build current when no build is current yet and this one
+ * polls every queue, so that a fresh system works. `onRefused`: another build with its name came first.
  */
 export function joinDeployment(deps: {
   deployments: Deployments;
@@ -32,7 +32,7 @@ export function joinDeployment(deps: {
   const { buildId } = build;
   const stopping = new AbortController();
 
-  /** Returns whether nothing is left to do. */
+  /** Does what is due. Returns whether nothing is left to do. */
   const turn = async (turns: number): Promise<boolean> => {
     const state = await deployments.read();
     if (!state?.versions.some((version) => version.buildId === buildId)) return false;
@@ -43,7 +43,7 @@ export function joinDeployment(deps: {
     }
     if ((await deployments.bundleOf(buildId)) === null) {
       await deployments.storeBundle(buildId, build.bundleHash);
-      // Another build may have stored its own at once: the next turn sees whose is there.
+      // Another build may have stored its own hash at the same time; the next turn reads which one is stored.
       return false;
     }
     if (state.current === buildId) {
@@ -68,7 +68,7 @@ export function joinDeployment(deps: {
       try {
         if (await turn(turns)) return;
       } catch (error) {
-        // Another process may have changed the deployment at once.
+        // Another process may have changed the deployment at the same time.
         if (turns % logEveryTurns === logEveryTurns - 1)
           logger.warn({ err: error }, 'the deployment cannot be changed; trying again');
       }

@@ -15,21 +15,21 @@ import type { FailedTask } from './temporal-logger.ts';
 const alert = 'workflow tasks';
 /** Pause between two turns, in ms; a turn without a failed task makes no call. */
 const everyMs = 5_000;
-/** Turns after which the alerts of processes that see no more failures are cleared. */
+/** Turns between two checks that clear the alerts of processes without new failures. */
 const clearEveryTurns = 12;
-/** Runs of one turn, those that are kept at most, and how often one is searched. */
+/** The most runs of one turn, the most runs that are kept, and how often one is searched. */
 const runsAtOnce = 100;
 const mostRuns = 10_000;
 const searches = 5;
-/** Turns for which a run that may turn out to be stuck is asked for again. */
+/** Turns for which a run that may turn out to be stuck is checked again. */
 const busyTurns = 24;
 
 /** The workflow tasks that failed in this process. */
 export interface FailedTasks {
-  /** Since the process began. */
+  /** Returns how many failed since the process began. */
   count(): number;
   note(task: FailedTask): void;
-  /** Takes the tasks that failed since the last time, at most so many. */
+  /** Takes the tasks that failed since the last call, at most `limit`. */
   take(limit: number): FailedTask[];
 }
 
@@ -53,8 +53,8 @@ export function createFailedTasks(): FailedTasks {
 
 /**
  * Schedules a check of each row whose run had a failed workflow task, ends or replaces stuck runs whose row
- * is over, and raises an operator alert, which is cleared when none failed for five minutes. The checks only
- * begin sooner: what it loses the sweeps find by their own times. ADR 0036.
+ * is over, and raises an operator alert, which is cleared when no task failed for five minutes. This only
+ * makes the checks begin sooner: the sweeps find by themselves what is lost here. ADR 0036.
  */
 export function watchFailedTasks(deps: {
   tasks: Pick<FailedTasks, 'take'>;
@@ -66,10 +66,10 @@ export function watchFailedTasks(deps: {
 }): { stop: () => Promise<void> } {
   const { tasks, runs, database, logger } = deps;
   const stopping = new AbortController();
-  /** Searched runs that Temporal does not list yet: it lists them with a delay. */
+  /** Runs that are still searched, because Temporal lists a run with a delay. */
   let missing = new Map<string, number>();
 
-  /** The workflow of a payment completes; of anything else that is over the run is only ended. */
+  /** Ends a stuck run whose row is over. A payment's run is replaced, so that its workflow completes. */
   const endStuck = async (workflowId: string): Promise<string> => {
     const subject = subjectOf(workflowId);
     const payment = subject?.kind === 'payment' ? await loadPayment(database, subject.id) : null;
@@ -88,10 +88,10 @@ export function watchFailedTasks(deps: {
       missing.delete(runId);
       const workflowId = found.get(runId);
       if (workflowId !== undefined) {
-        // No sweep looks at what is over in the rows.
+        // No sweep checks a row that is over.
         const isExpected = await expectChangeOf(database, subjectOf(workflowId));
         const state = isExpected ? 'left' : await endStuck(workflowId);
-        // Temporal's SDK reports the first failures of a task only, and a run is stuck from the third try on.
+        // The SDK reports only the first failures of a task, and a run counts as stuck from the third try on.
         if (state === 'busy' && times < busyTurns) missing.set(runId, times + 1);
       } else if (times < searches) missing.set(runId, times + 1);
     }
@@ -119,7 +119,7 @@ export function watchFailedTasks(deps: {
   };
 }
 
-/** Schedules the check of a run's row. Returns false where the row is over, so that no check follows. */
+/** Schedules the check of a run's row. Returns false when the row is over and no check follows. */
 async function expectChangeOf(database: Database, subject: WorkflowSubject | null): Promise<boolean> {
   switch (subject?.kind) {
     case 'payment':
@@ -131,7 +131,7 @@ async function expectChangeOf(database: Database, subject: WorkflowSubject | nul
     case 'delivery':
       return expectDeliveryChange(database, subject);
     case undefined:
-      // A sandbox order is replaced by the call that waits for it.
+      // A stuck sandbox order is replaced by the call that waits for it.
       return true;
   }
 }

@@ -7,8 +7,8 @@ const waitMs = 3_000;
 const names = ['sweep-payments', 'sweep-refunds-and-disputes', 'sweep-deliveries'] as const;
 
 /**
- * Deletes the schedules of an earlier version: each would start runs that no worker can run. One that cannot
- * be deleted now is deleted at the next start.
+ * Deletes the schedules of an earlier version, because each would start runs that no worker can run. A
+ * schedule that cannot be deleted now is deleted at the next start.
  */
 export async function deleteFormerSchedules(
   client: Client,

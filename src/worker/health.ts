@@ -26,11 +26,11 @@ export interface WorkerHealth {
  */
 export async function serveWorkerHealth(deps: {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   database: Database;
   client: Pick<Client, 'connection'>;
-  /** Whether writes are held after a restore: `restored` in the answer, which does not make it unready. */
+  /** Whether writes are held after a restore; the answer then has `restored`, but stays ready. */
   hold: Hold;
   /** Whether all workers of the process poll. */
   workersRun: () => boolean;

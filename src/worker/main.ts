@@ -12,8 +12,8 @@ import { createSdkMetrics } from './sdk-metrics.ts';
 import { createTemporalLogger } from './temporal-logger.ts';
 
 /**
- * The worker process: serves the queues of WORKER_ROLES until it is stopped, then finishes what it has
- * begun.
+ * The worker process. It serves the queues of WORKER_ROLES until it is stopped, and then finishes the work
+ * that it has begun.
  */
 await runProcess(process.env, async () => {
   const settings = await unwrapKeys(readSettings(process.env));
@@ -24,7 +24,7 @@ await runProcess(process.env, async () => {
     () => logger.warn(tracesLost),
   );
   const failedTasks = createFailedTasks();
-  // Without a port there is nothing to read them at.
+  // Without a port the metrics cannot be read.
   const sdk = settings.WORKER_PORT === undefined ? undefined : await createSdkMetrics();
   Runtime.install({
     logger: createTemporalLogger(logger, (task) => failedTasks.note(task)),

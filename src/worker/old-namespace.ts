@@ -3,7 +3,7 @@ import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 /** Longest wait for the server, in ms. */
 const waitMs = 10_000;
 
-/** Schedules of versions before 0.1.0, whose workflow types no worker of this one knows. */
+/** Schedules of versions before 0.1.0. No worker of this version knows their workflow types. */
 const formerSchedules = ['sweep', 'after-payment-sweep', 'webhook-sweep'];
 
 /** Returns why the namespace may not be used, in one line with the fix, or null. */

@@ -1,4 +1,4 @@
-/** What is paused and resumed: one of Temporal's workers. */
+/** One of Temporal's workers, which is paused and resumed. */
 export interface RunnableWorker {
   run(): Promise<void>;
   shutdown(): void;
@@ -7,14 +7,14 @@ export interface RunnableWorker {
 
 /** Workers that stop polling while their process must do no provider work. */
 export interface PausableWorkers {
-  /** Whether all of them poll. */
+  /** Returns whether all of them poll. */
   areRunning(): boolean;
   /**
-   * Pauses or resumes. A pause finishes what was begun and polls nothing more, so that another process does
-   * the work; to resume, fresh workers are made.
+   * Pauses or resumes. A pause finishes the work that was begun and polls no more, so that another process
+   * does the rest. To resume, fresh workers are created.
    */
   allow(isAllowed: boolean): void;
-  /** Finishes what was begun and stops for good. */
+  /** Finishes the work that was begun and stops for good. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function runPausableWorkers(deps: {
     workers = [];
     runs = [];
   };
-  /** Brings the workers to what is wanted when its turn comes; changes that undo each other do nothing. */
+  /** Starts or ends the workers as now wanted. Changes that undo each other do nothing. */
   const change = async (): Promise<void> => {
     const shouldRun = wanted && !stopped;
     if (shouldRun && workers.length === 0) await start();

@@ -30,7 +30,7 @@ export interface ProviderChecks {
 
 /**
  * Returns the activities that call vaults and networks, and the function that closes the connections.
- * `attempts` is served on both queues of a payment: local activities beside its workflow start the calls,
+ * `attempts` is served on both queues of a payment: local activities beside its workflow start the calls, and
  * activities on the provider's queue wait for them.
  */
 export function composeProviderActivities(deps: {
@@ -52,7 +52,7 @@ export function composeProviderActivities(deps: {
   close: () => Promise<void>;
 } {
   const { database, keyring, webhooks, commit, publicUrl, now } = deps;
-  // Only pages frame card fields.
+  // Only pages show card fields.
   const { connectors, controls, close } = openConnectors({ ...deps, cardFrame: null });
   const attempts = {
     ...createAttemptActivities({ database, keyring, connectors, controls, commit, publicUrl, now }),

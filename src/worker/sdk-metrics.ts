@@ -1,20 +1,20 @@
 import { createServer } from 'node:net';
 import { request } from 'undici';
 
-/** Where Temporal's SDK listens: it cannot be asked for a free port, and serves this machine only. */
+/** Temporal's SDK listens here. It cannot choose a free port itself, and serves this machine only. */
 const host = '127.0.0.1';
 
-/** Longest wait for the SDK's text, in ms: a scrape goes on without it. */
+/** Longest wait for the SDK's text, in ms. A scrape continues without it. */
 const waitMs = 40;
 
-/** Histograms that cost many series and say little beside the others. */
+/** Histograms that cost many series and add little to the others. */
 const leftOut =
   /^(# (HELP|TYPE) )?temporal_((long_)?request|(local_)?activity_succeed_endtoend)_latency_seconds/;
 
-/** Most lines of values: what one process exports stays bounded, whatever types a later version has. */
+/** The most lines of values, so that a process's metrics stay bounded even if a later SDK has more types. */
 const mostLines = 900;
 
-/** Few boundaries: each is a series of every queue and type. In seconds. */
+/** The boundaries, in seconds. They are few, because each is a series of every queue and type. */
 const boundaries = [0.01, 0.1, 0.5, 1, 5, 30];
 const histograms = [
   'activity_execution_latency',
@@ -26,7 +26,7 @@ const histograms = [
   'workflow_task_schedule_to_start_latency',
 ];
 
-/** Temporal's SDK metrics of this process: the option that switches them on, and what reads their text. */
+/** Temporal's SDK metrics of this process: the option that enables them, and the reader of their text. */
 export interface SdkMetrics {
   options: {
     attachServiceName: false;
@@ -38,7 +38,7 @@ export interface SdkMetrics {
       histogramBucketOverrides: Record<string, number[]>;
     };
   };
-  /** Empty where the SDK does not answer in time. */
+  /** Returns an empty text when the SDK does not answer in time. */
   text: () => Promise<string>;
 }
 
@@ -69,7 +69,7 @@ async function read(url: string): Promise<string> {
   return boundedText(text);
 }
 
-/** Returns the text without what is left out, and with a bounded number of values. */
+/** Returns the text without the left-out histograms, and with a bounded number of values. */
 export function boundedText(text: string): string {
   let left = mostLines;
   return text

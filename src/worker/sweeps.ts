@@ -53,7 +53,7 @@ import type { ProviderChecks } from './provider-activities.ts';
 import { watchedFrames } from './watched-frames.ts';
 
 /**
- * Runs the sweeps of WORKER_ROLES in this process while it leads them. Returns also the figures of the whole
+ * Runs the sweeps of WORKER_ROLES in this process while it leads them. Also returns the figures of the whole
  * system that this process may show. ADR 0015, 0048.
  */
 export function composeSweeps(deps: {
@@ -160,7 +160,7 @@ const retentionOf = (settings: Settings): Retention => ({
   requestsDays: settings.RETENTION_REQUESTS_DAYS,
 });
 
-/** Seals of the event log, and copies of the audit log. ADR 0065 and 0066. */
+/** Returns the sweeps that seal the event log and copy the audit log. ADR 0065 and 0066. */
 function chains(deps: {
   settings: Settings;
   database: Database;
@@ -176,7 +176,7 @@ function chains(deps: {
   ];
 }
 
-/** What sweeps of sealed values are made of. */
+/** The dependencies of sweeps that read sealed values. */
 interface SealedSweepDeps {
   settings: Settings;
   database: Database;
@@ -185,7 +185,7 @@ interface SealedSweepDeps {
   logger: Logger;
 }
 
-/** Mails: what the event log asks for, and the servers that take them. ADR 0049. */
+/** Returns the sweeps that collect mails from the event log and send them through mail servers. ADR 0049. */
 function mails(deps: SealedSweepDeps): Sweep[] {
   const { settings, database, keyring, alerts, logger } = deps;
   const mailing = {
@@ -199,13 +199,13 @@ function mails(deps: SealedSweepDeps): Sweep[] {
   return [createMailCollectionSweep({ database }), createMailSweep(mail, false), createMailSweep(mail, true)];
 }
 
-/** The archive of payments, where a setting asks for it. ADR 0078. */
+/** Returns the sweep that archives payments, if a setting asks for it. ADR 0078. */
 const archive = (
   months: number | undefined,
   deps: Omit<Parameters<typeof createArchiveSweep>[0], 'months'>,
 ): Sweep[] => (months === undefined ? [] : [createArchiveSweep({ ...deps, months })]);
 
-/** The watch of the payment page: hourly in production, where PUBLIC_URL is the customers' own. ADR 0077. */
+/** Returns the payment page's watch: hourly in production, where PUBLIC_URL is the customers'. ADR 0077. */
 function paymentPage(deps: SealedSweepDeps): Sweep[] {
   const { settings, keyring } = deps;
   const { PAGE_WATCH_SECONDS: seconds = settings.DEPLOYMENT === 'production' ? 3600 : 0 } = settings;

@@ -2,7 +2,7 @@ import { type LogMetadata, type Logger as TemporalLogger, type LogLevel } from '
 import type { Logger } from 'pino';
 import { paymentIdOf } from '../temporal/contract/ids.ts';
 
-/** Fields of Temporal's own log lines that are references; everything else is left out. */
+/** Fields of Temporal's own log lines that are references; all others are left out. */
 const allowed = [
   'workflowId',
   'workflowType',
@@ -24,8 +24,9 @@ export interface FailedTask {
 const failingTask = 'Failing workflow task';
 
 /**
- * Sends Temporal's log lines to pino through the same allow-list of fields. `onFailedTask` is called for each
- * workflow task that fails: its line is an error with the run and the rule, without the text of the failure.
+ * Returns a logger that sends Temporal's log lines to pino, with the allowed fields only. `onFailedTask` is
+ * called for each workflow task that fails; its line is an error with the run and the rule, without the text
+ * of the failure.
  */
 export function createTemporalLogger(
   logger: Logger,

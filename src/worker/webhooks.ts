@@ -12,8 +12,8 @@ import { parseRetrySchedule } from '../webhooks/retry-schedule.ts';
 import { createSender } from '../webhooks/sender.ts';
 
 /**
- * Returns the dispatcher of the process, and the activities of role `webhooks`; null without that role: then
- * the process sends no webhooks itself.
+ * Returns the dispatcher of the process, and the activities of role `webhooks`. Without that role the
+ * activities are null, and the process sends no webhooks itself.
  */
 export function composeWebhooks(deps: {
   settings: Settings;

@@ -13,21 +13,21 @@ export interface WorkerParts {
   dataConverter: LoadedDataConverter;
   /** Path of the bundle that `npm run build` wrote, or its code. */
   workflowBundle: { codePath: string } | { code: string };
-  /** Workflows kept in memory between two of their tasks; one that is not is replayed from its history. */
+  /** Workflows kept in memory between two of their tasks. Any other is replayed from its history. */
   cachedWorkflows: number;
-  /** Per queue. */
+  /** Workflow task polls per queue. */
   workflowPolls: number;
-  /** Null: takes every run, whatever build began it. */
+  /** Null: the worker takes every run, whichever build began it. */
   build: Build | null;
-  /** Runs an act whose log lines carry ids. */
+  /** Runs a function whose log lines carry ids. */
   withLineIds: <T>(ids: object, act: () => T) => T;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
 
 /**
- * How long the tasks of a worker that was killed wait for it before another one gets them; ten seconds by
- * default.
+ * How long the tasks of a killed worker wait for it before another worker gets them; Temporal's default is
+ * ten seconds.
  */
 const stickyQueueScheduleToStartTimeout = '2 seconds';
 
@@ -52,9 +52,9 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
       activities: served,
       interceptors: { activity },
       ...(runsWorkflows ? { workflowBundle } : {}),
-      // Bounds what one process does at a time; the rest waits in Temporal.
+      // Bounds the concurrent work of one process; the rest waits in Temporal.
       maxConcurrentActivityTaskExecutions: 400,
-      // Provider calls are begun here, and each waits without work to do.
+      // Provider calls begin here, and each mostly waits.
       maxConcurrentLocalActivityExecutions: 400,
       ...(runsWorkflows
         ? {
@@ -66,7 +66,7 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
         : {}),
     });
   };
-  // Side by side: each reads the bundle in a thread of its own.
+  // Concurrently: each reads the bundle in a thread of its own.
   return Promise.all((Object.entries(activities) as [QueueName, object][]).map(create));
 }
 
@@ -76,6 +76,6 @@ const deploymentOptions = ({
 }: Build): NonNullable<WorkerOptions['workerDeploymentOptions']> => ({
   version: { deploymentName, buildId },
   useWorkerVersioning: true,
-  // Every workflow type says its own: src/temporal/contract/builds.ts.
+  // Every workflow type sets its own: src/temporal/contract/builds.ts.
   defaultVersioningBehavior: 'AUTO_UPGRADE',
 });

@@ -6,9 +6,10 @@ type Inbound = NonNullable<ReturnType<WorkflowInterceptorsFactory>['inbound']>[n
 type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
 
 /**
- * Returns the interceptors that hand the cause of the newest call to everything that the workflow has done:
- * the loop of a payment schedules its activities, not the handler of the update. Nothing waits, and no
- * command depends on it. Without tracing the id of the update names the request. ADR 0060.
+ * Returns the interceptors that add the cause of the newest call to everything that the workflow schedules. A
+ * payment's activities are scheduled by its loop, not by the handler of the update, so the cause must be
+ * carried over. Nothing waits for it, and no command depends on it. Without tracing, the update's id names
+ * the request. ADR 0060.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let newest: Headers[string] | undefined;

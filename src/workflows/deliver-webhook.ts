@@ -12,17 +12,18 @@ import type { DeliveryRef } from '../domain/event.ts';
 import { deliverNowSignal } from '../temporal/contract/delivery.ts';
 
 /**
- * Delivers one event to one endpoint: tries and waits in turn, until the endpoint accepts it, the schedule
- * ends or the endpoint is disabled. Body, secret and count of tries are in the rows, so a lost run is simply
- * started again. Cancel ends the delivery; the signal `deliverNow` makes the next try at once.
+ * Delivers one event to one endpoint: tries and waits in turn until the endpoint accepts the event, the
+ * schedule ends or the endpoint is disabled. The rows hold the body, the secret and the count of tries, so a
+ * lost run is simply started again. Cancel ends the delivery; the signal `deliverNow` makes the next try at
+ * once.
  */
 export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status: string }> {
   const { attemptDelivery, cancelDelivery } = proxyActivities<DeliveryActivities>({
-    // Above the 15 s a try may take; a dead worker shows sooner, by its missing heartbeat.
+    // Longer than the 15 s that a try may take. A missing heartbeat reveals a dead worker sooner.
     startToCloseTimeout: '25 seconds',
     heartbeatTimeout: '3 seconds',
     cancellationType: ActivityCancellationType.TRY_CANCEL,
-    // Faults of our own and busy endpoints: the tries that merchants see are counted in the rows.
+    // For this service's own faults and busy endpoints. The tries that merchants see are counted in the rows.
     retry: { initialInterval: '250 milliseconds', maximumInterval: '30 seconds' },
   });
   let tryNow = false;
@@ -39,7 +40,7 @@ export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status
       tryNow = false;
       const step = await attemptDelivery({ ...ref, evenIfEarly });
       setCurrentDetails(describe(step));
-      // A redelivery may have been asked for while the last try ran.
+      // A redelivery may have been requested while the last try ran.
       if (step.state === 'ended' && !tryNow) return { status: step.status };
       if (step.state === 'waiting') await condition(() => tryNow, step.waitMs);
     }

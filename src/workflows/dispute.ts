@@ -24,7 +24,7 @@ import { paymentStatusKey } from '../temporal/contract/search-attribute-keys.ts'
 import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 
-/** An instant that is nearer than this is waited for; for a later one the sweep starts another run. In ms. */
+/** The run waits for an instant nearer than this, in ms; for a later one the sweep starts another run. */
 const waitsAtMostMs = 2 * 60_000;
 
 interface Job {
@@ -34,9 +34,9 @@ interface Job {
 
 /**
  * Does what one dispute needs now: records its state, reminds the merchant, submits staged evidence before
- * the deadline, sends the merchant's answers to the network. Then it ends: the rows hold what was done and
- * when the next run is needed; a change, an answer or the sweep starts it. Only the loop acts, so that
- * answers, deadlines and changes never overlap. docs/refunds-and-disputes.md.
+ * the deadline and sends the merchant's answers to the network. Then the run ends. The rows record what was
+ * done and when the next run is needed; a change, an answer or the sweep starts that run. Only the loop acts,
+ * so answers, deadlines and changes never overlap. docs/refunds-and-disputes.md.
  */
 export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ closed: boolean }> {
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
@@ -101,7 +101,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     const known = hints;
     const facts = await orUnreadable(() => provider.refreshDispute({ reference, connectorId, environment }));
     if (facts === undefined) {
-      // Put aside, and read again later; nothing of it is acted on meanwhile.
+      // The dispute is put aside and is read again later. Nothing acts on it meanwhile.
       answerAll('service_unavailable');
       await condition(allHandlersFinished);
       if (hints > known || jobs.length > 0) continue;
@@ -133,7 +133,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   }
 }
 
-/** Runs provider work; undefined where the network's dispute is not understood, and was put aside. */
+/** Runs provider work; returns undefined when the network's dispute was not understood and was put aside. */
 async function orUnreadable<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await withOperatorAlert(work);

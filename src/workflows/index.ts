@@ -8,7 +8,7 @@ import { refundWorkflow } from './refund.ts';
 import { replayWebhooksWorkflow } from './replay-webhooks.ts';
 import { sandboxWorkflow } from './sandbox.ts';
 
-/** Everything the worker's bundle runs as a workflow. */
+/** The workflows of the worker's bundle. */
 export {
   deliverWebhookWorkflow,
   disputeWorkflow,
@@ -19,7 +19,7 @@ export {
   sandboxWorkflow,
 };
 
-/** Looked up when a run begins: the server refuses a behavior from workers that belong to no deployment. */
+/** Evaluated when a run begins: the server refuses a behavior from workers that belong to no deployment. */
 const behaviorOf =
   (type: keyof typeof workflowBuilds) => (): { versioningBehavior?: 'PINNED' | 'AUTO_UPGRADE' } =>
     workflowInfo().currentDeploymentVersion?.deploymentName

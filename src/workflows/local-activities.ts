@@ -9,9 +9,9 @@ const untilDone = {
 } as const;
 
 /**
- * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls as long as
- * their patience lasts. A provider call is started once; a write is retried until it succeeds, except
- * `tryTransition`, which gives up soon.
+ * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls that are
+ * waited for only briefly. A provider call is started once. A write is retried until it succeeds, except
+ * `tryTransition`, which gives up after 8 s.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<
@@ -22,7 +22,8 @@ export function localActivities() {
     scheduleToCloseTimeout: '8 seconds',
   });
   const { authorize, confirmAttempt } = proxyLocalActivities<AttemptActivities>({
-    // Above its patience, with room for the database; then what it began is waited for.
+    // Longer than a provider call is waited for, with room for the database. Then `awaitAttempt` waits for
+    // the call.
     startToCloseTimeout: '7 seconds',
     retry: { maximumAttempts: 1 },
   });
@@ -41,7 +42,7 @@ export function localActivities() {
 
 export type LocalActivities = ReturnType<typeof localActivities>;
 
-/** How many local activities have not ended. */
+/** Counts the local activities that have not ended. */
 class Outstanding {
   #count = 0;
 

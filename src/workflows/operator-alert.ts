@@ -10,8 +10,8 @@ const markWorkflow = (needsAttention: boolean): void =>
   upsertSearchAttributes([{ key: needsAttentionKey, value: needsAttention }]);
 
 /**
- * Runs work; while it takes longer than `after`, `mark` is called with true, and with false once it has
- * ended.
+ * Runs work and returns its result. When the work takes longer than `after`, `mark` is called with true, and
+ * with false once the work has ended.
  */
 export async function withOperatorAlert<T>(
   work: () => Promise<T>,
@@ -26,7 +26,7 @@ export async function withOperatorAlert<T>(
       raised = true;
       mark(true);
     })
-    // Cancelled: the work was done in time.
+    // The timer was canceled: the work was done in time.
     .catch(() => undefined);
   try {
     return await work();

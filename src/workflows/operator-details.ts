@@ -9,7 +9,7 @@ import { type WaitingFacts, waitingFor } from '../domain/waiting.ts';
 
 type Card = { brand: string; last4: string } | null;
 
-/** Facts of the details beside the state itself. */
+/** Facts that the details show in addition to the state. */
 export interface Story {
   /** When the payment began to wait for the role it waits for now. */
   sinceMs: number;
@@ -37,8 +37,9 @@ export function continueStory(
 }
 
 /**
- * Returns Markdown for operators in the Temporal UI: where the payment stands, whom it waits for, the last
- * decline, and how it was paid. Of the customer only the card's brand and last digits. Pure.
+ * Returns Markdown for operators in the Temporal UI: where the payment stands, which role it waits for, the
+ * last decline, and how it was paid. It shows the card's brand and last digits and no other data of the
+ * customer. Pure.
  */
 export function describeCheckout(
   state: CheckoutState,
@@ -72,7 +73,7 @@ function waitsFor(state: CheckoutState, story: Story, nowMs: number): string {
   return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
 }
 
-/** The same facts as in the rows, from the workflow's state. */
+/** Returns the facts that the rows hold, taken from the workflow's state. */
 function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
   const since = new Date(sinceMs);
   const { flight } = state;
@@ -108,14 +109,14 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
   };
 }
 
-/** Whether a payment waits for another role, or for another step of the same role, than before. */
+/** Returns whether a payment waits for another role, or for another step of the same role, than before. */
 export const waitsElsewhere = (before: CheckoutState, after: CheckoutState): boolean =>
   checkoutStatus(before) !== checkoutStatus(after) ||
   before.attemptsLeft !== after.attemptsLeft ||
   before.flight?.kind !== after.flight?.kind ||
   before.flight?.certainty !== after.flight?.certainty;
 
-/** What the start of a payment's workflow shows. */
+/** The search attributes with which a payment's workflow starts. */
 export const shownAtStart = {
   paymentStatus: 'pending',
   checkoutStatus: 'open',

@@ -16,21 +16,21 @@ import {
   waitsElsewhere,
 } from './operator-details.ts';
 
-/** What operators see of a payment. */
+/** The view of one payment for operators. */
 export interface OperatorView {
   /** Shows where the payment stands. */
   show: (state: CheckoutState, needsAttention: boolean) => void;
-  /** Keeps the facts of an event for the details. `after`: the state it led to. */
+  /** Stores the facts of an event for the details. `after`: the state that it led to. */
   note: (event: CheckoutEvent, card: { brand: string; last4: string } | null, after: CheckoutState) => void;
 }
 
 /**
- * Returns what shows operators where a payment stands, in the Temporal UI's details and search
- * attributes. Only what changed is written: each upsert is an event. Search attributes are clear text and
- * hold no customer data.
+ * Returns the view that shows operators where a payment stands, in the Temporal UI's details and search
+ * attributes. It writes only what changed, because each upsert is an event of the history. Search attributes
+ * are clear text and hold no customer data.
  */
 export function createOperatorView(startMs: number): OperatorView {
-  // What the start of the workflow already set.
+  // The start of the workflow has set these already.
   let shown: Record<keyof typeof shownAtStart, string | number | boolean> = shownAtStart;
   let latest: CheckoutState | null = null;
   let story: Story = { sinceMs: startMs, lastDecline: null, paid: null };

@@ -7,7 +7,7 @@ import { siblingQueue } from '../temporal/contract/ids.ts';
 export function providerActivities(workflowQueue: string) {
   const base = {
     taskQueue: siblingQueue(workflowQueue, 'provider'),
-    // Above the 8 s a provider call may take; a dead worker shows sooner, by its missing heartbeat.
+    // Longer than the 8 s that a provider call may take. A missing heartbeat reveals a dead worker sooner.
     startToCloseTimeout: '14 seconds',
     heartbeatTimeout: '4 seconds',
     cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -16,7 +16,7 @@ export function providerActivities(workflowQueue: string) {
   const once = proxyActivities<Activities>({ ...base, retry: { maximumAttempts: 1 } });
   const untilDone = proxyActivities<Activities>({
     ...base,
-    // Gentle at first: most outages are short, and each payment waits for its own next query.
+    // Short pauses at first: most outages are short, and each payment waits for its own next query.
     retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   });
   return { once, untilDone, resolveUntilKnown: untilDone.resolveAttempt };
@@ -31,7 +31,7 @@ export type ProviderActivities = ReturnType<typeof providerActivities>;
 export function providerRetryOptions(workflowQueue: string): ActivityOptions {
   return {
     taskQueue: siblingQueue(workflowQueue, 'provider'),
-    // Three calls of 8 s at most; a dead worker shows sooner, by its missing heartbeat.
+    // At most three calls of 8 s. A missing heartbeat reveals a dead worker sooner.
     startToCloseTimeout: '30 seconds',
     heartbeatTimeout: '4 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },

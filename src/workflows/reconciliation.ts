@@ -16,15 +16,15 @@ import type {
 } from '../temporal/contract/reconciliation.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 
-/** Tries of one part of a run: about five minutes with a provider that does not answer. */
+/** Tries of one part of a run. They take about five minutes when the provider does not answer. */
 const mostTries = 12;
 
 const firstPlace: ReconciliationPlace = { step: 0, cursor: null, pages: 0 };
 
 /**
  * Compares the provider's charges, refunds and disputes of one span with the rows, page by page. Each
- * difference is looked at by its key before it counts. Returns the run's answer; `complete` is false where
- * the provider did not return everything. docs/reconciliation.md.
+ * difference is checked by its key before it counts. Returns the run's result; `complete` is false when the
+ * provider did not return everything. docs/reconciliation.md.
  */
 export async function reconciliationWorkflow(
   input: ReconciliationInput,

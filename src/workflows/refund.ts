@@ -19,8 +19,8 @@ const longestWaitMs = 3_600_000;
 
 /**
  * Advances one refund to its end: waits while it may be canceled, submits it, and queries the network until
- * it has decided. A refund that is returned after its success is found by the sweep or reported by a
- * callback. The rows hold its state; the workflow only advances it. docs/refunds-and-disputes.md.
+ * the network has decided. A refund that is returned after its success is found by the sweep or reported by a
+ * callback. The rows hold the refund's state. docs/refunds-and-disputes.md.
  */
 export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ status: RefundStatus }> {
   const { followRefund } = proxyActivities<RefundActivities>(providerRetryOptions(workflowInfo().taskQueue));

@@ -8,9 +8,9 @@ import {
 import { isRefusedPayload } from '../temporal/contract/refused-payload.ts';
 
 /**
- * Returns the interceptors that keep refused payloads out of every workflow: a call or a signal with such
- * a payload is refused, an activity that reports one has failed. Each activity's id names the first run of
- * its workflow, so that its report is of no use to another one; a reset run keeps the name. ADR 0017.
+ * Returns the interceptors that keep refused payloads out of every workflow. A call or signal with such a
+ * payload is refused, and an activity that returns one fails. Each activity's id contains the first run of
+ * its workflow, so that its result cannot be used for another workflow; a reset keeps that id. ADR 0017.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   inbound: [inbound()],
@@ -33,7 +33,7 @@ const inbound = (): NonNullable<WorkflowInterceptors['inbound']>[number] => ({
     return next(input);
   },
   handleSignal: async (input, next) => {
-    // A throw would end the workflow.
+    // A throw here would fail the workflow.
     if (input.args.some(isRefusedPayload)) {
       log.error('a signal was refused', { signal: input.signalName });
       return;

@@ -3,8 +3,8 @@ import type { ReplayActivities } from '../activities/replay-webhooks.ts';
 import type { ReplayInput, ReplayProgress } from '../temporal/contract/delivery.ts';
 
 /**
- * Sends an endpoint the events of a range again, in the order of the log, page by page so that it is never
- * flooded.
+ * Sends the events of a range to an endpoint again, in the order of the log. It goes page by page, so that
+ * the endpoint is never flooded.
  */
 export async function replayWebhooksWorkflow(
   input: ReplayInput,

@@ -5,8 +5,8 @@ import type { SandboxWorkflowInput } from '../temporal/contract/sandbox.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 
 /**
- * One order of a sandbox endpoint; its id is the operation's, so that a repeat finds the result instead of
- * acting twice.
+ * Runs one order of a sandbox endpoint and returns its result. The workflow has the operation's id, so that a
+ * repeated order returns the first result and does not act twice.
  */
 export async function sandboxWorkflow(input: SandboxWorkflowInput): Promise<SandboxResult> {
   const { runSandboxOrder } = proxyActivities<SandboxActivities>({
@@ -15,7 +15,7 @@ export async function sandboxWorkflow(input: SandboxWorkflowInput): Promise<Sand
     retry: {
       initialInterval: '500 milliseconds',
       maximumInterval: '2 seconds',
-      // Orders are statements about an outcome and may be repeated; a fault is one more turn each time.
+      // An order that sets an outcome may be repeated. An order of a fault adds another fault each time.
       ...(input.order.type === 'fault' ? { maximumAttempts: 1 } : {}),
     },
   });

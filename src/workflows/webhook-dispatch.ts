@@ -11,13 +11,14 @@ export interface WebhookDispatcher {
 }
 
 /**
- * Returns a dispatcher whose starts are bounded and may fail: the sweep starts the missing ones. `taskQueue`
- * is the calling workflow's own. See docs/webhooks.md.
+ * Returns a dispatcher. Each start has a time limit and may fail; the sweep starts the missing deliveries.
+ * `taskQueue` is the calling workflow's own. See docs/webhooks.md.
  */
 export function createWebhookDispatcher(taskQueue: string): WebhookDispatcher {
   const { startDeliveries } = proxyActivities<Pick<DeliveryActivities, 'startDeliveries'>>({
     taskQueue: siblingQueue(taskQueue, 'webhooks'),
-    // Short, so that a worker that dies with it costs the merchant seconds: a repeated start changes nothing.
+    // Short, so that the death of a worker delays the merchant's webhook by seconds. A repeated start changes
+    // nothing.
     startToCloseTimeout: '3 seconds',
     scheduleToCloseTimeout: '15 seconds',
     retry: { initialInterval: '200 milliseconds', maximumAttempts: 5 },

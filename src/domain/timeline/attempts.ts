@@ -10,7 +10,7 @@ const resolvedTitles: Readonly<Record<Exclude<AttemptStatus, 'processing' | 'req
   released: 'was not sent',
 };
 
-/** Returns an attempt's beginning, its unknown outcome if it had one, and how it ended. */
+/** Returns the entries of an attempt: its beginning, its unknown outcome if it had one, and its end. */
 export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
   const { attemptNo, method, status, startedAt, firstUnknownAt, resolvedAt } = attempt;
   const entries: DraftEntry[] = [
@@ -50,7 +50,7 @@ export function attemptEntries(attempt: TimelineAttempt): DraftEntry[] {
   return entries;
 }
 
-/** Returns when money was found that no paid attempt has. */
+/** Returns the entry of captured money that no paid attempt has. */
 export function captureEntry({
   attemptNo,
   amountCents,

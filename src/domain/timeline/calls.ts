@@ -1,7 +1,7 @@
 import type { TimelineDelivery, TimelineRequest } from './sources.ts';
 import type { DraftEntry } from './draft-entry.ts';
 
-/** Returns one try to deliver an event. */
+/** Returns the entry of one try to deliver an event. */
 export function deliveryEntry(delivery: TimelineDelivery): DraftEntry {
   const { eventId, type, endpointId, attemptNo, at, statusCode, error } = delivery;
   const delivered = statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null;
@@ -14,7 +14,7 @@ export function deliveryEntry(delivery: TimelineDelivery): DraftEntry {
   };
 }
 
-/** Returns one answered call of the merchant's. */
+/** Returns the entry of one answered call of the merchant. */
 export function requestEntry(request: TimelineRequest): DraftEntry {
   const { id, method, route, answeredAt, status, errorCode } = request;
   return {

@@ -1,4 +1,4 @@
-/** One thing that happened. `at` ISO 8601 in UTC; `kind` and the members of `detail`: docs/readings.md. */
+/** An entry of a timeline. `at`: ISO 8601 in UTC; `kind` and the members of `detail`: docs/readings.md. */
 export interface TimelineEntry {
   at: string;
   kind: string;
@@ -20,12 +20,12 @@ export const ranks = [
 ] as const;
 type Rank = (typeof ranks)[number];
 
-/** An entry before it has its place among the others. */
+/** An entry before it is sorted among the others. */
 export interface DraftEntry extends Omit<TimelineEntry, 'at'> {
   at: Date;
   rank: Rank;
 }
 
-/** Returns the card's members of a detail: none where no card is known. */
+/** Returns the card's members of a detail; none when no card is known. */
 export const cardOf = ({ cardBrand, cardLast4 }: { cardBrand: string | null; cardLast4: string | null }) =>
   cardLast4 === null ? {} : { cardBrand, cardLast4 };

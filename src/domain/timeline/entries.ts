@@ -9,8 +9,8 @@ import { type TimelineEntry, ranks } from './draft-entry.ts';
 export const maxTimelineEntries = 1_000;
 
 /**
- * Returns what happened to a payment up to `until`, inclusive, oldest first. Pure: the entries up to an
- * instant are the same at every reading. docs/readings.md.
+ * Returns a payment's entries up to `until`, inclusive, oldest first. Pure: the entries up to an instant are
+ * the same at every reading. docs/readings.md.
  */
 export function timelineEntries(sources: TimelineSources, until: Date): TimelineEntry[] {
   const entries = [

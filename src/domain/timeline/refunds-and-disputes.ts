@@ -17,11 +17,11 @@ const titles: Readonly<Record<string, string>> = {
   'dispute.withdrawn': 'Dispute closed: withdrawn',
 };
 
-/** Returns what happened to the refunds. */
+/** Returns the entries of the refunds. */
 export const refundEntries = ({ refunds, events }: TimelineSources): DraftEntry[] =>
   loggedAndRowEntries(events, { rank: 'refund', id: 'refundId', rows: refunds.map(refundRow) });
 
-/** Returns what happened to the disputes. */
+/** Returns the entries of the disputes. */
 export const disputeEntries = ({ disputes, events }: TimelineSources): DraftEntry[] =>
   loggedAndRowEntries(events, { rank: 'dispute', id: 'disputeId', rows: disputes.map(disputeRow) });
 
@@ -57,7 +57,7 @@ const disputeRow = (dispute: TimelineDispute): Row => ({
   ],
 });
 
-/** From the event log where it still is, otherwise from the rows. */
+/** Returns entries from the event log while it has them, and otherwise from the rows. */
 function loggedAndRowEntries(
   events: readonly TimelineEvent[],
   { rank, id, rows }: { rank: 'refund' | 'dispute'; id: string; rows: Row[] },

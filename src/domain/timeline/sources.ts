@@ -1,9 +1,7 @@
 import type { PaymentMethod } from '../statuses.ts';
 import type { PaymentState } from '../payment-versions.ts';
 
-/*
- * The sources of a payment's timeline: rows as they are read for it, without secrets.
- */
+/** The sources of a payment's timeline: its rows, without secrets. */
 
 export type AttemptStatus =
   'processing' | 'requiresAction' | 'paid' | 'declined' | 'failed' | 'voided' | 'released';
@@ -23,14 +21,14 @@ export interface TimelineAttempt {
   /** When its outcome first was unknown; null: it never was. */
   firstUnknownAt: Date | null;
   resolvedAt: Date | null;
-  /** Of a paid attempt: the money was taken after the deadline; null: as the checkout was then. */
+  /** Whether a paid attempt took the money after the deadline; null: the checkout's status decides. */
   late: boolean | null;
   /** The vault sent the card to a network that prepares charges. */
   prepared: boolean;
   simulated: boolean;
 }
 
-/** A refund; null instants have not come. */
+/** A refund; instants that have not come are null. */
 export interface TimelineRefund {
   id: string;
   amountCents: number;
@@ -43,7 +41,7 @@ export interface TimelineRefund {
   failedAt: Date | null;
 }
 
-/** A dispute; null instants have not come. */
+/** A dispute; instants that have not come are null. */
 export interface TimelineDispute {
   id: string;
   amountCents: number;
@@ -89,7 +87,7 @@ export interface TimelineDelivery {
   error: string | null;
 }
 
-/** A call of the merchant's that asked for a change. */
+/** A merchant's call that requested a change. */
 export interface TimelineRequest {
   id: string;
   method: string;
@@ -100,7 +98,7 @@ export interface TimelineRequest {
   errorCode: string | null;
 }
 
-/** Everything that a payment's timeline is made of. */
+/** All sources of a payment's timeline. */
 export interface TimelineSources {
   states: readonly PaymentState[];
   /** When a browser first opened the hosted page; null: not yet. */
@@ -111,6 +109,6 @@ export interface TimelineSources {
   captures: readonly TimelineCapture[];
   events: readonly TimelineEvent[];
   deliveries: readonly TimelineDelivery[];
-  /** Only for a timeline with API calls: they are stored with a delay, and deleted after some days. */
+  /** Only for a timeline with API calls, which are stored with a delay and deleted after some days. */
   requests?: readonly TimelineRequest[];
 }

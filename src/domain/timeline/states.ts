@@ -20,7 +20,7 @@ const closingTitles: Readonly<Record<TerminalReason, string>> = {
   provider_failed: 'Checkout closed: the network refused permanently',
 };
 
-/** Returns the payment's creation, its opening and its later changes: statuses, closing, moved deadlines. */
+/** Returns the entries of the payment itself: creation, opening, statuses, closing, moved deadlines. */
 export function stateEntries({ states, attempts, events, openedAt }: TimelineSources): DraftEntry[] {
   const [first] = states;
   if (!first) return [];

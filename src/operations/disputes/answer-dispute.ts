@@ -14,7 +14,7 @@ export interface AnswerDisputeDeps extends IdempotencyDeps {
 }
 
 /**
- * Submits the staged evidence of a tenant's dispute, or accepts the dispute, once per key; returns the
+ * Submits the staged evidence of a tenant's dispute, or accepts the dispute, once per key. Returns the
  * dispute once the network has accepted the answer, which is final. Refuses: not_found, dispute_closed,
  * evidence_already_submitted, evidence_past_due, validation_failed of `evidence` when nothing is staged.
  */
@@ -51,7 +51,7 @@ export function answerDispute(
     work: async (operationId) => {
       const dispute = await loadDispute(deps.database, id);
       if (!dispute) throw new Refusal('not_found');
-      // An earlier request under this key may have got this far.
+      // An earlier request under this key may have completed this already.
       const submitted = dispute.submittedAt !== null && dispute.status !== 'needsResponse';
       if (answer === 'accept' ? dispute.resolution === 'accepted' : submitted) return disputeView(dispute);
       await deps.disputes.answer(dispute, operationId, answer);

@@ -7,9 +7,7 @@ import { type DisputeView, disputeView, maxEvidenceCharacters } from '../../doma
 import { Refusal } from '../../domain/refusals.ts';
 import { isStorableText } from '../../domain/text.ts';
 
-/**
- * Staged evidence: named texts, and whether they are submitted before the deadline without a further call.
- */
+/** Staged evidence: named texts, and whether they are submitted before the deadline without another call. */
 export interface StageEvidenceCommand {
   evidence: Record<string, string>;
   /** Null: unchanged. */
@@ -18,10 +16,10 @@ export interface StageEvidenceCommand {
 
 export const maxEvidenceFields = 50;
 
-/** How the fields of evidence may be named. */
+/** The allowed names of evidence fields. */
 export const evidenceFieldName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Returns what is wrong with evidence, completing "evidence …", or null. docs/refunds-and-disputes.md. */
+/** Returns why evidence is refused, completing "evidence …", or null. docs/refunds-and-disputes.md. */
 export function evidenceFault(evidence: Record<string, string>): string | null {
   const names = Object.keys(evidence);
   const texts = Object.values(evidence);
@@ -38,7 +36,7 @@ export function evidenceFault(evidence: Record<string, string>): string | null {
 }
 
 /**
- * Replaces what is staged for a tenant's dispute and returns the dispute. Refuses: validation_failed,
+ * Replaces the staged evidence of a tenant's dispute and returns the dispute. Refuses: validation_failed,
  * not_found, dispute_closed, evidence_already_submitted, evidence_past_due.
  */
 export async function stageEvidence(

@@ -21,8 +21,9 @@ export type CreateLinkCommand = Pick<
 >;
 
 /**
- * Creates a payment link, once per key; `replayed` when an earlier request created it, then as it is now.
- * Refuses: validation_failed for an end that has passed, idempotency_key_reused, idempotency_in_progress.
+ * Creates a payment link, once per key. With `replayed`, an earlier request created it, and it is returned as
+ * it is now. Refuses: validation_failed for an `expiresAt` that has passed, idempotency_key_reused,
+ * idempotency_in_progress.
  */
 export async function createLink(
   deps: IdempotencyDeps,

@@ -7,9 +7,9 @@ import { bodyHash } from '../idempotency.ts';
 import { type CreatePaymentDeps, type CreationResult, createPayment } from '../payments/create-payment.ts';
 
 /**
- * Creates a hosted payment as a link offers it, in the language of the customer's browser. Returns null where
- * the link begins none: it is closed, used up, or the merchant does not offer its methods any more.
- * Refuses: service_unavailable (503).
+ * Creates the hosted payment that a link offers, in the language of the customer's browser. Returns null when
+ * the link starts no payment: it is closed or used up, or the merchant no longer offers its methods. Refuses:
+ * service_unavailable (503).
  */
 export async function openLink(deps: CreatePaymentDeps, link: PaymentLink): Promise<CreationResult | null> {
   const { database } = deps;

@@ -8,16 +8,17 @@ import { insertEvent } from '../../db/webhooks/events.ts';
 import type { By } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
-/** The name of the alerts; the subject is the merchant's id with the environment. */
+/** The name of the alerts. Their subject is the merchant's id with the environment. */
 const sweep = 'card testing';
 const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId} ${environment}`;
 
-/** After so long some of the declines are out of the window of ten minutes. */
+/** After this time some of the declines are no longer within the window of ten minutes. */
 const retryAfterSeconds = 60;
 
 /**
  * Refuses a pay because too many cards were declined: too_many_declines (429). The first refusal of a
- * dimension marks it for the merchant, alerts the operator, and adds the event `risk.cardTesting`. ADR 0053.
+ * dimension marks the dimension for the merchant, alerts the operator, and adds the event `risk.cardTesting`.
+ * ADR 0053.
  */
 export async function refuseDeclines(
   { database, now }: { database: Database; now: () => number },
@@ -43,7 +44,7 @@ export async function refuseDeclines(
   throw new Refusal('too_many_declines', { retryAfterSeconds });
 }
 
-/** What merchants are shown of a subject: no hash. */
+/** Returns the subject as merchants may see it, without hashes. */
 export const shownSubject = (dimension: TooManyDeclines['dimension'], subject: string): string | null =>
   dimension === 'key' || dimension === 'bin' ? subject : null;
 

@@ -15,7 +15,7 @@ import type {
 } from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 
-/** Checkout status as shown; instants in epoch ms. */
+/** The shown status of a checkout. Instants in epoch ms. */
 export interface CheckoutNow {
   status: CheckoutStatus;
   terminalReason: TerminalReason | null;
@@ -23,7 +23,7 @@ export interface CheckoutNow {
   expiresAtMs: number;
 }
 
-/** Spec: Resources > Checkout object. `capture`: in the answer of prepare only (CHECKOUT-24). */
+/** The checkout object; `capture` only from prepare (CHECKOUT-24). Spec: Resources > Checkout object. */
 export interface CheckoutObject {
   paymentId: string;
   amountCents: number;
@@ -45,7 +45,9 @@ export interface CheckoutObject {
   capture?: { url: string; secret: string; reference: string; expiresAt: string };
 }
 
-/** Spec: Resources > Status object. `action`: null unless the status is `requiresAction`. */
+/**
+ * The status object; `action`: null unless the status is `requiresAction`. Spec: Resources > Status object.
+ */
 export interface StatusObject {
   paymentId: string;
   status: CheckoutStatus;
@@ -58,7 +60,7 @@ export interface StatusObject {
   terminalReason?: TerminalReason;
 }
 
-/** What reading the state of a checkout needs. */
+/** The dependencies of reading a checkout's state. */
 export interface CheckoutStateDeps {
   workflows: Pick<PaymentWorkflows, 'snapshot'>;
   statusSource: 'workflow' | 'projection';
@@ -68,20 +70,20 @@ export interface CheckoutStateDeps {
 
 /**
  * Returns the checkout as of now, from its row. The row is never behind: an attempt is reserved in it before
- * workflow or provider is called, and every change is committed before it is visible. With
- * `STATUS_SOURCE=workflow` an open checkout is queried from the workflow, and the newer of both is returned.
- * The network is never called. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
+ * the workflow or a provider is called, and every change is committed before it is visible. With
+ * `STATUS_SOURCE=workflow` an open checkout is also queried from its workflow, and the newer of both is
+ * returned. The network is never called. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
 export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
   const stored = checkoutNow(checkout, deps.now());
   if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
-  // A reservation that has not reached the workflow yet: the row is ahead.
+  // The row is ahead while a reservation has not reached the workflow.
   if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
   const snapshot = await deps.workflows.snapshot(checkout.id);
   return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
 }
 
-/** Returns the row's view: a deadline that passed shows at once, even before its timer has fired. */
+/** Returns the row's view. A passed deadline shows at once, even before its timer has fired. */
 export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
   const expiresAtMs = payment.expiresAt.getTime();
   const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
@@ -113,8 +115,8 @@ export function openAction(
 }
 
 /**
- * Returns the status object. Spec: Resources > Status object; `action` only while `requiresAction`. The
- * workflow may have an action that the row did not hold yet when it was read: then the row is read again.
+ * Returns the status object, with `action` only while `requiresAction`. The workflow may have an action that
+ * the row lacked when it was read; then the row is read again. Spec: Resources > Status object.
  */
 export async function statusObject(
   deps: { database: Queryable; keyring: Keyring },
@@ -195,7 +197,7 @@ export async function checkoutObject(
   };
 }
 
-/** Returns the vault and network of a payment. Refuses service_unavailable where they cannot be opened. */
+/** Returns the vault and network of a payment. Refuses service_unavailable when they cannot be opened. */
 export async function portsOrRefuse(
   { connectors }: { connectors: Connectors },
   payment: ConnectorOwner,

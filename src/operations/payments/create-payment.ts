@@ -20,7 +20,7 @@ import type { StartQueue } from './start-queue.ts';
 
 export const createOperation = 'create_payment';
 
-/** A payment to create: complete, with defaults. Amounts in integer US cents. */
+/** A payment to create, complete with defaults. Amounts in integer US cents. */
 export interface CreatePaymentCommand {
   amountCents: number;
   currency: 'USD';
@@ -30,7 +30,7 @@ export interface CreatePaymentCommand {
   cancelUrl: string;
   paymentMethod: 'card' | 'wallet' | null;
   checkoutMode: CheckoutMode;
-  /** Canonical form, as approved origins are kept. */
+  /** In canonical form, like the stored approved origins. */
   embeddingOrigin: string | null;
   locale: LocaleChoice;
   environment: Environment | null;
@@ -46,7 +46,7 @@ export interface CreatePaymentCommand {
 }
 
 /**
- * The creation result of the API: built from stored, immutable fields only, so a replay has the same bytes.
+ * The creation result of the API. It has only stored, immutable fields, so that a replay has the same bytes.
  */
 export interface CreationResult {
   id: string;
@@ -65,23 +65,23 @@ export interface CreatePaymentDeps {
   checkoutDeadlineSeconds: number;
   captureWindowSeconds: number;
   idempotencyRetentionSeconds: number;
-  /** Whether the simulators accept live payments where no connector is set: not in production. */
+  /** Whether the simulators accept live payments of merchants without a connector; not in production. */
   simulatedLive: boolean;
   connectors: Connectors;
 }
 
-/** Sites an embedding allowlist may hold before `embeddingOrigin` is needed. Spec: Limits. */
+/** The most sites of an embedding allowlist that work without `embeddingOrigin`. Spec: Limits. */
 const legacyEmbeddingSites = 20;
 
-/** Retry-After of the refusal while Temporal does not keep up, in seconds. */
+/** Retry-After of the refusal while Temporal cannot keep up, in seconds. */
 const fullRetrySeconds = 2;
 
 /**
- * Creates a payment and its checkout session, once per key, in one commit; its workflow is started in the
- * background. `replayed` when an earlier request created it.
+ * Creates a payment and its checkout session, once per key, in one commit. Its workflow is started in the
+ * background. With `replayed`, an earlier request created it.
  * Refuses: idempotency_key_reused (409), validation_failed (422) for what the settings of key and merchant do
- * not allow, service_unavailable (503) while Temporal does not keep up. Spec: POST /v1/payments; AMB-14 for
- * the order of checks.
+ * not allow, service_unavailable (503) while Temporal cannot keep up. Spec: POST /v1/payments; AMB-14 for the
+ * order of checks.
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -95,7 +95,7 @@ export async function createPayment(
   const named = `${claim.merchantId}:${claim.operation}:${claim.key}`;
   const { amountCents, reference } = command;
   const terms = { keyHashes: keyring.lookupHashes(hashPurposes.creationKey, named), amountCents, reference };
-  // Twice: after losing the race for a free key, the second round finds the winner's row.
+  // Two rounds: after losing the race for a free key, the second round finds the winner's row.
   for (let round = 0; round < 2; round += 1) {
     const now = new Date(deps.now());
     const known = await findCreation(database, claim, terms, now);
@@ -129,7 +129,7 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
     id: payment.id,
     status: 'pending',
     checkoutUrl: stored.url,
-    // Stored with the URL: the sandbox clock may move the payment's deadline, but not the stored answer.
+    // Stored with the URL: the sandbox clock may move the payment's deadline, but not the stored response.
     expiresAt: stored.expiresAt,
     environment: payment.environment,
   };
@@ -172,7 +172,7 @@ const invalid = (field: string, message: string): Refusal =>
 /** The frames of a real network on a hosted page; null: simulators, or no hosted page. */
 type HostedFrames = Pick<CaptureAddresses, 'frameUrlOf' | 'walletFrameUrl'> | Refusal | null;
 
-/** The methods that settings and network have in common. */
+/** Returns the methods that both the settings and the network allow. */
 function methodsOf({ methods, connector }: TenantSettings, frames: HostedFrames): PaymentMethod[] {
   const hasWallets = frames !== null && 'walletFrameUrl' in frames && frames.walletFrameUrl !== null;
   const working = workingMethods(connector?.kind ?? null, hasWallets);
@@ -269,7 +269,8 @@ function newPayment(
       sealContext.checkoutUrl(id),
     ),
     checkoutTokenHash: deps.keyring.lookupHash(hashPurposes.checkoutToken, token),
-    // Random and payment-scoped, never derived from the order reference (CHECKOUT-16, -17).
+    // It is random and belongs to this payment, and is never derived from the order reference (CHECKOUT-16,
+    // -17).
     vaultId: `cap_${randomBase62(24)}`,
     createdAt: now,
     expiresAt,

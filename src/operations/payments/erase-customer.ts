@@ -19,7 +19,7 @@ import type { By } from '../../domain/audit.ts';
 /** Payments of one transaction. */
 const batch = 100;
 
-/** What came of an erasure. */
+/** The result of an erasure. */
 export type Erasure =
   | { erased: number }
   | { refused: 'open'; open: number }
@@ -27,12 +27,12 @@ export type Erasure =
   | { refused: 'unknown' };
 
 /**
- * Erases a customer of a merchant, named by their e-mail address, from all payments in both environments:
+ * Erases a customer of a merchant, identified by e-mail address, from all payments in both environments:
  * name, address, document, metadata, description, lines, search terms, evidence, requests, mails and events.
- * Archived payments are moved back first. Amounts, statuses and references stay. The audit log gets a keyed
- * hash of the address, also of a refusal.
- * Refuses, before anything is changed, while a payment or a dispute of theirs is open, and for an address
- * that no payment has.
+ * Archived payments are moved back first. Amounts, statuses and references stay. The audit log stores a keyed
+ * hash of the address, also for a refusal.
+ * Refuses, before any change, while a payment or a dispute of the customer is open, and for an address
+ * without payments.
  */
 export async function eraseCustomer(
   { database, keyring }: { database: Database; keyring: Keyring },
@@ -91,7 +91,7 @@ function eraseBatch(
   return inTransaction(database, async (transaction) => {
     await moveBackOfCustomer(transaction, merchantId, email, batch);
     const payments = await lockPaymentsOf(transaction, merchantId, email, batch);
-    // One that was opened since the look stays for the next command.
+    // A payment that was opened since the count is left to the next command.
     const ids = payments.filter(({ open }) => open === null).map(({ id }) => id);
     if (ids.length === 0) return 0;
     await eraseTexts(transaction, ids);
@@ -117,7 +117,7 @@ function eraseBatch(
   });
 }
 
-/** Returns a value of JSON without what names a customer, at any depth. */
+/** Returns a JSON value without the data of a customer, at any depth. */
 function withoutCustomer(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCustomer);
   if (typeof value !== 'object' || value === null) return value;

@@ -20,9 +20,9 @@ export interface Hint {
   charge: ReportedAttempt | null;
   /** Whether the network reports that it took the money; null: it reports a change only. */
   succeeded: boolean | null;
-  /** Its refunds may have changed, also those that were made at the network. */
+  /** The payment's refunds may have changed, including those that were made at the network. */
   refunds: boolean;
-  /** Our id of a refund: a UUID that names a refund of ours, or none. */
+  /** The id of one of our refunds: a UUID that may name no refund. */
   refundId: string | null;
   /** The network's id of a dispute. */
   disputeId: string | null;
@@ -40,17 +40,17 @@ export interface HintDeps {
 
 /**
  * Notifies the workflows that a hint concerns; each reads the network itself. Refuses service_unavailable
- * where that fails, so that the network sends the hint again.
+ * when that fails, so that the network sends the hint again.
  */
 export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
-  // What is closed here is read by the sweep, also where the payment is open: its workflow is done with it.
+  // The sweep reads a closed attempt, even of an open payment, because its workflow no longer does.
   if (hint.charge && hint.succeeded !== false) await hintCapture(deps.database, payment.id, hint.charge);
   if (hint.charge && payment.finalizedAt === null) {
-    // What the run does not act on, the sweep finds.
+    // The sweep finds what the run does not act on.
     await expectChange(deps.database, payment.id);
-    // A step that is open beside a closed attempt belongs to a later one, whose customer has not finished.
+    // Beside a closed attempt an open step belongs to a later one, whose customer has not finished.
     const isOver = await isClosedAttempt(deps.database, payment.id, hint.charge);
     const confirms = !isOver && (await mayConfirm(deps, payment, hint));
     await deps.workflows.notifyProviderEvent(payment, confirms).catch(() => {
@@ -62,7 +62,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
     await expectRefundChange(deps.database, refund.id);
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
-    // Made at the network: the sweep reads it there.
+    // The refund was made at the network, and the sweep reads it there.
     await pollRefunds(deps.database, payment.id, new Date(deps.now()));
   }
   if (hint.disputeId !== null) {
@@ -72,9 +72,10 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
 }
 
 /**
- * A merchant approved for custom action handling confirms by itself; for all others the service does, so that
- * a customer who closes the browser after the challenge has still paid. Where confirming is reading, a
- * success is always read: the money is taken already.
+ * Returns whether the workflow may confirm. A merchant approved for custom action handling confirms by
+ * itself. For all others the service does, so that a customer who closes the browser after the challenge has
+ * still paid. At a network where confirming only reads, a success is always read, because the money is
+ * already taken.
  */
 async function mayConfirm(
   { database, connectors }: Pick<HintDeps, 'database' | 'connectors'>,

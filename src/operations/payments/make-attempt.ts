@@ -40,11 +40,11 @@ export interface AttemptDeps {
 /** The input of an attempt. */
 export interface AttemptOrder {
   method: PaymentMethod;
-  /** A card, or what a wallet gave on the page, without a reference. */
+  /** A card's token, or a wallet's token from the page, which has no reference. */
   card: { token: string; reference: string | null } | null;
   simulated: SimulatedOutcome | null;
   requestId: string;
-  /** Who pays: a key, or a customer's network. Null: the sandbox. */
+  /** The caller: a key, or a customer's network address. Null: the sandbox. */
   by: { keyId: string } | { address: string } | null;
 }
 
@@ -56,7 +56,7 @@ export type AttemptResult =
 
 /**
  * Returns the payment of a capture-flow endpoint, with its checkout. Unknown, foreign, other-environment and
- * hosted payments, and merchants without custom mode, are one and the same 404 (EP-05, EP-06, AMB-45).
+ * hosted payments, and merchants without custom mode, get the same 404 (EP-05, EP-06, AMB-45).
  */
 export async function findCustomCheckout(
   tenants: TenantReads,
@@ -70,23 +70,22 @@ export async function findCustomCheckout(
 }
 
 /**
- * Throws the refusal of a command that the rows alone decide, without the worker. Spec: Errors 409, 410.
+ * Throws the refusal of a command if the rows alone, without the worker, decide it. Spec: Errors 409, 410.
  */
 export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, now: number): void {
   const decision = decide(checkoutState(checkout), command, now);
   if (!decision.ok) throw new Refusal(decision.code);
-  // A disabled merchant starts nothing new; running attempts are still resolved.
+  // A disabled merchant starts no attempt; running attempts are still resolved.
   const startsSomething = command.type === 'pay' || command.type === 'prepareCapture';
   if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
 }
 
 /**
- * Makes one attempt: commits its reservation, which is the fence, then has the workflow make it. Refuses what
- * the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted one;
- * too_many_declines (429) where cards seem to be tested (ADR 0053);
- * service_unavailable (503) when the outcome is unknown: either nothing was sent and the reservation is
- * released, or the attempt continues and the caller polls the status. Spec: POST /v1/payments/{id}/pay;
- * FENCE-01 to -07.
+ * Makes one attempt: commits its reservation, which is the fence, and then calls the workflow to make it.
+ * Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted
+ * one; too_many_declines (429) when cards seem to be tested (ADR 0053); service_unavailable (503) when the
+ * outcome is unknown: either nothing was sent and the reservation is released, or the attempt continues and
+ * the caller polls the status. Spec: POST /v1/payments/{id}/pay; FENCE-01 to -07.
  */
 export async function makeAttempt(
   deps: AttemptDeps,
@@ -126,7 +125,7 @@ export async function makeAttempt(
     return result;
   } catch (error) {
     if (await isAheadOfRows(deps, checkout.id, error)) {
-      // The reservation stays, and with it the fence, until the sweep has asked the provider.
+      // The reservation, and with it the fence, stays until the sweep has queried the provider.
       return refuseClosed(deps, checkout.id, command, new Refusal('service_unavailable', { cause: error }));
     }
     const heldBack = await findHeldBack(deps.database, checkout.id, attemptNo).catch(() => null);
@@ -135,8 +134,8 @@ export async function makeAttempt(
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
     if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
-      // Refused although a worker sent it: its run or its workflow task was lost. The next run queries the
-      // network for the outcome.
+      // The attempt was refused although a worker sent it: its run or its workflow task was lost. The next
+      // run queries the network for the outcome.
       throw new Refusal('service_unavailable');
     }
     throw error;
@@ -144,7 +143,7 @@ export async function makeAttempt(
 }
 
 /**
- * Returns the hash of the card: the accepted one where it is this card's, under any look-up key. Refuses
+ * Returns the hash of the card: the accepted hash if it is this card's under any look-up key. Refuses
  * card_token_rejected (422) for another card than the accepted one.
  */
 function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
@@ -154,11 +153,11 @@ function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null)
   return accepted;
 }
 
-/** The hash of a customer's network, of one merchant: it cannot be followed from shop to shop. */
+/** Returns the hash of a customer's network; each merchant's is different, so no shop can follow it. */
 const addressHash = (keyring: Keyring, merchantId: string, address: string): Buffer =>
   keyring.lookupHash(hashPurposes.customerAddress, `${merchantId}:${address}`);
 
-/** Whether the checkout's state was the reason, and not the card or the provider. */
+/** Returns whether the checkout's state was the reason, and not the card or the provider. */
 const isOfState = ({ code }: Refusal): boolean =>
   code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
 
@@ -166,7 +165,7 @@ async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: n
   return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** Throws the refusal of the checkout that refused a reservation, or of what had too many declines. */
+/** Throws the refusal of the checkout that refused a reservation, or of a subject with too many declines. */
 async function refuseReservation(
   deps: AttemptDeps,
   checkout: CheckoutRecord,
@@ -175,11 +174,11 @@ async function refuseReservation(
 ): Promise<never> {
   if (refusedBy) refuseByRow(refusedBy, command, deps.now());
   if (tooMany) return refuseDeclines(deps, checkout, tooMany);
-  // Another attempt was open then, and has ended since.
+  // Another attempt was open then and has ended since.
   throw new Refusal('payment_in_progress');
 }
 
-/** The call failed, or the workflow ended before it arrived: throws the refusal of a closed checkout. */
+/** Throws the refusal of a closed checkout when the workflow ended before the call; otherwise the fault. */
 async function refuseClosed(
   { database, now }: AttemptDeps,
   id: string,
@@ -192,8 +191,8 @@ async function refuseClosed(
 }
 
 /**
- * Returns whether an attempt was refused by a run that is ahead of the rows, which PostgreSQL lost. A run
- * commits before it shows its state, so that rows that are read after it are never older otherwise.
+ * Returns whether an attempt was refused by a run that is ahead of its rows because PostgreSQL lost them. A
+ * run commits before it shows its state, so rows that are read after it are otherwise never older.
  */
 async function isAheadOfRows(
   { database, workflows }: AttemptDeps,
@@ -217,8 +216,8 @@ async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo:
 }
 
 /**
- * Returns the workflow's result as merchants read it. Refuses service_unavailable for an action that is over
- * already: the caller reads the status. Spec: Attempt result.
+ * Returns the workflow's result as merchants read it. Refuses service_unavailable for an action that is
+ * already over; the caller then reads the status. Spec: Attempt result.
  */
 export async function attemptResult(
   deps: { database: Queryable; keyring: Keyring },

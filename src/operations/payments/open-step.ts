@@ -15,11 +15,11 @@ import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { AttemptResult as WorkflowResult } from '../../temporal/contract/payment.ts';
 import { type AttemptResult, attemptResult, findCustomCheckout, refuseByRow } from './make-attempt.ts';
 
-/*
- * The step that a customer has to take, such as a challenge: it is confirmed once it is done, or given up.
+/**
+ * The step that a customer has to take, such as a challenge. It is confirmed once it is done, or given up.
  */
 
-/** Longest time that one caller excludes the others, in ms: above the longest wait for a workflow. */
+/** Longest time for which one caller excludes others, in ms: above the longest wait for a workflow. */
 const leaseMs = 25_000;
 
 export interface StepDeps {
@@ -30,9 +30,8 @@ export interface StepDeps {
 }
 
 /**
- * Runs `ask`, which has the workflow confirm or give up the open step, one caller at a time: of any number of
- * simultaneous calls one reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask`
- * refuses.
+ * Runs `ask`, which calls the workflow to confirm or give up the open step. Of simultaneous calls only one
+ * reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask` refuses.
  * Spec: POST confirm; FENCE-06.
  */
 async function oneAtATime<T>(
@@ -67,8 +66,8 @@ export async function confirmStep(
   try {
     return await attemptResult(deps, id, await confirmByWorkflow(deps, checkout, requestId));
   } catch (error) {
-    // The step was open when this call arrived. Its confirmation may have ended the workflow before it
-    // answered: the repeated call then finds a paid payment, which has nothing to confirm.
+    // The step was open when this call arrived. Its confirmation may have ended the workflow before the
+    // workflow answered. The repeated call then finds a paid payment, which has nothing to confirm.
     const isOver = error instanceof Refusal && error.code === 'confirmation_not_required';
     if (!isOver || checkout.status !== 'requiresAction') throw error;
     const { status } = await findCustomCheckout(deps.tenants, principal, id);
@@ -78,8 +77,8 @@ export async function confirmStep(
 }
 
 /**
- * Has the workflow confirm, where the rows do not refuse. A workflow that ended between the read of the row
- * and the call cannot answer any more; then the row decides, with the refusal of a closed checkout.
+ * Calls the workflow to confirm, unless the rows refuse. A workflow that ended between the read of the row
+ * and the call can no longer answer; then the row decides, with the refusal of a closed checkout.
  */
 async function confirmByWorkflow(
   deps: StepDeps,
@@ -112,13 +111,13 @@ export async function abandonStep(
   return oneAtATime(deps, checkout.id, () => deps.workflows.abandonAction(checkout, requestId));
 }
 
-/** A payment and the attempt whose step a link leads to. */
+/** A payment, and the attempt to whose step a link leads. */
 export interface OpenStep {
   payment: PaymentRecord;
   attempt: AttemptAction;
 }
 
-/** Returns the attempt that a link's token belongs to; null once a later attempt has taken its place. */
+/** Returns the attempt of a link's token; null once a later attempt exists. */
 export async function findStep(
   { database, keyring }: { database: Queryable; keyring: Keyring },
   token: string,
@@ -130,8 +129,8 @@ export async function findStep(
 }
 
 /**
- * Confirms the step from which a customer returns, in either mode; `unfinished` when the customer has not
- * done it, and nothing was confirmed. Refuses as confirming does.
+ * Confirms the step from which a customer returns, in either mode. Returns `unfinished` when the customer has
+ * not done it; then nothing was confirmed. Refuses as confirming does.
  */
 export async function returnFromStep(
   deps: StepDeps & { connectors: Connectors },
@@ -146,9 +145,9 @@ export async function returnFromStep(
 }
 
 /**
- * Whether the network reports that the customer has not done the step: confirming would change nothing, and
- * each time it did nothing would stay in the payment's history. A network that does not report it, or does
- * not answer, is asked to confirm.
+ * Returns whether the network reports that the customer has not done the step. Confirming would then change
+ * nothing, but would add to the payment's history each time. A network that does not report this, or does not
+ * answer, is called to confirm.
  */
 async function isUnfinished(
   { connectors }: { connectors: Connectors },

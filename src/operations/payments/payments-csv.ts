@@ -68,10 +68,7 @@ export function csvLines(payments: readonly PaymentRecord[], header: boolean): s
   });
 }
 
-/**
- * Yields all payments that match behind `after` as CSV, a piece at a time; no connection is held between two
- * pieces.
- */
+/** Yields all matching payments after `after` as CSV, in pieces. No connection is held between two pieces. */
 export async function* csvOf(
   deps: { lists: TenantReads },
   tenant: Tenant,

@@ -45,9 +45,9 @@ const registrationMs = 10_000;
  * Returns the secret and address of the payment's capture access, registered at the vault; the same each
  * time. A vault that makes the secret itself is called by one request at a time. Charges nothing and calls no
  * workflow: the row decides, before the call to the vault and again after it. The payment's workflow ends the
- * access with its window or its checkout. Refuses with the 409 and 410 of the fences and the closed checkout,
- * checkout_expired once the access has ended, service_unavailable while the vault is unavailable. Spec: POST
- * capture; CAPTURE-05 to -08.
+ * access when its window or its checkout ends. Refuses with the 409 and 410 of the fences and the closed
+ * checkout, checkout_expired once the access has ended, service_unavailable while the vault is unavailable.
+ * Spec: POST capture; CAPTURE-05 to -08.
  */
 export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord): Promise<PreparedCapture> {
   refuseByRow(checkout, command, deps.now());
@@ -61,7 +61,7 @@ export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord
     : { ...(await register(deps, ports, checkout, secret)), url };
 }
 
-/** Registers in one request at a time: two at once would get two secrets, of which the later one counts. */
+/** Registers in one request at a time: two at once would get two secrets, of which only the later works. */
 async function registerAlone(
   deps: CaptureDeps,
   ports: ProviderPorts,
@@ -93,7 +93,7 @@ function openSecret(keyring: Keyring, paymentId: string, { secretSealed }: Captu
   }
 }
 
-/** `secret`: null for one that the vault makes. */
+/** Registers the access at the vault. `secret`: null when the vault makes it. */
 async function register(
   deps: CaptureDeps,
   { vault }: ProviderPorts,
@@ -117,10 +117,10 @@ async function register(
           captureUrl: made.captureUrl,
         }
       : null;
-  // Before a card can be sent there.
+  // Stored before a card can be sent there.
   if (vault.forgetCards) await rememberCapturedCards(database, checkout.id);
   if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), kept)) return prepared;
-  // The access may have ended meanwhile: the vault may have got the revocation before the registration.
+  // The access may have ended meanwhile, and the vault may have got the revocation before the registration.
   const current = await loadCheckout(database, checkout.id);
   if (current?.access?.status === 'ending' || current?.access?.status === 'ended') {
     await vault.revokeSession(checkout.vaultId).catch(() => endCaptureAccess(database, checkout.id));
@@ -129,7 +129,7 @@ async function register(
   return refuseNow(deps, checkout.id);
 }
 
-/** The row rejected the access; re-reads the checkout and returns the current reason. */
+/** The row rejected the access. Reads the checkout again and throws the present reason. */
 async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<never> {
   const checkout = await loadCheckout(database, id);
   if (checkout) refuseByRow(checkout, command, now());
@@ -150,8 +150,8 @@ function captureSession(payment: CheckoutPayment, publicUrl: string, secret: str
     environment: payment.environment,
     mode: custom ? 'single' : 'multi',
     expiresAt: payment.captureExpiresAt.toISOString(),
-    // The hosted page frames the card fields itself, and the shop may frame the page; there the secret is the
-    // fields'.
+    // The hosted page shows the card fields in its own frame, and the shop may frame the page. There the
+    // secret belongs to the fields.
     ...(custom
       ? {
           ...(digest === undefined ? {} : { secretSha256: digest }),
@@ -165,9 +165,7 @@ function captureSession(payment: CheckoutPayment, publicUrl: string, secret: str
   };
 }
 
-/**
- * Returns what prepare adds to the checkout object: the same access each time. Spec: `capture`; CAPTURE-07.
- */
+/** Returns prepare's part of the checkout object, the same access each time. Spec: `capture`; CAPTURE-07. */
 export function captureObject(
   payment: CheckoutPayment,
   { url, secret }: PreparedCapture,
@@ -181,9 +179,9 @@ export function captureObject(
 }
 
 /**
- * Returns the address of the vault's frame on the hosted page of this payment and the key it opens with. The
- * key is in no address and no markup. Refuses not_found for a payment that takes no cards there, and as
- * `prepareCapture`.
+ * Returns the address of the vault's frame on this payment's hosted page, and the key that opens it. The key
+ * is in no address and no markup. Refuses not_found for a payment whose page takes no cards, and otherwise as
+ * `prepareCapture` does.
  */
 export async function prepareCardFields(
   deps: CaptureDeps,
@@ -194,7 +192,7 @@ export async function prepareCardFields(
   if (!capture.frameUrlOf) throw new Refusal('not_found');
   const { secret: frameKey } = await prepareCapture(deps, checkout);
   const parent = encodeURIComponent(new URL(deps.publicUrl).origin);
-  // Sites that may frame the page: a vault that makes its own secrets gets them here, signed.
+  // Sites that may frame the page. A vault that makes its own secrets gets them here, signed.
   const above = capture.signAncestors ? checkout.frameOrigins.join(' ') : '';
   const signature = capture.signAncestors?.(checkout.vaultId, above) ?? '';
   const ancestors = above === '' ? '' : `&ancestors=${encodeURIComponent(above)}&signature=${signature}`;

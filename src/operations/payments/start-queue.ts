@@ -6,32 +6,32 @@ import { markWorkflowsStarted } from '../../db/payments/payments.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 import type { StartablePayment } from '../../temporal/contract/start-payment.ts';
 
-/** The workflows that this process still has to start, of payments that it created. */
+/** Starts the workflows of payments that this process created. */
 export interface StartQueue {
-  /** No further payment should be created: Temporal does not keep up. */
+  /** True when no further payment should be created because Temporal cannot keep up. */
   readonly isFull: boolean;
   /** Adds a created payment; returns at once. */
   add(payment: StartablePayment): void;
-  /** Runs work that a customer waits for; while it runs, fewer workflows are started. */
+  /** Runs work for which a customer waits. Meanwhile fewer workflows are started. */
   first<Result>(pay: () => Promise<Result>): Promise<Result>;
   /** Waits until all added payments are started, `waitMs` at most; the sweep starts the rest. */
   drain(waitMs: number): Promise<void>;
 }
 
-/** The most payments that wait: some ten seconds' work, so that no start is late for its first deadline. */
+/** The most waiting payments: about ten seconds' work, so that no start is late for its first deadline. */
 const longestQueue = 1_000;
 
 /**
- * Starts at a time: few, because a pay has priority at Temporal and at its database, and waits there behind
- * the starts that are under way; fewer beside pays. More at a time would not start more in a second.
+ * Concurrent starts. They are few, because a pay has priority but would wait behind them at Temporal and its
+ * database; there are fewer during pays. More concurrent starts would not start more in a second.
  */
 const atOnce = 3;
 const besidePays = 1;
 
-/** After so many failures in a row Temporal counts as unavailable. */
+/** After this many failures in a row Temporal counts as unavailable. */
 const mostFailures = 8;
 
-/** Started payments are marked together, this often, in ms, this many at a time. */
+/** Started payments are marked together: how often, in ms, and how many at a time. */
 const markEveryMs = 100;
 const markAtOnce = 200;
 

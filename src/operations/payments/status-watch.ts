@@ -1,4 +1,4 @@
-/** Pause between two polls of the awaited payments, in ms: a change is noticed this late at most. */
+/** Pause between two polls of the awaited payments, in ms. A change is noticed at most this late. */
 const pollEveryMs = 50;
 
 /** Notifies waiting calls of changed payments. */
@@ -22,10 +22,10 @@ interface Waiter {
 
 /**
  * Returns a watch that polls all awaited payments with one statement, 20 times a second, and only while a
- * call waits: no call holds a connection, and none is kept for all of them. ADR 0021.
+ * call waits. No waiting call holds a connection, and the watch keeps none either. ADR 0021.
  */
 export function createStatusWatch(deps: {
-  /** The versions of these payments as they are now. */
+  /** Returns the present versions of these payments. */
   versionsOf: (ids: string[]) => Promise<{ id: string; version: number }[]>;
   onError: (error: unknown) => void;
 }): StatusWatch {

@@ -31,9 +31,9 @@ export interface TimelineDeps {
 }
 
 /**
- * Returns the tenant's payment as it was at `at` (null: as it is) with all that happened up to then. Null:
- * there is no such payment, or there was none yet. docs/readings.md.
- * `withRequests`: also with the calls that asked for a change, as far as they are stored.
+ * Returns the tenant's payment as it was at `at` (null: as it is now), with its timeline up to then. Null:
+ * there is no such payment, or it did not exist yet. `withRequests`: includes the calls that requested a
+ * change, as far as they are stored. docs/readings.md.
  */
 export async function readTimeline(
   deps: TimelineDeps,

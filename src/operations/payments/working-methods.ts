@@ -11,8 +11,8 @@ export interface WorkingMethodsDeps {
 }
 
 /**
- * Returns the methods with which customers of a merchant can pay: what its network takes and the operator has
- * set up. A provider whose credentials cannot be read has no wallets.
+ * Returns the methods with which a merchant's customers can pay: those that its network takes and the
+ * operator has set up. A provider whose credentials cannot be read has no wallets.
  */
 export async function readWorkingMethods(
   { database, connectors }: WorkingMethodsDeps,

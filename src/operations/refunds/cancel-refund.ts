@@ -14,7 +14,7 @@ export interface CancelRefundDeps {
 }
 
 /**
- * Cancels a tenant's refund and returns it, also one that is canceled already. The rows decide, so that the
+ * Cancels a tenant's refund and returns it, even if it is canceled already. The rows decide, so that the
  * workflow cannot overtake it. Refuses: not_found, refund_not_cancelable.
  */
 export async function cancelRefund(
@@ -27,7 +27,7 @@ export async function cancelRefund(
   const canceled = await inTransaction(deps.database, (transaction) => cancel(transaction, tenant, id, by));
   if (!canceled) throw new Refusal('not_found');
   if (canceled.eventIds.length > 0) {
-    // Only sends the webhooks and ends the workflow sooner.
+    // This only sends the webhooks and ends the workflow sooner.
     await deps.refunds
       .notify(canceled.row, { submitNow: true, eventIds: canceled.eventIds })
       .catch(() => undefined);

@@ -26,8 +26,8 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 }
 
 /**
- * Reserves a refund and claims its key in one transaction, then starts its workflow; once per key; `replayed`
- * when an earlier request made it. `body`: hashed for the key, with the payment. Refuses: not_found,
+ * Reserves a refund and claims its key in one transaction, then starts its workflow, once per key. With
+ * `replayed`, an earlier request made it. `body` is hashed for the key, with the payment. Refuses: not_found,
  * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Throws ApprovalNeeded and
  * ConfirmationNeeded.
  */
@@ -41,7 +41,7 @@ export async function createRefund(
     command: CreateRefundCommand;
     /** The approval that a second member gave. */
     approvalId?: string;
-    /** The sum of a member's day from which the member confirms who they are first; absent: never. */
+    /** The daily sum from which a member must confirm their identity first; absent: never. */
     confirmFromCents?: number;
   },
   actor: Actor,
@@ -62,7 +62,8 @@ export async function createRefund(
     },
     work: async (id, reserved) => {
       const refund = reserved?.row ?? (await ownRefund(deps, tenant, id));
-      // It exists from here on: a start that fails is healed by the sweep and still answered 201.
+      // The refund exists from here on. If its start fails, the sweep starts it, and the response is still
+      // 201.
       await deps.refunds
         .start(refund, reserved?.eventIds ?? [])
         .catch(() => deps.logger.warn({ refundId: id }, 'refund workflow not started; it will be'));

@@ -1,6 +1,6 @@
 import type { Timeline } from '../../db/server/cluster-timeline.ts';
 
-/** What is known of the rows after a failover. */
+/** The findings about the rows after a failover. */
 export interface FailoverFindings {
   /** The new primary's timeline is not the one that the leading worker recorded. */
   isUnseen: boolean;
@@ -13,11 +13,11 @@ export interface FailoverFindings {
   problems?: readonly string[];
 }
 
-/** The step before all others where commits wait for a standby. */
+/** The first step when commits wait for a standby. */
 export const freeCommits =
   'Commits wait for a synchronous standby and none is connected: connect one, or set synchronous_standby_names to the empty text and reload the configuration. Then run this command again.';
 
-/** Returns what an operator must do after a failover, in order, a line each; none: nothing. Pure. */
+/** Returns an operator's steps after a failover, in order, a line each; empty when there are none. Pure. */
 export function failoverSteps(found: FailoverFindings): string[] {
   const isLost = found.missingPayments.length + found.missingRefunds.length + found.rowsOlderThan.length > 0;
   return [
@@ -43,7 +43,7 @@ export function failoverSteps(found: FailoverFindings): string[] {
   ];
 }
 
-/** Returns whether rows may be older than before: another timeline began since an instant. Pure. */
+/** Returns whether rows may have gone back in time: another timeline began since an instant. Pure. */
 export function mayHaveGoneBack(
   timeline: { before: Timeline | null; isNew: boolean },
   recordedAt: Date | null,

@@ -11,12 +11,12 @@ import type { Connectors } from '../../providers/connectors.ts';
 import type { ListedCharge, ListedPage, ListedRefund } from '../../providers/listings.ts';
 import type { KnownRuns } from '../../temporal/clients/known-runs.ts';
 
-/** Bounds of one search: merchants and environments, pages of one list, and what is named of each kind. */
+/** Bounds of one search: merchants and environments, pages of one list, and named items of each kind. */
 const mostOwners = 10_000;
 const mostPages = 2_000;
 export const mostNamed = 10_000;
 const openAtOnce = 1_000;
-/** A captured charge of an attempt that is open for longer is not under way, in seconds. */
+/** A captured charge whose attempt has been open for longer is not in progress, in seconds. */
 const underWaySeconds = 60;
 
 export interface RestoreDeps {
@@ -29,7 +29,7 @@ export interface RestoreDeps {
 /** A merchant and environment, and the network that serves it. */
 export type Owner = Tenant & { connectorId: string | null };
 
-/** A payment that lost its rows, or some of them. */
+/** A payment that lost some or all of its rows. */
 export interface LostPayment {
   id: string;
   /** Null: only Temporal knows it. */
@@ -43,23 +43,23 @@ export interface LostRefund {
   listed: { refund: ListedRefund; owner: Owner } | null;
 }
 
-/** What Temporal and the networks know and the rows do not, by id. */
+/** The items that Temporal and the networks know and the rows do not, by id. */
 export interface Lost {
   /** Payments whose rows are older than their run or their charges. */
   older: Map<string, LostPayment>;
   payments: Map<string, LostPayment>;
   refunds: Map<string, LostRefund>;
-  /** Keys of charges that name no payment that could be written back. */
+  /** Keys of charges that name no restorable payment. */
   orphanCharges: Set<string>;
   openWithoutWorkflow: string[];
-  /** Why the search is not complete, a line each; empty: it is. */
+  /** The reasons why the search is not complete, a line each; empty: it is complete. */
   problems: string[];
 }
 
 /**
- * Compares the rows with what Temporal began or ended, and what each network charged and refunded, since an
- * instant. Changes nothing. Throws where PostgreSQL or Temporal does not answer; a network that does not is
- * one of `problems`.
+ * Returns what the rows lack of Temporal's runs and of each network's charges and refunds since an instant.
+ * Changes nothing. Throws when PostgreSQL or Temporal does not answer; a network that does not answer is one
+ * of `problems`.
  */
 export async function findLost(deps: RestoreDeps, since: Date): Promise<Lost> {
   const lost: Lost = {
@@ -163,7 +163,7 @@ async function compareCharges(
   }
 }
 
-/** Whether the rows do not have a charge's attempt, or not that it took the money. */
+/** Returns whether the rows lack a charge's attempt, or that it took the money. */
 function isBehind(row: KnownPayment, charge: ListedCharge): boolean {
   const attempt = row.attempts.find(({ attemptNo }) => attemptNo === attemptNoOf(charge));
   if (attempt === undefined) return !row.isFinal;
@@ -176,7 +176,7 @@ async function compareRefunds(
   refunds: readonly ListedRefund[],
   lost: Lost,
 ): Promise<void> {
-  // Those without our key were made at the network: their own sweep reads them.
+  // Refunds without our key were made at the network; their own sweep reads them.
   const ours = refunds.flatMap((refund) =>
     refund.key !== null && isUuid(refund.key) ? [{ id: refund.key, refund }] : [],
   );
@@ -199,14 +199,14 @@ async function findWithoutWorkflow({ database, runs }: RestoreDeps, lost: Lost):
   }
 }
 
-/** Returns the entry of a payment, made if there is none. */
+/** Returns the entry of a payment, and creates it if there is none. */
 function entryOf(of: Map<string, LostPayment>, id: string): LostPayment {
   const entry = of.get(id) ?? { id, owner: null, charges: [] };
   of.set(id, entry);
   return entry;
 }
 
-/** Returns the number of a charge's attempt, of its key; null: it has none. Pure. */
+/** Returns the attempt number in a charge's key; null: it has none. Pure. */
 export const attemptNoOf = ({ key, paymentId }: Pick<ListedCharge, 'key' | 'paymentId'>): number | null => {
   const [, number] = key.startsWith(`${paymentId}:`) ? (/:([1-9][0-9]{0,5})$/.exec(key) ?? []) : [];
   return number === undefined ? null : Number(number);

@@ -8,37 +8,37 @@ import type { By } from '../../domain/audit.ts';
 import { type Lost, type LostRefund, findLost } from './find-lost.ts';
 import { NotRestorable, restoreAttempts, restorePayment, type WriteDeps } from './restore-payment.ts';
 
-/** Pause between two looks at whether payments are paid, in ms. */
+/** Pause between two checks whether payments are paid, in ms. */
 const lookEveryMs = 500;
 
-/** Something that could not be written back, and why. */
+/** An item that could not be restored, and the reason. */
 interface Failed {
   id: string;
   reason: string;
 }
 
-/** The answer of `admin restore finish`. */
+/** The result of `admin restore finish`. */
 export interface FinishedRestore {
   since: string;
   restoredPayments: string[];
   restoredRefunds: string[];
-  /** Payments that had older rows, and whose attempts were written back. */
+  /** Payments that had older rows and whose attempts were restored. */
   resumedPayments: string[];
-  /** What of each payment no side knows. */
+  /** The fields of each payment that no side knows. */
   notKnown: { paymentId: string; fields: string[] }[];
-  /** What no run of this command can write back. */
+  /** Items that no run of this command can restore. */
   lost: Failed[];
-  /** What the next run of this command tries again. */
+  /** Items that the next run of this command tries again. */
   failed: Failed[];
   /** Whether writes are accepted again. */
   ended: boolean;
 }
 
 /**
- * Writes back what Temporal and the networks know and the rows do not, under the same ids, and has every open
- * payment checked; then accepts writes again, unless something is to be tried again. May be repeated and
- * interrupted: what has a row is not written twice. Needs a worker, which takes the outcomes from the
- * network. ADR 0062.
+ * Restores the payments and refunds that Temporal and the networks know and the rows do not, under the same
+ * ids, and schedules a check of every open payment. Then accepts writes again, unless something must be tried
+ * again. May be repeated and interrupted: an item that has a row is not written twice. Needs a worker, which
+ * reads the outcomes from the network. ADR 0062.
  */
 export async function finishRestore(
   deps: WriteDeps,
@@ -88,7 +88,7 @@ async function restorePayments(deps: WriteDeps, found: Lost, result: FinishedRes
   }
 }
 
-/** A violated constraint fails each time: the row cannot be written. */
+/** Adds a failure to the result. A violated constraint would fail each time, so that row is lost. */
 function report(id: string, error: unknown, result: FinishedRestore): void {
   const reason = error instanceof Error ? error.message : 'unknown error';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -96,7 +96,7 @@ function report(id: string, error: unknown, result: FinishedRestore): void {
   (isLost ? result.lost : result.failed).push({ id, reason });
 }
 
-/** Waits until the worker has taken over the charges that were captured. */
+/** Waits until the worker has recorded the captured charges. */
 async function awaitPaid(
   { database }: WriteDeps,
   found: Lost,

@@ -20,13 +20,13 @@ export interface WriteDeps extends RestoreDeps {
 /** Fields of a payment that Temporal and the network may not know. */
 const alwaysUnknown = ['customer', 'metadata', 'description', 'lineItems', 'checkoutUrl'] as const;
 
-/** A payment cannot be written back: `message` says why. */
+/** A payment cannot be restored; `message` gives the reason. */
 export class NotRestorable extends Error {}
 
 /**
- * Writes a payment back under its id, of what its workflow was started with and of its charges, with its
- * attempts; the run that resumes takes their outcomes from the network. A payment that has a row keeps it.
- * Returns the names of fields that are not known. Throws `NotRestorable`, and what the network throws.
+ * Restores a payment under its id from its workflow's input and its charges, with its attempts. The run that
+ * resumes reads their outcomes from the network. A payment that has a row keeps it. Returns the names of the
+ * unknown fields. Throws `NotRestorable`, and the network's errors.
  */
 export async function restorePayment(deps: WriteDeps, lost: LostPayment): Promise<string[]> {
   const input = await deps.runs.inputOf(lost.id);
@@ -93,8 +93,9 @@ async function insertRow(
 }
 
 /**
- * Writes the attempts that the network charged: the one that was captured, else the latest, as claimed and
- * unknown, so that a run looks it up; the others as the network says they ended. Has the payment checked now.
+ * Restores the attempts that the network charged. The captured one, or else the latest, is stored as claimed
+ * and unknown, so that a run queries it. The others are stored with their ends at the network. Schedules a
+ * check of the payment now.
  */
 export async function restoreAttempts(deps: WriteDeps, { id, charges, owner }: LostPayment): Promise<void> {
   const { database, connectors } = deps;

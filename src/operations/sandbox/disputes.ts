@@ -20,7 +20,7 @@ export interface OpenDisputeCommand {
   dueInSeconds?: number | undefined;
 }
 
-/** How the network decides a dispute. */
+/** The network's decision about a dispute. */
 export interface ResolveDisputeCommand {
   outcome: NetworkDecision;
 }
@@ -31,7 +31,7 @@ interface DisputeDeps extends SandboxDeps {
 
 /**
  * Opens a dispute at the network. Refuses: not_found, sandbox_not_applicable for a payment that was not paid,
- * validation_failed for more than was paid.
+ * validation_failed for an amount above the payment's.
  */
 export function openDispute(
   deps: DisputeDeps,
@@ -78,8 +78,8 @@ export function openDispute(
 }
 
 /**
- * Has the network decide a dispute, or take it to its next stage. Refuses: not_found, dispute_closed;
- * sandbox_not_applicable where there is no next stage.
+ * Makes the network decide a dispute, or move it to its next stage. Refuses: not_found, dispute_closed;
+ * sandbox_not_applicable when there is no next stage.
  */
 export function resolveDispute(
   deps: DisputeDeps,

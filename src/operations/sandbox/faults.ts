@@ -25,8 +25,8 @@ export interface FaultOrdered extends Omit<FaultCommand, 'paymentId'> {
 
 /**
  * Injects a fault into the next `count` calls to one dependency about this merchant's sandbox payments, or
- * about the one that is named. Refuses: not_found for a payment that is not the caller's, validation_failed
- * for a mode that the target does not have, sandbox_not_applicable when too many faults are waiting.
+ * about the named one. Refuses: not_found for a payment that is not the caller's, validation_failed for a
+ * mode that the target does not have, sandbox_not_applicable when too many faults are waiting.
  */
 export function orderFault(
   deps: SandboxDeps,
@@ -47,7 +47,7 @@ export function orderFault(
           message: `mode must be one of ${commonModes.join(', ')} for this target`,
         });
       }
-      // In the transaction of the key: injected exactly once.
+      // In the transaction of the key, so that it is injected exactly once.
       if (target === 'webhook') {
         await orderWebhookFault(transaction, { merchantId, paymentId, mode, count });
       }

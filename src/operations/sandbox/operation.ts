@@ -9,14 +9,14 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { SandboxWorkflows } from '../../temporal/clients/sandbox.ts';
 import { type IdempotencyDeps, bodyHash, runOperation } from '../idempotency.ts';
 
-/** One call of a sandbox operation, of a merchant or a member of its dashboard. */
+/** A call of a sandbox operation by a merchant or by a member of its dashboard. */
 export interface SandboxCall {
   tenant: Tenant;
   /** The Idempotency-Key. */
   key: string;
-  /** The id of the operation's object; empty where it has none. */
+  /** The id of the operation's object; empty when there is none. */
   id: string;
-  /** The command as it was sent: for the key's hash and the audit log. */
+  /** The command as it was sent, for the key's hash and the audit log. */
   sent: Record<string, unknown>;
   actor: Actor;
 }
@@ -27,8 +27,8 @@ export interface SandboxDeps extends IdempotencyDeps {
 }
 
 /**
- * Runs a sandbox operation once per key and returns the same answer for each repeat. `check` runs in the
- * transaction that claims the key, and may refuse. docs/sandbox.md, AMB-48.
+ * Runs a sandbox operation once per key; each repeat gets the same result. `check` runs in the transaction
+ * that claims the key, and may refuse. docs/sandbox.md, AMB-48.
  */
 export function runSandboxOperation<Answer>(
   deps: SandboxDeps,
@@ -75,12 +75,13 @@ export async function sandboxPayment(
   return payment;
 }
 
-/** How long an answer waits for the effect of its order, in ms. */
+/** How long a response waits for the effect of its order, in ms. */
 const followMs = 5_000;
 const pollMs = 100;
 
 /**
- * Reads until `isThere` or the wait is over, so that the answer shows the effect; returns the last reading.
+ * Reads until `isThere` is true or the wait is over, so that the response shows the effect. Returns the last
+ * row.
  */
 export async function follow<Row>(
   read: () => Promise<Row>,

@@ -44,7 +44,7 @@ async function order(
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
-/** Returns the payment once it `isThere`, as its merchant reads it. */
+/** Returns the payment as its merchant reads it, once `isThere` is true or the wait is over. */
 async function followPayment(
   deps: Pick<SandboxDeps, 'database' | 'keyring' | 'now'>,
   tenant: Tenant,
@@ -55,7 +55,7 @@ async function followPayment(
   return readPayment(deps.keyring, payment);
 }
 
-/** The outcome of the attempt that is under way. `afterSeconds`: pending until then. */
+/** The outcome of the attempt in progress. `afterSeconds`: how long it stays pending. */
 export interface OutcomeCommand {
   outcome: 'paid' | 'failed' | 'requiresAction' | 'processing' | 'unexpectedCapture';
   method?: PaymentMethod | undefined;
@@ -64,9 +64,9 @@ export interface OutcomeCommand {
 }
 
 /**
- * Decides the attempt that is under way; where there is none, makes one in the customer's place. Refuses:
- * not_found; checkout_expired, attempts_exhausted (410) for a checkout that can no longer change;
- * validation_failed for a method the payment does not offer; sandbox_not_applicable.
+ * Decides the attempt in progress; without one, makes an attempt in the customer's place. Refuses: not_found;
+ * checkout_expired, attempts_exhausted (410) for a checkout that can no longer change; validation_failed for
+ * a method the payment does not offer; sandbox_not_applicable.
  */
 export function decidePayment(
   deps: SandboxDeps & AttemptDeps,
@@ -78,7 +78,7 @@ export function decidePayment(
     operation: 'payment_outcome',
     check: async (transaction) => {
       const payment = await sandboxPayment(transaction, tenant, id);
-      // The money of a closed payment can be taken too.
+      // A closed payment can be captured unexpectedly too.
       if (command.outcome === 'unexpectedCapture') return;
       await refuseFinal(deps, transaction, tenant, id, { type: 'pay', method: 'card' });
       if (command.method !== undefined && !payment.offeredMethods.includes(command.method)) {
@@ -121,8 +121,8 @@ export function decidePayment(
 }
 
 /**
- * Orders the capture of an attempt that failed. Refuses: sandbox_not_applicable for any other, as there is no
- * money that nothing counts.
+ * Orders the capture of an attempt that failed. Refuses: sandbox_not_applicable for any other attempt,
+ * because its money would not be unexpected.
  */
 async function captureUnexpectedly(
   deps: Pick<SandboxDeps, 'sandbox'>,
@@ -139,8 +139,8 @@ async function captureUnexpectedly(
 }
 
 /**
- * Makes one attempt without a card, whose outcome is set before it is charged; the operation's id keeps it
- * from being made twice.
+ * Makes one attempt without a card, whose outcome is set before it is charged. The operation's id prevents a
+ * second one.
  */
 async function attemptForCustomer(
   deps: AttemptDeps,
@@ -198,7 +198,7 @@ export function answerChallenge(
   });
 }
 
-/** How much nearer the deadlines come. */
+/** The seconds by which the deadlines are moved nearer. */
 export interface ClockCommand {
   bySeconds: number;
 }
@@ -208,7 +208,7 @@ interface ClockDeps {
 }
 
 /**
- * Moves the deadlines of a payment nearer: its own workflow moves them, and the network is notified, so that
+ * Moves the deadlines of a payment nearer. Its own workflow moves them, and the network is notified, so that
  * a late success follows. Refuses: not_found; checkout_expired, attempts_exhausted (410) for a closed
  * checkout.
  */
@@ -229,7 +229,7 @@ export function advanceClock(
       const { expiresAtMs } = await advance(deps, tenant, payment, operationId, bySeconds);
       const isMoved = ({ checkoutStatus }: PaymentRecord): boolean =>
         expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid';
-      // Before that the network's answer would be in time, and the success not late.
+      // Before that, the network's answer would be in time and the success not late.
       await followPayment(deps, tenant, id, isMoved);
       await order(deps, operationId, {
         merchantId: tenant.merchantId,
@@ -244,7 +244,7 @@ export function advanceClock(
 
 const moveDeadlines = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
 
-/** Moves the deadlines; throws the refusal of a closed checkout where it ended meanwhile. */
+/** Moves the deadlines. Throws the refusal of a closed checkout if it was closed meanwhile. */
 async function advance(
   deps: Pick<SandboxDeps, 'database' | 'now'> & ClockDeps,
   tenant: Tenant,

@@ -17,8 +17,8 @@ export interface RefundOutcomeCommand {
 }
 
 /**
- * Decides a refund at the network; one that may still be canceled is submitted first. Refuses: not_found,
- * sandbox_not_applicable for a refund that is over.
+ * Decides a refund at the network. A refund that may still be canceled is submitted first. Refuses:
+ * not_found, sandbox_not_applicable for a refund that is over.
  */
 export function decideRefund(
   deps: SandboxDeps & { refunds: Pick<RefundWorkflows, 'notify'> },

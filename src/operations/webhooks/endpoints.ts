@@ -14,7 +14,7 @@ import type { DeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
 import { testEventType } from '../../domain/event-types.ts';
 import { createSigningSecret } from '../../webhooks/signing.ts';
 
-/** What the operations on endpoints and deliveries need; API and operator command share them. */
+/** The dependencies of operations on endpoints and deliveries, which API and operator command share. */
 export interface WebhookOperationDeps {
   database: Database;
   keyring: Keyring;
@@ -61,7 +61,7 @@ export async function sendTest(
   return eventId;
 }
 
-/** Sends a tenant's event again. Returns the endpoints it goes to. */
+/** Sends a tenant's event again. Returns the endpoints that get it. */
 export async function redeliver(
   deps: WebhookOperationDeps,
   tenant: Tenant,
@@ -88,7 +88,7 @@ export async function redeliver(
   return renewed.map((delivery) => delivery.endpointId);
 }
 
-/** Begins a replay, or with `dryRun` only counts its events. Throws when Temporal cannot be reached. */
+/** Starts a replay, or with `dryRun` only counts its events. Throws when Temporal cannot be reached. */
 export async function replay(
   deps: WebhookOperationDeps,
   endpoint: WebhookEndpoint,
@@ -114,7 +114,7 @@ export async function replay(
   return { id, matched };
 }
 
-/** Starts deliveries now, or leaves them to the sweep while Temporal is unavailable: they are in the rows. */
+/** Starts deliveries now. While Temporal is unavailable, the sweep starts them from their rows. */
 async function startSoon(
   deps: WebhookOperationDeps,
   deliveries: StartableDelivery[],
@@ -132,9 +132,7 @@ async function startSoon(
   );
 }
 
-/**
- * Returns the end of a replay's range, never in the future; null when nothing lies between `since` and it.
- */
+/** Returns the end of a replay's range, never in the future; null when the range would be empty. */
 export function replayEnd(
   { since, until }: { since: Date; until?: Date | undefined },
   now: Date,

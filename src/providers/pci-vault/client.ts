@@ -13,7 +13,7 @@ export interface PciVaultClientOptions {
   /** The encryption key, by name and passphrase. */
   key: string;
   passphrase: string;
-  /** Where the vault sends cards: to Stripe's API, for the account of this secret key. */
+  /** The destination of cards: Stripe's API, for the account of this secret key. */
   stripe: { apiBase: string; secretKey: string; apiVersion?: string };
   /** Epoch ms. */
   now: () => number;
@@ -25,25 +25,25 @@ export interface PciVaultClientOptions {
 
 export interface PciVaultClient extends VaultClient {
   /**
-   * Makes the capture endpoint of a payment. `secret` is the vault's own; only it opens the endpoint. A
-   * repeated call makes a new endpoint with another secret, and the earlier secret becomes invalid.
+   * Creates the capture endpoint of a payment. `secret` is made by the vault, and only it opens the endpoint.
+   * A repeated call creates a new endpoint with another secret, and the earlier secret becomes invalid.
    */
   registerSession(
     session: Parameters<VaultClient['registerSession']>[0],
   ): Promise<{ captureUrl: string; secret: string }>;
   /**
-   * Makes a payment method at Stripe of a card that the vault holds under exactly this token and reference.
-   * The vault sends the card and waits for Stripe's answer; the call moves no money. Repeated under its key
-   * it returns the same payment method.
+   * Creates a payment method at Stripe from the card that the vault holds under exactly this token and
+   * reference. The vault sends the card and waits for Stripe's answer. The call moves no money. Repeated
+   * under its key it returns the same payment method.
    */
   makePaymentMethod(card: {
     token: string;
     reference: string;
     idempotencyKey: string;
   }): Promise<MadePaymentMethod>;
-  /** Deletes the cards under a reference, with their security codes. Succeeds where there are none. */
+  /** Deletes the cards under a reference, with their security codes. Also succeeds when there are none. */
   forgetCards(reference: string): Promise<void>;
-  /** Checks account, key and passphrase by making an endpoint and deleting it. */
+  /** Checks account, key and passphrase by creating an endpoint and deleting it. */
   check(): Promise<'ok' | 'refused'>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ const endpointSchema = z.object({
   secret: z.string().min(16).max(512),
 });
 
-/** The stored cards, by the name of the key that encrypts them. */
+/** The stored cards, by the name of their encryption key. */
 const listSchema = z.record(
   z.string(),
   z.array(z.object({ token: z.string().min(1).max(512), reference: z.string() })).max(1_000),
@@ -73,7 +73,7 @@ const inUse = new Set([400, 409, 422]);
 const noSuchToken = new Set([400, 404, 422]);
 
 /**
- * Returns the port on PCI Vault (docs.pcivault.io). docs/simulators.md lists what could not be verified
+ * Returns the port of PCI Vault (docs.pcivault.io). docs/simulators.md lists what could not be verified
  * without an account.
  */
 export function createPciVaultClient(options: PciVaultClientOptions): PciVaultClient {
@@ -89,7 +89,7 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
       const ttlMs = Date.parse(expiresAt) - now();
       let answer = await createEndpoint(reference, ttlMs);
       if (inUse.has(answer.status)) {
-        // Made before, but its secret was lost: only a new endpoint returns one.
+        // The endpoint exists, but its secret was lost, and only a new endpoint returns one.
         await deleteEndpoint(reference);
         answer = await createEndpoint(reference, ttlMs);
       }
@@ -104,7 +104,7 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
     revokeSession: deleteEndpoint,
 
     async claimToken({ token, reference }) {
-      // A key of its own: the customer may have corrected the card since, and attempts have other keys.
+      // A new key each time: the customer may have corrected the card since, and attempts have other keys.
       const made = await makePaymentMethod({ token, reference, idempotencyKey: `claim:${randomUUID()}` });
       return made.status === 'made' ? { status: 'accepted', card: made.card } : { status: 'rejected' };
     },
@@ -122,7 +122,7 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
       if (!listed.success)
         throw new ProviderUnavailable('vault', true, 'the answer does not match the protocol');
       const kept = Object.values(listed.data).flat();
-      // The list may hold cards of other references: they must not be deleted.
+      // The list may hold cards of other references, which must not be deleted.
       for (const { token } of kept.filter((each) => each.reference === reference)) {
         await deleteToken(token, reference);
       }
@@ -143,7 +143,7 @@ export function createPciVaultClient(options: PciVaultClientOptions): PciVaultCl
 const unavailable = (status: number): ProviderUnavailable =>
   new ProviderUnavailable('vault', true, `status ${status}`);
 
-/** Returns the calls about capture endpoints and tokens. What does not exist counts as deleted. */
+/** Returns the calls about capture endpoints and tokens. An object that does not exist counts as deleted. */
 function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_000 }: PciVaultClientOptions) {
   const createEndpoint = (reference: string, ttlMs: number) =>
     http.call({
@@ -164,7 +164,7 @@ function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_0
       path: `/v1/capture/${encodeURIComponent(reference)}`,
       timeoutMs,
     });
-    // An endpoint that is not there opens nothing either.
+    // An endpoint that does not exist accepts no cards either.
     if (status > 299 && status !== 404) throw unavailable(status);
   };
 
@@ -198,7 +198,7 @@ function createPaymentMethodMaker(
           headers: [
             { 'Content-Type': 'application/x-www-form-urlencoded' },
             { Authorization: `Bearer ${stripe.secretKey}` },
-            // The vault tries again by itself; one key makes all its tries one payment method.
+            // The vault retries by itself. With one key all its tries make one payment method.
             { 'Idempotency-Key': idempotencyKey },
             ...(stripe.apiVersion === undefined ? [] : [{ 'Stripe-Version': stripe.apiVersion }]),
           ],

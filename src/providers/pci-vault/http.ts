@@ -3,7 +3,7 @@ import { createConnectionPool } from '../connection-pool.ts';
 import { neverLeft } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
-/** Largest answer read, in bytes. */
+/** The largest answer that is read, in bytes. */
 const maxAnswerBytes = 1024 * 1024;
 
 export interface PciVaultHttpOptions {
@@ -17,7 +17,7 @@ export interface PciVaultHttpOptions {
 export interface PciVaultCall {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** Part of the address; the vault expects key and passphrase there, so no address is logged or quoted. */
+  /** The query. The vault expects key and passphrase in it, so no address is logged or quoted. */
   query?: Record<string, string>;
   body?: unknown;
   timeoutMs: number;
@@ -25,16 +25,14 @@ export interface PciVaultCall {
 
 export interface PciVaultHttp {
   /**
-   * Makes one call, never repeated. Returns the HTTP status and the body as JSON, `undefined` for an absent
-   * or malformed one. Throws `ProviderUnavailable` for a time-out, a reset, a redirect, 429 and 5xx.
+   * Makes one call and never repeats it. Returns the HTTP status and the body as JSON, `undefined` for an
+   * absent or malformed one. Throws `ProviderUnavailable` for a timeout, a reset, a redirect, 429 and 5xx.
    */
   call(call: PciVaultCall): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
 }
 
-/**
- * Returns the vault's API over a bounded connection pool. Errors quote no address and nothing that was sent.
- */
+/** Returns the vault's API over a bounded connection pool. Errors quote no address and no sent data. */
 export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOptions): PciVaultHttp {
   const dispatcher = createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -41,8 +41,8 @@ const envelopeSchema = z.object({
 });
 
 /**
- * Reads the proxy's answer, in its envelope or as the third party's own body. Returns null for anything that
- * is neither a payment method, nor a verdict on the card, nor a refusal to use the key twice.
+ * Returns the result in the proxy's answer, in its envelope or as the third party's own body; null for an
+ * answer that is neither a payment method, nor a decline of the card, nor a refusal to use the key twice.
  */
 export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
   const envelope = envelopeSchema.safeParse(answer);
@@ -61,7 +61,7 @@ export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
   return type === 'idempotency_error' ? { status: 'token_rejected' } : null;
 }
 
-/** Reads a payment method of Stripe; null for anything else. */
+/** Returns a payment method of Stripe; null for anything else. */
 export function readPaymentMethod(answer: unknown): Extract<MadePaymentMethod, { status: 'made' }> | null {
   const made = paymentMethodSchema.safeParse(answer);
   return made.success ? methodOf(made.data) : null;
@@ -78,7 +78,7 @@ function methodOf({
     card: {
       brand: card.brand,
       last4: card.last4,
-      // Stripe does not return it, and the vault returns it only to the sender of the card.
+      // Stripe does not return the BIN, and the vault returns it only to the sender of the card.
       bin: null,
       fingerprint: card.fingerprint,
       issuer: {

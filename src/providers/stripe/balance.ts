@@ -7,8 +7,8 @@ const payouts: readonly string[] = ['payout', 'payout_cancel', 'payout_failure']
 const fees: readonly string[] = ['stripe_fee', 'stripe_fx_fee', 'tax_fee'];
 
 /**
- * Returns what a balance transaction of Stripe adds to the account beside the amounts of charges, refunds and
- * disputes: its fee, or a payout, which takes money from the account; null: neither.
+ * Returns the entry of a Stripe balance transaction that is no amount of a charge, a refund or a dispute: its
+ * fee, or a payout, which takes money from the account; null: neither.
  */
 export function balanceEntryOf(transaction: Stripe.BalanceTransaction): ListedBalanceEntry | null {
   const { id, type, amount, fee, currency, created, source } = transaction;
@@ -18,7 +18,7 @@ export function balanceEntryOf(transaction: Stripe.BalanceTransaction): ListedBa
   return amountCents === 0 ? null : { ...of, kind: 'fee', amountCents, chargeReference: intentOf(source) };
 }
 
-/** Returns the payment intent behind the object of a transaction; null: it has none. */
+/** Returns the payment intent behind a transaction's object; null: there is none. */
 function intentOf(source: Stripe.BalanceTransaction['source']): string | null {
   if (typeof source !== 'object' || source === null || !('payment_intent' in source)) return null;
   const intent = source.payment_intent;

@@ -3,13 +3,13 @@ import type { ProviderAction } from '../../domain/action.ts';
 import type { AttemptReference, Charge, ChargeRequest } from '../ports.ts';
 import { declineOf } from './declines.ts';
 
-/** The service's data on a payment intent: never a customer's data. */
+/** Returns the service's data on a payment intent, without any data of a customer. */
 export const metadataOf = (attempt: Pick<AttemptReference, 'key' | 'paymentId'>) => ({
   paymentId: attempt.paymentId,
   attempt: attempt.key.slice(attempt.paymentId.length + 1),
 });
 
-/** The same with what a payment that lost its rows is written back with. */
+/** Returns the same data with the facts from which a payment is restored when its rows are lost. */
 export const creationMetadataOf = (request: ChargeRequest) => ({
   ...metadataOf(request),
   merchantId: request.merchantId,
@@ -18,7 +18,7 @@ export const creationMetadataOf = (request: ChargeRequest) => ({
 });
 
 /**
- * Returns the charge of an attempt by its payment intent; null while it was not confirmed, so that the issuer
+ * Returns the charge of an attempt by its payment intent; null while it is not confirmed, so that the issuer
  * was not asked. An intent of another attempt, or in a state that this version does not know, is
  * `unreadable`.
  */
@@ -66,21 +66,21 @@ export function chargeOf(
   }
 }
 
-/** When the charge was made, in epoch ms: at Stripe it is captured as it is made. Whole seconds. */
+/** Returns when the charge was made, in epoch ms of whole seconds; Stripe captures it as it is made. */
 function capturedAt({ latest_charge: charge }: Stripe.PaymentIntent): number | null {
   return typeof charge === 'object' && charge !== null && Number.isSafeInteger(charge.created)
     ? charge.created * 1_000
     : null;
 }
 
-/** The customer's step; null for one that needs no page, which is undecided then. */
+/** Returns the customer's step; null for a step without a page, which makes the charge undecided. */
 function actionOf(intent: Stripe.PaymentIntent, publishableKey: string): ProviderAction | null {
   const url = intent.next_action?.redirect_to_url?.url;
   if (!url || !intent.client_secret) return null;
   return { kind: 'threeDS', clientSecret: intent.client_secret, publishableKey, url };
 }
 
-/** The card where Stripe returns both brand and last four digits. */
+/** Returns the card if Stripe returns both its brand and last four digits. */
 function cardOf(intent: Stripe.PaymentIntent): Charge['card'] {
   const charged =
     typeof intent.latest_charge === 'object' ? intent.latest_charge?.payment_method_details?.card : undefined;

@@ -4,15 +4,13 @@ import { createConnectionPool } from '../connection-pool.ts';
 import { neverLeft } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
-/** The version of Stripe's API whose shapes are read here; a new one needs a new release of the connector. */
+/** The version of Stripe's API whose formats are read here. A new one needs a release of the connector. */
 export const stripeApiVersion = '2026-10-28.endive';
 
-/** Largest answer read from Stripe, in bytes. */
+/** The largest answer that is read from Stripe, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-/**
- * Longest wait for an answer of each kind of call, in ms: a confirmation waits for the issuer.
- */
+/** Longest wait for an answer of each kind of call, in ms. A confirmation waits for the issuer. */
 export const stripeTimeoutsMs = { confirm: 8_000, other: 5_000 } as const;
 
 /**
@@ -22,9 +20,9 @@ export const createStripeAgent = (): Agent =>
   createConnectionPool({ connectTimeoutMs: 2_000, maxAnswerBytes });
 
 /**
- * Returns the SDK's client without its own retries: the caller decides what an unknown outcome means. With
- * Node's own HTTP client it would still repeat a request when a connection breaks; with `fetch` it does not,
- * and every call that moves money has a key of its own in any case.
+ * Returns the SDK's client without its own retries, because the caller decides what an unknown outcome means.
+ * With Node's own HTTP client it would still repeat a request when a connection breaks. With `fetch` it does
+ * not, and every call that moves money has a key of its own in any case.
  */
 export function createStripe(options: { secretKey: string; apiBase: string | null; agent: Agent }): Stripe {
   const { secretKey, apiBase, agent } = options;
@@ -45,8 +43,8 @@ export function createStripe(options: { secretKey: string; apiBase: string | nul
 }
 
 /**
- * Returns the error of a failed call, which is nothing definite. It holds type, code and status only:
- * Stripe's own texts may quote keys and what customers entered.
+ * Returns the error of a failed call without a definite answer. It holds type, code and status only, because
+ * Stripe's own texts may quote keys and customers' input.
  */
 export function unavailable(error: unknown): ProviderUnavailable {
   if (error instanceof ProviderUnavailable) return error;
@@ -64,13 +62,13 @@ export function unavailable(error: unknown): ProviderUnavailable {
   return new ProviderUnavailable('network', true, 'the answer does not match the protocol');
 }
 
-/** The wait that Stripe asks for, in ms, at most a minute; undefined where it asks for none. */
+/** Returns the wait that Stripe asks for, in ms, at most a minute; undefined when it asks for none. */
 function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {
   const seconds = Number(headers?.['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : undefined;
 }
 
-/** Makes a call; throws every failure as `ProviderUnavailable`, except those that `known` handles. */
+/** Makes a call. Throws every failure as `ProviderUnavailable`, except those that `known` handles. */
 export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T | undefined): Promise<T> {
   try {
     return await call;
@@ -81,11 +79,11 @@ export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T
   }
 }
 
-/** Whether Stripe answers that the object's state does not allow the call. */
+/** Returns whether Stripe answers that the object's state does not allow the call. */
 export const isUnexpectedState = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state';
 
-/** Whether Stripe has no such object. */
+/** Returns whether Stripe has no such object. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

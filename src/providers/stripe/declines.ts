@@ -1,4 +1,4 @@
-/** Whether another attempt makes sense, and the service's code for it (docs/merchants.md). */
+/** Whether another attempt is useful, and the service's code of the decline (docs/merchants.md). */
 interface Decline {
   status: 'declined' | 'failed';
   failureCode: string;
@@ -8,10 +8,9 @@ const again = (failureCode: string): Decline => ({ status: 'declined', failureCo
 const final = (failureCode: string): Decline => ({ status: 'failed', failureCode });
 
 /**
- * Stripe's decline codes (docs.stripe.com/declines/codes) and, where a decline has none, its error codes
- * (docs.stripe.com/error-codes). A code that forbids the card itself is final; after every other one the
- * customer, never the service, can try again. Unknown codes, also those that Stripe adds later, are
- * `card_declined`.
+ * Stripe's decline codes (docs.stripe.com/declines/codes) and, for declines without one, its error codes
+ * (docs.stripe.com/error-codes). A code that forbids the card itself is final. After any other the customer,
+ * never the service, can try again. Unknown codes, including later ones, are `card_declined`.
  */
 const table: Readonly<Record<string, Decline>> = {
   approve_with_id: again('processing_error'),
@@ -66,7 +65,7 @@ const table: Readonly<Record<string, Decline>> = {
   withdrawal_count_limit_exceeded: again('insufficient_funds'),
 };
 
-/** Returns the service's decline for one of Stripe's, by its decline code, else its error code. */
+/** Returns the service's decline for one of Stripe's, by its decline code or else its error code. */
 export function declineOf(declineCode: string | null | undefined, code: string | null | undefined): Decline {
   const found = [declineCode, code].find((name) => name && Object.hasOwn(table, name));
   return table[found ?? ''] ?? again('card_declined');

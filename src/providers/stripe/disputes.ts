@@ -11,12 +11,12 @@ import { plausibleDispute } from '../plausible-dispute.ts';
 import { calling, isMissing } from './client.ts';
 import { evidenceOf } from './evidence.ts';
 
-/** Events read at a time; each names a dispute, which is then read itself. */
+/** Events that are read at a time. Each names a dispute, which is then read itself. */
 const pageSize = 20;
 
 const expand = ['payment_intent'];
 
-/** The events about a dispute's beginning or change. */
+/** The events about a new or changed dispute. */
 const eventTypes = [
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -26,9 +26,9 @@ const eventTypes = [
 ];
 
 /**
- * Returns the port on Stripe's disputes. Changes are found by polling its list of events, which holds thirty
- * days; an event is only a hint, the dispute itself is read. Disputes of payments that were not made here
- * have no payment of ours in their metadata, and are ignored.
+ * Returns the port of Stripe's disputes. Changes are found by polling its list of events, which covers thirty
+ * days. An event is only a hint; the dispute itself is read. Disputes of payments that were not made here
+ * have no payment of ours in their metadata and are ignored.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const retrieve = (id: string): Promise<Stripe.Dispute | null> =>
@@ -40,7 +40,7 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
     return dispute && disputeOf(dispute);
   };
 
-  /** Reads a dispute of the list: null where it is of no payment of ours, and why where it cannot be read. */
+  /** Returns a dispute of the list, null when it is of no payment of ours, or why it cannot be read. */
   const readListed = async ({ id, intent }: Listed): Promise<NetworkDispute | UnreadableDispute | null> => {
     const unreadable = { disputeId: id, paymentId: null, chargeReference: intent };
     let dispute: Stripe.Dispute | null;
@@ -52,7 +52,7 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
     }
     try {
       const found = dispute && disputeOf(dispute);
-      // Its event names an intent, and the dispute itself none: which payment it is of cannot be read.
+      // Its event names an intent, but the dispute itself names none, so its payment cannot be read.
       const isCut = found === null && dispute !== null && intent !== null && !hasIntent(dispute);
       return isCut ? { ...unreadable, problem: 'malformed' } : found;
     } catch (error) {
@@ -61,7 +61,7 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
     }
   };
 
-  /** Newest first. Null: the event of the cursor is older than what Stripe keeps. */
+  /** Returns events, newest first. Null: the cursor's event is older than those that Stripe keeps. */
   const eventsAfter = (cursor: string | null): Promise<Stripe.ApiList<Stripe.Event> | null> =>
     calling<Stripe.ApiList<Stripe.Event> | null>(
       stripe.events.list({
@@ -97,7 +97,7 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
         if ('problem' in dispute) unreadable.push(dispute);
         else disputes.push(dispute);
       }
-      // No dispute is at fault when none is answered: the page is read again.
+      // When Stripe answers for no dispute, none of them is at fault, and the page is read again.
       if (
         listed.size > 0 &&
         unreadable.filter(({ problem }) => problem === 'no_answer').length === listed.size
@@ -144,7 +144,7 @@ const listedIn = ({ data }: Stripe.Event): Listed | null => {
 
 const stages = { inquiry: 'inquiry', chargeback: 'chargeback' } as const;
 
-/** Stripe's states as the service's; an inquiry that ends by itself was never a dispute of money. */
+/** Stripe's states as the service's. An inquiry that ends by itself was never a dispute of money. */
 const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>> = {
   warning_needs_response: { status: 'needsResponse', stage: stages.inquiry },
   warning_under_review: { status: 'underReview', stage: stages.inquiry },
@@ -156,9 +156,9 @@ const states: Readonly<Record<string, Pick<NetworkDispute, 'status' | 'stage'>>>
   lost: { status: 'lost', stage: stages.chargeback },
 };
 
-/** A second of Stripe's that a Date can hold. */
+/** An instant of Stripe's, in seconds, that a Date can hold. */
 const instant = z.int().min(0).max(253_402_300_799);
-/** What is read of a dispute; new members, and new words in known ones, come without another version. */
+/** The parts of a dispute that are read. Stripe adds members and values without a new version. */
 const disputeShape = z.object({
   id: z.string().min(1).max(128),
   amount: z.int(),
@@ -172,7 +172,7 @@ const disputeShape = z.object({
 const hasIntent = ({ payment_intent: intent }: Stripe.Dispute): boolean =>
   typeof intent === 'object' && intent !== null;
 
-/** The payment of ours behind a dispute, null where there is none, and the intent that took its money. */
+/** Returns our payment behind a dispute and the intent that took its money; null: it is not ours. */
 function ownerOf(dispute: Stripe.Dispute): { paymentId: string; chargeReference: string } | null {
   const { payment_intent: intent } = dispute as { payment_intent?: Stripe.PaymentIntent | string | null };
   if (typeof intent !== 'object' || intent === null) return null;
@@ -182,8 +182,8 @@ function ownerOf(dispute: Stripe.Dispute): { paymentId: string; chargeReference:
 }
 
 /**
- * Returns the dispute, null where its payment was not made here. Throws `DisputeUnreadable` for one that this
- * version does not understand: in another currency, in an unknown state, or a broken object.
+ * Returns the dispute; null when its payment was not made here. Throws `DisputeUnreadable` for a dispute that
+ * this version does not understand: in another currency, in an unknown state, or malformed.
  */
 function disputeOf(dispute: Stripe.Dispute): NetworkDispute | null {
   const owner = ownerOf(dispute);

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 
-/** Stripe's fields for texts, by the names under which merchants stage them. */
+/** Stripe's text fields, by the names under which merchants stage the texts. */
 const fields = {
   accessActivityLog: 'access_activity_log',
   billingAddress: 'billing_address',
@@ -21,12 +21,13 @@ const fields = {
   shippingTrackingNumber: 'shipping_tracking_number',
 } as const satisfies Record<string, keyof Stripe.DisputeUpdateParams.Evidence>;
 
-/** The most characters in one field of Stripe's. */
+/** The most characters of one of Stripe's fields. */
 const longest = 20_000;
 
 /**
- * Returns staged texts in Stripe's fields: each in its own field where there is one, all others together with
- * their names in the free-form text. Stripe's fields for files are not filled: only texts are staged.
+ * Returns staged texts in Stripe's fields. Each goes into its own field if there is one; the others go with
+ * their names into the free-form text. Stripe's fields for files are not filled, because only texts are
+ * staged.
  */
 export function evidenceOf(evidence: Readonly<Record<string, string>>): Stripe.DisputeUpdateParams.Evidence {
   const own = Object.entries(fields).flatMap(([name, field]) =>

@@ -9,20 +9,20 @@ const limit = 100;
 /** Refunds of one charge that are searched for ours: more than a payment can have. */
 const mostRefunds = 500;
 
-/** Returns the object; null where Stripe has none. */
+/** Returns the object; null when Stripe has none. */
 const orMissing = <Item>(call: Promise<Item>): Promise<Item | null> =>
   calling<Item | null>(call, (error) => (isMissing(error) ? null : undefined));
 
-/** What Stripe's lists have in common. */
+/** The common parts of Stripe's lists. */
 interface StripePage<Item> {
   data: Item[];
   has_more: boolean;
 }
 
 /**
- * Returns the port on Stripe's lists. Charges are its payment intents: each attempt has one of its own. What
- * the account did without this service names no payment of ours in its metadata and is left out; a refund or
- * dispute that names none is found by its intent.
+ * Returns the port of Stripe's lists. Charges are its payment intents, because each attempt has its own.
+ * Objects that the account made without this service name no payment of ours in their metadata and are left
+ * out. A refund or dispute that names none is found by its intent.
  */
 export function createStripeListings(stripe: Stripe): NetworkListings {
   return {
@@ -65,7 +65,7 @@ export function createStripeListings(stripe: Stripe): NetworkListings {
   };
 }
 
-/** Stripe counts whole seconds: an object of the span's edge may be listed in both spans beside it. */
+/** Stripe counts whole seconds, so an object at a span's edge may be listed in the adjacent span too. */
 const parametersOf = ({ fromMs, toMs }: ListedSpan, cursor: string | null) => ({
   created: { gte: Math.floor(fromMs / 1_000), lt: Math.ceil(toMs / 1_000) },
   limit,

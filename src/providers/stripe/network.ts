@@ -15,7 +15,7 @@ import { calling, isMissing, isUnexpectedState, stripeTimeoutsMs } from './clien
 import { declineOf } from './declines.ts';
 
 /**
- * Makes a payment method at Stripe of a card that the vault holds; the vault sends the card, once, and
+ * Creates a payment method at Stripe from a card that the vault holds. The vault sends the card once and
  * charges nothing. May be repeated under its key.
  */
 export type MakePaymentMethod = (card: {
@@ -37,9 +37,9 @@ export interface StripeNetworkDeps {
 const expand = ['latest_charge', 'payment_method'];
 
 /**
- * Returns the port on Stripe. Each attempt is a payment intent of its own: created unconfirmed, confirmed
- * once under the attempt's key, looked up by its id, and cancelled when it must not be charged any more.
- * After a challenge Stripe continues by itself, so that confirming only reads. docs/going-live.md.
+ * Returns the port of Stripe. Each attempt is a payment intent of its own: created unconfirmed, confirmed
+ * once under the attempt's key, queried by its id, and canceled when it must not be charged any more. After a
+ * challenge Stripe continues by itself, so that confirming only reads. docs/going-live.md.
  */
 export function createStripeNetwork({
   stripe,
@@ -54,7 +54,7 @@ export function createStripeNetwork({
 
   const cancel = async (attempt: AttemptReference): Promise<Charge> => {
     const id = referenceOf(attempt);
-    // Without a key: cancelling twice is harmless, and an answer stored under a key could be out of date.
+    // Sent without a key: canceling twice is harmless, and an answer stored under a key could be out of date.
     const canceled = await calling<Stripe.PaymentIntent | null>(
       stripe.paymentIntents.cancel(id, { expand }),
       (error) => (isUnexpectedState(error) ? null : undefined),
@@ -94,18 +94,18 @@ export function createStripeNetwork({
 }
 
 /**
- * Intents of the account that are searched for one attempt, made while its payment was open, newest first,
- * and for how long at most, in ms.
+ * The most intents that are searched for one attempt, newest first, among those made while its payment was
+ * open, and the longest search in ms.
  */
 const mostSearched = 2_000;
 const searchMs = 6_000;
-/** How far Stripe's clock may be from ours, in seconds. */
+/** The most that Stripe's clock may differ from ours, in seconds. */
 const clockSkewSeconds = 120;
 
 /**
- * Returns the intent that was created for an attempt whose row does not have it; null: there is none.
- * Stripe's list is complete at once, its search is not. Throws TooManyCharges where the account has more
- * intents than are searched.
+ * Returns the intent of an attempt whose row does not have it; null: there is none. Reads Stripe's list,
+ * which is complete at once, unlike its search. Throws TooManyCharges when the account has more intents than
+ * are searched.
  */
 async function findIntent(
   stripe: Stripe,
@@ -161,7 +161,7 @@ async function prepare(
         amount: amountCents,
         currency: 'usd',
         payment_method: made.paymentMethod,
-        // Cards only: not the methods that the merchant may switch on at Stripe.
+        // Cards only, and not the other methods that the merchant may enable at Stripe.
         automatic_payment_methods: { enabled: false },
         capture_method: 'automatic',
         confirm: false,
@@ -177,7 +177,7 @@ const wallets = ['apple_pay', 'google_pay'];
 
 /**
  * Returns the payment method that a wallet's button made in the customer's browser. Rejects one that the
- * account does not have, and one that no wallet made: a page that was tampered with could send any.
+ * account does not have or that no wallet made, because a manipulated page could send any.
  */
 async function walletMethod(
   stripe: Stripe,
@@ -192,7 +192,7 @@ async function walletMethod(
   return read ?? refuse('the payment method of the wallet cannot be read', false);
 }
 
-/** The intent in a decline: Stripe answers one as an error that carries it. */
+/** Returns the intent of a decline, which Stripe answers as an error that contains the intent. */
 function declinedIntent(error: unknown): Stripe.PaymentIntent | undefined {
   return error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined;
 }

@@ -12,20 +12,20 @@ import { calling, isMissing } from './client.ts';
 /** Refunds of one charge that are searched for ours: more than a payment can have. */
 const pageLimit = 500;
 
-/** Refunds of the account read at a time. */
+/** Refunds of the account that are read at a time. */
 const pageSize = 100;
 
-/** How long ago a refund behind the cursor may have been made that is listed late. */
+/** The highest age of a refund before the cursor that may have been listed late, in seconds. */
 const overlapSeconds = 3_600;
 
-/** Returns the port on Stripe's refunds: the refund's id is the idempotency key and part of the metadata. */
+/** Returns the port of Stripe's refunds. The refund's id is the idempotency key and is in the metadata. */
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
     const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });
     return calling(listed.autoPagingToArray({ limit: pageLimit }));
   };
 
-  /** The account's refunds behind one of them, newest first. Null: Stripe does not know that one any more. */
+  /** Returns the account's refunds after one of them, newest first. Null: Stripe no longer knows that one. */
   const pageAfter = (cursor: string | null): Promise<Stripe.ApiList<Stripe.Refund> | null> =>
     calling<Stripe.ApiList<Stripe.Refund> | null>(
       stripe.refunds.list({ limit: pageSize, ...(cursor === null ? {} : { ending_before: cursor }) }),
@@ -54,8 +54,8 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
       return made === 'refused' ? made : refundOf(made, request);
     },
     lookupRefund: find,
-    // Stripe closes no key. It keeps a refusal under its key for a day, and the list that is read before
-    // every send has the refunds that were made.
+    // Stripe closes no keys. It stores a refusal under its key for a day, and the list that is read before
+    // every send contains the refunds that were made.
     voidRefund: null,
     elsewhere: {
       async listNewRefunds(cursor) {
@@ -72,7 +72,7 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
         );
         const refunds = page?.data ?? [];
         const earliest = now.getTime() / 1_000 - overlapSeconds;
-        // A failed one is never stored, so that it would be new with each reading.
+        // A failed refund is never stored, so it would be new at each reading.
         return refunds
           .filter(({ created, status }) => created >= earliest && !isFailed(status))
           .flatMap(listedRefund);
@@ -84,13 +84,13 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
 
 const isFailed = (status: string | null): boolean => status === 'failed' || status === 'canceled';
 
-/** A refund of the account's list; none for one that belongs to no payment intent. */
+/** Returns a refund of the account's list; none for a refund without a payment intent. */
 const listedRefund = ({ id, metadata, payment_intent: intent }: Stripe.Refund) =>
   typeof intent === 'string'
     ? [{ reference: id, key: metadata?.['refundId'] ?? null, chargeReference: intent }]
     : [];
 
-/** A definite no: nothing was refunded under this key. */
+/** Returns whether Stripe refused definitely, so that nothing was refunded under this key. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.statusCode === 400 &&
@@ -103,7 +103,7 @@ const chargeOf = ({ chargeReference }: RefundRequest): string => {
   throw new ProviderUnavailable('network', false, 'the charge behind the refund is not known');
 };
 
-/** An answer about another refund, amount or currency proves nothing about this one. */
+/** Returns the refund. An answer about another refund, amount or currency proves nothing and is an error. */
 function refundOf(refund: Stripe.Refund, request: RefundRequest): NetworkRefund {
   const same = refund.metadata?.['refundId'] === request.key && refund.amount === request.amountCents;
   if (!same || refund.currency !== 'usd') {
@@ -112,7 +112,7 @@ function refundOf(refund: Stripe.Refund, request: RefundRequest): NetworkRefund 
   return { ...keyed(request), ...stateOf(refund) };
 }
 
-/** The service's refund reasons by Stripe's names. Reasons that only Stripe itself gives are not here. */
+/** The service's refund reasons by Stripe's names, without those that only Stripe itself gives. */
 const reasons: Readonly<Record<string, RefundReason>> = {
   duplicate: 'duplicate',
   fraudulent: 'fraudulent',

@@ -1,11 +1,11 @@
 import { Stripe } from 'stripe';
 
-/** Seconds that a signed event may be old, or ahead of this clock. */
+/** How old a signed event may be, or how far ahead of this clock, in seconds. */
 const toleranceSeconds = 300;
 
 /**
- * Events of a payment intent that hold more than the answer to our own call did. The beginning of a step is
- * not among them, because following it takes the payment's fence for a moment.
+ * Events of a payment intent with more information than the answer to our own call. The beginning of a step
+ * is not among them, because following it would take the payment's fence for a moment.
  */
 const decided = [
   'payment_intent.succeeded',
@@ -14,15 +14,15 @@ const decided = [
   'payment_intent.processing',
 ];
 
-/** The objects that an event asks to read again. The event itself is not trusted. */
+/** The objects that must be read again after an event. The event itself is not trusted. */
 export interface StripeHint {
   /** The payment intent that changed, or whose refund or dispute did. */
   chargeReference: string;
-  /** It is captured, by the event's type. */
+  /** Whether the event's type means that it is captured. */
   succeeded: boolean;
-  /** Our key of the attempt, as its metadata names it: any text, of any payment. Null for other objects. */
+  /** Our key of the attempt in the intent's metadata, which may be any text. Null for other objects. */
   attempt: { paymentId: string | null; attemptNo: string | null } | null;
-  /** The intent's refunds are to be read again. */
+  /** The intent's refunds must be read again. */
   refunds: boolean;
   /** Our id of the refund that changed; null for a refund that does not name one. */
   refundKey: string | null;
@@ -31,8 +31,8 @@ export interface StripeHint {
 }
 
 /**
- * Returns the objects that a signed event asks to read; `unsigned` where none of the secrets verifies its
- * signature now, null for an event that does not matter here.
+ * Returns the objects that must be read after a signed event; `unsigned` when none of the secrets verifies
+ * its signature now, null for an event that does not matter here.
  */
 export function stripeHint(
   body: Buffer,
@@ -62,9 +62,7 @@ export function stripeHint(
   return null;
 }
 
-/**
- * Checks signature and age by the SDK, and also refuses a time that is too far in the future.
- */
+/** Returns the event if the SDK accepts its signature and age, and its time is not too far in the future. */
 function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
   const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);
   if (!(signedAt - Date.now() / 1000 <= toleranceSeconds)) return null;

@@ -9,13 +9,13 @@ import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.
  */
 export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
 
-/** Returns the one way in which clients call Temporal. gRPC measures the deadline by the system's clock. */
+/** Returns the function by which clients call Temporal. gRPC measures the deadline by the system's clock. */
 export const withinDeadline =
   ({ client }: { client: Client }): WithinDeadline =>
   (waitMs, call) =>
     client.connection.withDeadline(Date.now() + waitMs, call);
 
-/** What the clients of one kind of workflow are made of. */
+/** The dependencies of the clients of workflows. */
 export interface WorkflowClientDeps {
   client: Client;
   queuePrefix: string;
@@ -32,7 +32,7 @@ const turn = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 const [resourceExhausted, aborted, unavailable] = [8, 10, 14];
 
 /**
- * Whether Temporal reports that an update never reached the workflow, and may be sent again:
+ * Returns whether Temporal reports that an update never reached the workflow, and may be sent again:
  * - it admits ten updates of one workflow at a time and rejects the next ones;
  * - a workflow task that timed out, as on a busy machine, drops its updates, and a task that was scheduled
  *   again without them returns them undelivered.
@@ -51,8 +51,8 @@ export function wasNotAdmitted(error: unknown): boolean {
 
 /**
  * Sends an update, and sends it again while Temporal does not admit it, so that each of many callers of one
- * workflow gets the workflow's answer. The update needs an id of its own: then a repeated one is the same
- * update. Throws what the last try threw.
+ * workflow gets the workflow's answer. The update needs an id of its own, which makes a repeat the same
+ * update. Throws the error of the last try.
  */
 export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => number): Promise<T> {
   const began = now();
@@ -69,8 +69,7 @@ export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => n
 }
 
 /**
- * Runs a call to Temporal. Throws `Refusal` service_unavailable for whatever goes wrong, refusals as they
- * are.
+ * Runs a call to Temporal. Throws refusals unchanged, and `Refusal` service_unavailable for any other error.
  */
 export async function orUnavailable<T>(call: () => Promise<T>): Promise<T> {
   try {

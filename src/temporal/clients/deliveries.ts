@@ -18,16 +18,16 @@ const waitMs = 3_000;
 /** The delivery workflows as their starters see them. Faults are thrown. */
 export interface DeliveryWorkflows {
   /**
-   * Starts the workflow of a pending delivery, or finds it there. `again`: also when an earlier run of it has
-   * ended, because the delivery was renewed or its run was lost.
+   * Starts the workflow of a pending delivery unless it is started. `again`: also when an earlier run of it
+   * has ended, because the delivery was renewed or its run was lost.
    */
   start(delivery: StartableDelivery, again: boolean): Promise<void>;
   /**
-   * Starts the workflow of a delivery that is late, where it has no open run, or a stuck one. `busy`: its run
-   * may turn out to be stuck.
+   * Starts the workflow of a late delivery that has no open run or a stuck one. `busy`: its run may turn out
+   * to be stuck.
    */
   recover(delivery: StartableDelivery): Promise<'started' | 'busy' | 'resting'>;
-  /** Starts it, or makes a waiting run try at once. */
+  /** Starts the workflow, or makes a waiting run try at once. */
   deliverNow(delivery: StartableDelivery): Promise<void>;
   startReplay(id: string, input: ReplayInput): Promise<void>;
 }

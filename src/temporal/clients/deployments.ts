@@ -4,14 +4,14 @@ import proto from '@temporalio/proto';
 import { deploymentName, workflowBuilds } from '../contract/builds.ts';
 import { type QueueName, queueNames, taskQueue } from '../contract/ids.ts';
 
-/** Longest wait for each call, in ms: a deployment's calls are workflows of the server. */
+/** Longest wait for each call, in ms: the server runs workflows of its own for these calls. */
 const waitMs = 10_000;
 /**
- * For how long a worker counts as running after its latest poll, in ms. A poll lasts up to a minute, and the
- * server lists a worker that is gone for five.
+ * How long a worker counts as running after its latest poll, in ms. A poll lasts up to a minute, and the
+ * server lists a worker for five minutes after it is gone.
  */
 const pollerMs = 75_000;
-/** The hash of a build's workflows, among its version's metadata. */
+/** The key of the hash of a build's workflows, in its version's metadata. */
 const bundleEntry = 'workflow-bundle';
 
 const grpcNotFound = 5;
@@ -22,18 +22,18 @@ export interface BuildVersion {
   buildId: string;
   status: 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
   createdAtMs: number;
-  /** When it was current for the last time; 0: never. */
+  /** When the build was current for the last time; 0: never. */
   lastCurrentAtMs: number;
 }
 
-/** What Temporal knows of the deployment. */
+/** The deployment as Temporal knows it. */
 export interface DeploymentState {
   deployment: string;
   current: string | null;
   ramping: { buildId: string; percent: number } | null;
   /** Newest first. */
   versions: BuildVersion[];
-  /** Makes a change fail where another one came first. */
+  /** Makes a change fail when another one came first. */
   token: Uint8Array;
 }
 
@@ -53,29 +53,29 @@ export interface DeployedRun {
 
 /** The deployment of the workers' builds. Faults are thrown. ADR 0056. */
 export interface Deployments {
-  /** Null: no worker with versioning has polled yet. */
+  /** Returns the deployment's state; null: no worker with versioning has polled yet. */
   read(): Promise<DeploymentState | null>;
-  /** The processes that poll, one entry for each queue. */
+  /** Returns the processes that poll, one entry for each queue. */
   workers(): Promise<PollingWorker[]>;
-  /** The hash of the build's workflows; null where none is stored. */
+  /** Returns the hash of the build's workflows; null when none is stored. */
   bundleOf(buildId: string): Promise<string | null>;
-  /** Stores it. The build must have polled. */
+  /** Stores the hash. The build must have polled. */
   storeBundle(buildId: string, hash: string): Promise<void>;
   /** Makes a build the current one, if nothing has changed since `state` was read. */
   setCurrent(state: DeploymentState, buildId: string): Promise<void>;
-  /** Gives a build this share of the new runs; null ends that. */
+  /** Gives a build this percentage of the new runs; null ends that. */
   setRamping(state: DeploymentState, buildId: string | null, percent: number): Promise<void>;
   /** Deletes a drained build. */
   remove(buildId: string): Promise<void>;
-  /** Open runs by type, where there are any. `buildId` null: of no build. */
+  /** Returns the numbers of open runs by type, without zeros. `buildId` null: of no build. */
   countOpen(buildId: string | null): Promise<Record<string, number>>;
-  /** At most `limit` open runs that may run on this build only. */
+  /** Returns at most `limit` open runs that may run on this build only. */
   listPinned(buildId: string, limit: number): Promise<DeployedRun[]>;
   /** Lets a run continue on the current build. */
   move(run: DeployedRun): Promise<void>;
 }
 
-/** Returns the calls, with a deadline on each. */
+/** Returns the client of the deployment, with a deadline on each call. */
 export function createDeployments(deps: { client: Client; queuePrefix: string }): Deployments {
   const { client, queuePrefix } = deps;
   const deployment = deploymentName(queuePrefix);
@@ -119,7 +119,7 @@ export function createDeployments(deps: { client: Client; queuePrefix: string })
           deploymentName: deployment,
           buildId,
           conflictToken,
-          // Callers look at the queues that they need.
+          // Callers check the queues that they need.
           ignoreMissingTaskQueues: true,
         }),
       );
@@ -143,7 +143,7 @@ export function createDeployments(deps: { client: Client; queuePrefix: string })
         service.deleteWorkerDeploymentVersion({
           namespace,
           deploymentVersion: versionOf(buildId),
-          // Callers count what is open; the server looks for it every few minutes.
+          // Callers count the open runs; the server checks them only every few minutes.
           skipDrainage: true,
         }),
       );
@@ -151,7 +151,7 @@ export function createDeployments(deps: { client: Client; queuePrefix: string })
   };
 }
 
-/** What the calls share. */
+/** The parts that the calls share. */
 interface Calls {
   namespace: string;
   service: Client['workflowService'];
@@ -234,7 +234,7 @@ function runsOf(calls: Calls): Pick<Deployments, 'countOpen' | 'listPinned' | 'm
     },
 
     async listPinned(buildId, limit) {
-      // A run that was moved is no longer listed, also before its next task.
+      // A run that was moved is no longer listed, even before its next task.
       const query = `${openOf(buildId)} AND TemporalWorkflowVersioningBehavior = 'Pinned'`;
       const { executions } = await within(() =>
         service.listWorkflowExecutions({ namespace, pageSize: limit, query }),
@@ -265,7 +265,7 @@ function runsOf(calls: Calls): Pick<Deployments, 'countOpen' | 'listPinned' | 'm
 export const unpolledQueues = (workers: readonly PollingWorker[], buildId: string): QueueName[] =>
   queueNames.filter((name) => !workers.some(({ queue, buildId: of }) => queue === name && of === buildId));
 
-/** Returns what the call returns, null where Temporal does not know its subject. */
+/** Returns the call's result; null when Temporal does not know its subject. */
 async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

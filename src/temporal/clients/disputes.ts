@@ -27,11 +27,11 @@ export interface DisputeWorkflows {
   /** Signals that the dispute may have changed, starting its workflow if there is no run, or a stuck one. */
   notify(dispute: StartableDispute): Promise<void>;
   /**
-   * The same, but leaves a run alone that may turn out to be stuck (`busy`): each signal begins its task
-   * anew, and it would never be found.
+   * Does the same, but does not signal a run that may turn out to be stuck (`busy`): each signal restarts its
+   * task, so that the run would never be found to be stuck.
    */
   recover(dispute: StartableDispute): Promise<'signaled' | 'busy'>;
-  /** Passes the merchant's final answer on. Throws what the network refuses with. */
+  /** Sends the merchant's final answer to the workflow. Throws the network's refusal. */
   answer(dispute: DisputeRecord, operationId: string, answer: DisputeAnswer): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createDisputeWorkflows(deps: WorkflowClientDeps): DisputeWorkflo
 
     answer: (dispute, operationId, answer) =>
       orUnavailable(async () => {
-        // A dispute that only waits has no run: the update starts one.
+        // A dispute that only waits has no run; the update starts one.
         const send = (): Promise<void> =>
           client.workflow.executeUpdateWithStart(answerDisputeUpdate, {
             args: [{ answer }],

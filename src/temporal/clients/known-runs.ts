@@ -6,7 +6,7 @@ import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 /** Longest wait for each call, in ms. */
 const waitMs = 5_000;
 const listPageSize = 500;
-/** Open workflows that one list names. */
+/** Workflows that one query names. */
 const namedAtOnce = 100;
 /** `WorkflowExecutionStatus` of Temporal's API. */
 const completed = 2;
@@ -17,21 +17,21 @@ export interface KnownRun {
   id: string;
   /** Epoch ms. */
   startedAtMs: number;
-  /** It ended by itself: nothing can follow. */
+  /** The run ended by itself: nothing can follow. */
   hasCompleted: boolean;
 }
 
-/** What Temporal knows of payments and refunds, for the comparison with rows. Faults are thrown. */
+/** Temporal's runs of payments and refunds, for the comparison with rows. Faults are thrown. */
 export interface KnownRuns {
   /** Lists the runs that began or ended since an instant, page by page; Temporal lists a new run late. */
   listSince(since: Date): AsyncIterable<KnownRun[]>;
   /** Returns those of these payments that have an open run. */
   haveOpenRun(paymentIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns what the latest run of a payment was started with; null: Temporal knows none. */
+  /** Returns the input of a payment's latest run; null: Temporal knows none. */
   inputOf(paymentId: string): Promise<PaymentWorkflowInput | null>;
 }
 
-/** Returns a reader of what Temporal knows, with a deadline on every call. */
+/** Returns a reader of Temporal's runs, with a deadline on every call. */
 export function createKnownRuns(deps: Pick<WorkflowClientDeps, 'client' | 'queuePrefix'>): KnownRuns {
   const { client, queuePrefix } = deps;
   const within = withinDeadline(deps);

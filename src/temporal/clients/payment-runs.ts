@@ -12,9 +12,9 @@ const listPageSize = 500;
 
 /** The runs of the payments' workflows as the sweep sees them. Faults are thrown. */
 export interface PaymentRuns {
-  /** `ran before`: a run is open or has ended, so that a fresh one may not begin; with `resume` one does. */
+  /** Starts a run. `ran before`: a run is open or has ended, and without `resume` no new one may begin. */
   start(payment: StartablePayment, resume: boolean): Promise<'started' | 'ran before'>;
-  /** The open run, or null; `isStuck`: it cannot continue. */
+  /** Returns the open run, or null; `isStuck`: it cannot continue. */
   find(paymentId: string): Promise<OpenRun | null>;
   /** Terminates a run that cannot continue. */
   end(paymentId: string, runId: string): Promise<void>;
@@ -23,9 +23,9 @@ export interface PaymentRuns {
   /** Signals the run that the network has decided about the customer's step, so that it confirms. */
   confirm(paymentId: string): Promise<void>;
   /**
-   * The payments of which a run ended, page by page: since `ended` from outside, which is terminated (a reset
-   * does so too), failed or timed out, and since `completed` by itself. Temporal lists them with a delay; a
-   * payment may come twice.
+   * Returns the payments with an ended run, page by page: since `ended`, those that were terminated (also by
+   * a reset), failed or timed out; since `completed`, those that completed. Temporal lists them with a delay,
+   * and a payment may be listed twice.
    */
   listEnded(since: { ended: Date; completed: Date }): AsyncIterable<string[]>;
 }
@@ -44,7 +44,7 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
         await within(waitMs, () =>
           client.workflow.start<PaymentWorkflow>(workflowTypes.payment, {
             ...paymentWorkflowStart(payment, queuePrefix, now(), resume),
-            // Without `resume` a run that is open is not the one that was missing: the rows may be behind it.
+            // Without `resume` the start must fail for an open run: the rows may be behind it.
             ...(resume ? {} : { workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL }),
           }),
         );
@@ -58,7 +58,7 @@ export function createPaymentRuns(deps: WorkflowClientDeps): PaymentRuns {
     find: (paymentId) => runs.find(paymentWorkflowId(paymentId)),
     end: (paymentId, runId) => runs.end(paymentWorkflowId(paymentId), runId),
 
-    // A signal is kept until the run's next task, whatever the workers are doing.
+    // Temporal keeps a signal until the run's next task, whatever the state of the workers.
     resume: (paymentId) => within(waitMs, () => handle(paymentId).signal(resumePaymentSignal)),
     confirm: (paymentId) =>
       within(waitMs, () => handle(paymentId).signal(providerEventSignal, { mayConfirm: true })),

@@ -28,24 +28,24 @@ import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './c
 import { createRuns, isUnanswered, mayBeStuck } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
-/**
- * Longest wait for each kind of call, in ms: without one a missing worker would hang the request for ever.
- */
+/** Longest wait for each kind of call, in ms. Without it a missing worker would hang the request for ever. */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
-/** Started payments that are remembered; rows say within a second that theirs is started. */
+/** The most started payments that are remembered; within a second their rows show that they are started. */
 const mostStarted = 10_000;
 const startedForMs = 60 * 60_000;
 
 /**
- * The rows of a payment are behind its run: PostgreSQL lost commits. Nothing may be sent under them, and no
- * reservation released, before the sweep has compared them with the provider. ADR 0038.
+ * The rows of a payment are behind its run: PostgreSQL lost commits. Until the sweep has compared the rows
+ * with the provider, nothing may be sent for them and no reservation may be released. ADR 0038.
  */
 export class RowsBehindRun extends Error {
   override readonly name = 'RowsBehindRun';
 }
 
-/** The payment workflows as the API sees them. Refusals of the workflow and faults come as `Refusal`. */
+/**
+ * The payment workflows as the API sees them. They throw refusals of the workflow and faults as `Refusal`.
+ */
 export interface PaymentWorkflows {
   /** Starts the payment's workflow, or finds it started. */
   start(payment: StartablePayment): Promise<void>;
@@ -62,13 +62,14 @@ export interface PaymentWorkflows {
     bySeconds: number,
   ): Promise<{ expiresAtMs: number; captureEndsAtMs: number }>;
   /**
-   * The checkout as the workflow holds it; null when it does not answer soon, is closed, or was never
-   * started.
+   * Returns the checkout as the workflow holds it; null when the workflow does not answer soon, is closed, or
+   * was never started.
    */
   snapshot(paymentId: string): Promise<CheckoutSnapshot | null>;
   /**
-   * Signals a workflow that the network has news. A run that is gone or stuck is replaced by one that resumes
-   * from the rows, but not one that has completed: the sweep compares its rows first. Faults are thrown.
+   * Signals a workflow that the network reported a change. A run that is gone or stuck is replaced by one
+   * that resumes from the rows. A run that has completed is not replaced: the sweep compares its rows first.
+   * Faults are thrown.
    */
   notifyProviderEvent(payment: StartablePayment, mayConfirm: boolean): Promise<void>;
 }
@@ -120,7 +121,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     advanceClock: (payment, requestId, bySeconds) =>
       update(payment, requestId, advanceClockUpdate, [{ bySeconds }]),
     snapshot: (paymentId) => {
-      // One flight per payment and process: a queue of equal queries would only slow the workflow down.
+      // One query at a time per payment and process: more equal ones would only slow the workflow down.
       const running = queries.get(paymentId);
       if (running) return running;
       const query = within(waits.query, () => handle(paymentId).query(statusQuery))
@@ -131,7 +132,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
     },
     notifyProviderEvent: async (payment, mayConfirm) => {
       const run = await runs.endStuck(paymentWorkflowId(payment.id));
-      // The rows are behind a run that has completed: none resumes from them before the sweep restores them.
+      // The rows are behind a completed run. No run may resume from them before the sweep restores them.
       if (run === 'none' && (await hasCompleted(payment.id))) return;
       await within(waits.signal, () =>
         client.workflow.signalWithStart<PaymentWorkflow, [{ mayConfirm: boolean }]>(workflowTypes.payment, {
@@ -152,9 +153,9 @@ type SendUpdate = <T, Args extends [] | [object]>(
 ) => Promise<T>;
 
 /**
- * Returns what sends an update to a payment's workflow, with the start where there is none yet. A run that is
- * gone or stuck is replaced by one that goes on from the rows. Throws `Refusal`: the workflow's own, or
- * service_unavailable.
+ * Returns the function that sends an update to a payment's workflow, and starts the workflow with it where
+ * there is none yet. A run that is gone or stuck is replaced by one that resumes from the rows. The function
+ * throws `Refusal`: the workflow's own, or service_unavailable.
  */
 function createUpdateSender(
   deps: WorkflowClientDeps,
@@ -163,7 +164,7 @@ function createUpdateSender(
     wasStarted,
   }: {
     start: (payment: StartablePayment, resume: boolean) => Promise<void>;
-    /** Whether the workflow was started here, although the row as it was read does not say so. */
+    /** Whether this process started the workflow, although the row as it was read does not show it. */
     wasStarted: (payment: CheckoutPayment) => boolean;
   },
 ): SendUpdate {
@@ -184,7 +185,7 @@ function createUpdateSender(
     const update = definition as UpdateDefinition<T, [object]>;
     const options = { updateId, args: args as [object] };
     if (!startsWithUpdate) return handle(payment.id).executeUpdate<T, [object]>(update, options);
-    // Temporal takes no delay from a start that an update comes with.
+    // Temporal accepts no start delay together with an update.
     const { startDelay: _, ...starting } = paymentWorkflowStart(payment, queuePrefix, now());
     return client.workflow.executeUpdateWithStart<PaymentWorkflow, T, [object]>(update, {
       ...options,
@@ -195,7 +196,7 @@ function createUpdateSender(
     });
   };
 
-  /** Whether a call failed because its run is gone, or is stuck: then it is gone afterwards. */
+  /** Returns whether a call failed because its run is gone or stuck. A stuck run is terminated. */
   const cannotGoOn = async (paymentId: string, error: unknown): Promise<boolean> => {
     if (error instanceof WorkflowNotFoundError) return true;
     if (!mayBeStuck(error)) return false;
@@ -217,7 +218,7 @@ function createUpdateSender(
     // Created a moment ago, or while Temporal was unavailable: this call starts the workflow too.
     const startsWithUpdate = payment.workflowStartedAt === null && !wasStarted(payment);
     try {
-      // The request's id makes a repeated send of this very request harmless; it says nothing about the card.
+      // The request's id makes a repeated send of the same request harmless; it reveals nothing of the card.
       return await within(waits.update, () =>
         retryUntilAdmitted(() => send(payment, requestId, definition, args, { startsWithUpdate }), now),
       );
@@ -226,7 +227,7 @@ function createUpdateSender(
         throw new Refusal('service_unavailable', { cause: new RowsBehindRun('rows are behind the run') });
       }
       if (mayResume && (await cannotGoOn(payment.id, error))) {
-        // Heal it here instead of waiting for the sweep.
+        // Start a run here instead of waiting for the sweep.
         await start(payment, true);
         // A caller whose update was not answered gets 503 and retries.
         if (!isUnanswered(error)) return update(payment, requestId, definition, args, false);
@@ -243,8 +244,8 @@ function createUpdateSender(
 }
 
 /**
- * Returns whether the run of a payment has ended and is ahead of its rows: no other run may continue from
- * them.
+ * Returns whether the run of a payment has ended and is ahead of its rows. Then no other run may continue
+ * from the rows.
  */
 const aheadOfRows = (deps: WorkflowClientDeps) => {
   const within = withinDeadline(deps);
@@ -259,7 +260,7 @@ const aheadOfRows = (deps: WorkflowClientDeps) => {
       if (status.name === 'COMPLETED') return true;
       return (await within(waits.find, () => handle(id).query(statusQuery))).seq > stateSeq;
     } catch {
-      // It does not replay, or there is none.
+      // The run does not replay, or there is none.
       return false;
     }
   };

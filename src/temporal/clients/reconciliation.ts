@@ -10,9 +10,7 @@ const waitMs = 3_000;
 
 /** The workflows of reconciliations as their starters see them. Faults are thrown. */
 export interface ReconciliationWorkflows {
-  /**
-   * Starts the workflow of a run that is not finished, where it has none, or a stuck one. May be repeated.
-   */
+  /** Starts the workflow of an unfinished run when it has no open run or a stuck one. May be repeated. */
   start(runId: string): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface RefundWorkflows {
   /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
   start(refund: StartedRefund, eventIds: string[]): Promise<void>;
   /**
-   * Starts the refund's workflow where it has no open run, or a stuck one. `busy`: its run may turn out to be
+   * Starts the refund's workflow when it has no open run or a stuck one. `busy`: its run may turn out to be
    * stuck.
    */
   recover(refund: StartedRefund): Promise<'started' | 'busy' | 'resting'>;

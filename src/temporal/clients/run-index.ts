@@ -8,15 +8,15 @@ import { type Runs, createRuns } from './stuck-run.ts';
 /** Longest wait for each call, in ms. */
 const waitMs = 3_000;
 
-/** Finds workflows by their runs, and ends those that nothing waits for. Faults are thrown. */
+/** Finds workflows by their runs, and ends stuck runs. Faults are thrown. */
 export interface RunIndex {
-  /** The workflow ids of these runs, by run id; Temporal lists a new run with a delay. */
+  /** Returns the workflow ids of these runs, by run id; Temporal lists a new run with a delay. */
   workflowIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Terminates the open run of a workflow if it is stuck; `busy`: it may turn out to be in some seconds. */
   endStuck(workflowId: string): ReturnType<Runs['endStuck']>;
   /**
-   * Replaces the open run of a payment if it is stuck, in one call, by one that resumes from the rows: the
-   * workflow of a payment that is over completes. Returns as `endStuck` does.
+   * Replaces a stuck open run of a payment, in one call, by a run that resumes from the rows. The workflow of
+   * a payment that is over then completes. Returns the same values as `endStuck`.
    */
   replaceStuck(payment: StartablePayment): ReturnType<Runs['endStuck']>;
 }

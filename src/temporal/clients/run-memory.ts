@@ -7,13 +7,13 @@ import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 /** Longest wait for each call, in ms. */
 const waitMs = 2_000;
 
-/** How far the latest run of a payment went, whether it is open or has ended. */
+/** The progress of a payment's latest run, whether the run is open or has ended. */
 export interface RunMemory {
   /** The run ended by itself: it had committed that no transition can follow. */
   hasCompleted: boolean;
   /** Number of the latest transition that the run committed; null: only its history could be read. */
   seq: number | null;
-  /** The latest attempt that it knows; 0: none. */
+  /** The latest attempt that the run knows; 0: none. */
   lastAttemptNo: number;
   /** The method of that attempt, where the run returns it. */
   method: PaymentMethod | null;
@@ -21,12 +21,12 @@ export interface RunMemory {
   openStatus: CheckoutStatus | null;
 }
 
-/** Reads what a payment's latest run knows; null: Temporal knows no run. Faults are thrown. */
+/** Reads the progress of a payment's latest run; null: Temporal knows no run. Faults are thrown. */
 export type RecallRun = (paymentId: string) => Promise<RunMemory | null>;
 
 /**
- * Returns the reader of what runs know, with a deadline on every call. A run is queried, also when it has
- * ended; the history of one that does not replay still names the attempts that it accepted.
+ * Returns the reader of runs, with a deadline on every call. A run is queried even when it has ended. When a
+ * run does not replay, its history still names the attempts that it accepted.
  */
 export function createRunMemory(deps: WorkflowClientDeps): RecallRun {
   const within = withinDeadline(deps);

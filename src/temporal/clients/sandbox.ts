@@ -9,14 +9,14 @@ import { createRuns } from './stuck-run.ts';
 
 /** Longest wait for an order's result, in ms. */
 const waitMs = 18_000;
-/** How often a run that is waited for is checked, in ms; most orders take less. */
+/** How often a run is checked during the wait, in ms; most orders take less. */
 const checkEveryMs = 3_000;
 
 /** The workflows of sandbox orders as the API sees them. Faults come as `Refusal` service_unavailable. */
 export interface SandboxWorkflows {
   /**
-   * Runs an order of the sandbox once and returns its result, also to a caller that repeats it. A run that is
-   * stuck is replaced, because orders may be repeated.
+   * Runs an order of the sandbox once and returns its result; a caller that repeats it gets the same result.
+   * A stuck run is replaced, because orders may be repeated.
    */
   run(operationId: string, order: SandboxOrder): Promise<SandboxResult>;
 }
@@ -39,12 +39,12 @@ export function createSandboxWorkflows(deps: WorkflowClientDeps): SandboxWorkflo
         staticSummary: `sandbox · ${order.type}`,
       });
     } catch (error) {
-      // It has ended: its result stands.
+      // The run has ended; its result stands.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   };
 
-  /** Terminates the run once it is stuck, until `done`; faults are the waiting call's to see. */
+  /** Terminates the run once it is stuck, until `done`. Faults appear in the call that waits. */
   const endWhenStuck = async (workflowId: string, done: AbortSignal): Promise<void> => {
     while (!done.aborted) {
       await sleep(checkEveryMs, undefined, { signal: done }).catch(() => undefined);

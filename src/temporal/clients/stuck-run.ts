@@ -7,10 +7,10 @@ import {
 } from '@temporalio/client';
 import type { WithinDeadline } from './calls.ts';
 
-/** gRPC's code of what Temporal answers then. */
+/** gRPC's code when Temporal admits no more updates. */
 const failedPrecondition = 9;
 
-/** From this try of one task on Temporal admits no more updates of the workflow. */
+/** From this try of one workflow task on, Temporal admits no more updates of the workflow. */
 const hopelessTry = 3;
 
 /** Longest wait for each call, in ms. */
@@ -20,13 +20,13 @@ const waitMs = 2_000;
 const stuckRunReason = 'its workflow task fails again and again: another run resumes from the rows';
 
 /**
- * Whether a run's task fails again and again, because its history does not replay or its code throws. A
- * caller that finds one terminates it and starts another, which resumes from the rows: ADR 0030, ADR 0036.
+ * Returns whether a run's task fails again and again, because its history does not replay or its code throws.
+ * The caller terminates such a run and starts another, which resumes from the rows: ADR 0030, ADR 0036.
  */
 const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;
 
-/** An open run. `hasTask`: a workflow task is under way, so that the run may turn out to be stuck. */
+/** An open run. `hasTask`: a workflow task is in progress, so the run may turn out to be stuck. */
 export interface OpenRun {
   runId: string;
   isStuck: boolean;
@@ -35,13 +35,13 @@ export interface OpenRun {
 
 /** The runs of any kind of workflow, for callers that recover them. Faults are thrown. */
 export interface Runs {
-  /** The open run of a workflow, or null. */
+  /** Returns the open run of a workflow, or null. */
   find(workflowId: string): Promise<OpenRun | null>;
   /** Terminates a run that cannot continue. */
   end(workflowId: string, runId: string): Promise<void>;
   /**
-   * Terminates the open run if it is stuck. Every workflow resumes from the rows, so its caller starts it
-   * anew. `busy`: the run may turn out to be stuck in some seconds.
+   * Terminates the open run if it is stuck. Its caller then starts another, because every workflow resumes
+   * from the rows. `busy`: the run may turn out to be stuck in some seconds.
    */
   endStuck(workflowId: string): Promise<'none' | 'ended' | 'busy' | 'resting'>;
 }
@@ -63,7 +63,7 @@ export function createRuns(client: Client, within: WithinDeadline): Runs {
     try {
       await within(waitMs, () => client.workflow.getHandle(workflowId, runId).terminate(stuckRunReason));
     } catch (error) {
-      // It has ended meanwhile.
+      // The run has ended meanwhile.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   };
@@ -80,11 +80,11 @@ export function createRuns(client: Client, within: WithinDeadline): Runs {
   };
 }
 
-/** Whether an update timed out because no worker answered it. */
+/** Returns whether an update timed out because no worker answered it. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
 
-/** Whether an update failed as it does at a stuck run: it was not answered, or not admitted any more. */
+/** Returns whether an update failed as it does at a stuck run: it was not answered, or no longer admitted. */
 export function mayBeStuck(error: unknown): boolean {
   if (isUnanswered(error)) return true;
   if (!(error instanceof Error) || !isGrpcServiceError(error.cause)) return false;

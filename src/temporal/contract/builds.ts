@@ -9,7 +9,7 @@ interface WorkflowBuild {
   behavior: Behavior;
 }
 
-/** By the name of the workflow type. docs/operations.md, "Builds", says why. */
+/** By the name of the workflow type. docs/operations.md, "Builds", gives the reasons. */
 export const workflowBuilds: Readonly<
   Record<(typeof workflowTypes)[keyof typeof workflowTypes], WorkflowBuild>
 > = {
@@ -22,5 +22,5 @@ export const workflowBuilds: Readonly<
   replayWebhooksWorkflow: { queue: 'webhooks', behavior: 'AUTO_UPGRADE' },
 };
 
-/** The name of the deployment in Temporal; a prefix lets several stacks share a namespace. */
+/** Returns the name of the deployment in Temporal; a prefix lets several stacks share a namespace. */
 export const deploymentName = (queuePrefix: string): string => `${queuePrefix}card-payments`;

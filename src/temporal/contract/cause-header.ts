@@ -1,10 +1,10 @@
 /**
- * The Temporal header that names what a call was made for. It is in histories: ids alone, which the update's
- * id has too.
+ * The Temporal header that names the cause of a call. Histories store it: it holds ids only, which the
+ * update's id contains too.
  */
 export const causeHeader = 'card-payments-cause';
 
-/** Its value. `traceparent`: W3C; absent without tracing. */
+/** The header's value. `traceparent`: W3C; absent without tracing. */
 export interface CauseHeader {
   requestId?: string;
   traceparent?: string;
@@ -13,7 +13,7 @@ export interface CauseHeader {
 const requestIds = /^[\w-]{1,64}$/;
 const traceparents = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Returns what a header's value says; what has another shape is left out. */
+/** Returns the fields of a header's value; a field of another shape is left out. */
 export function readCauseHeader(value: unknown): CauseHeader {
   if (typeof value !== 'object' || value === null) return {};
   const { requestId, traceparent } = value as Record<string, unknown>;
@@ -23,6 +23,6 @@ export function readCauseHeader(value: unknown): CauseHeader {
   };
 }
 
-/** Whether a value is a W3C `traceparent` of version 0 or later, at its shortest form. */
+/** Returns whether a value is a W3C `traceparent` of version 0 or later, in its shortest form. */
 export const isTraceparent = (value: unknown): value is string =>
   typeof value === 'string' && traceparents.test(value);

@@ -7,7 +7,7 @@ export type DeliverWebhookWorkflow = (ref: DeliveryRef) => Promise<{ status: str
 /** Makes a delivery's next try at once. */
 export const deliverNowSignal = defineSignal('deliverNow');
 
-/** Which events a replay sends to an endpoint again. Instants in epoch ms, `untilMs` exclusive. */
+/** The events that a replay sends to an endpoint again. Instants in epoch ms, `untilMs` exclusive. */
 export interface ReplayInput {
   endpointId: string;
   sinceMs: number;

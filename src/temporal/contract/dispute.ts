@@ -1,7 +1,7 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Environment } from '../../domain/statuses.ts';
 
-/** Input of a dispute's workflow: our id, the network's, and through which connector it is read. */
+/** Input of a dispute's workflow: our id, the network's id, and the connector through which it is read. */
 export interface DisputeWorkflowInput {
   disputeId: string;
   reference: string;
@@ -16,10 +16,10 @@ export type DisputeWorkflow = (input: DisputeWorkflowInput) => Promise<{ closed:
 /** The merchant's final answer to a dispute. */
 export type DisputeAnswer = 'submit' | 'accept';
 
-/** The type with which the provider's activities fail for a dispute that this build does not understand. */
+/** The failure type of the provider's activities for a dispute that this build does not understand. */
 export const disputeUnreadable = 'dispute_unreadable';
 
-/** The dispute may have changed at the network; only a hint: it is read again. */
+/** The dispute may have changed at the network. Only a hint: the dispute is read again. */
 export const disputeChangedSignal = defineSignal('disputeChanged');
-/** The merchant's final answer; returns once the network took it. */
+/** The merchant's final answer. Returns once the network has taken it. */
 export const answerDisputeUpdate = defineUpdate<void, [{ answer: DisputeAnswer }]>('answerDispute');

@@ -1,23 +1,24 @@
-/** Workflow ids and task queue names: made in one place so that links and look-ups agree. */
+/** Workflow ids and task queue names, made in one place so that links and look-ups agree. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
-/** The payment of a workflow id; null for another kind's. */
+/** Returns the payment that a workflow id names; null for the id of another kind. */
 export const paymentIdOf = (workflowId: string): string | null =>
   workflowId.startsWith('payment-') ? workflowId.slice('payment-'.length) : null;
 /**
- * The id of the update that makes an attempt. It names the reservation and not the number alone: rows that
- * went back in time reserve a number again, whose earlier update has ended with another result. ADR 0038.
+ * Returns the id of the update that makes an attempt. It names the reservation and not only the number: after
+ * a restore PostgreSQL may reserve a number again, whose earlier update has ended with another result. ADR
+ * 0038.
  */
 export const payUpdateId = (attemptNo: number, requestId: string): string => `pay-${attemptNo}-${requestId}`;
-/** The attempt of an update's id; null for another kind's. */
+/** Returns the attempt that an update's id names; null for the id of another kind. */
 export const attemptOfUpdate = (updateId: string): number | null => {
   const attemptNo = /^pay-([0-9]{1,9})(?:-|$)/.exec(updateId)?.[1];
   return attemptNo === undefined ? null : Number(attemptNo);
 };
-/** The request that sent an update, of the update's id; null for another kind's. */
+/** Returns the request that an update's id names; null for the id of another kind. */
 export const requestOfUpdate = (updateId: string): string | null =>
   /^(?:pay-[0-9]{1,9}-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(updateId)?.[1] ?? null;
 export const refundWorkflowId = (refundId: string): string => `refund-${refundId}`;
-/** The refund of a workflow id; null for another kind's. */
+/** Returns the refund that a workflow id names; null for the id of another kind. */
 export const refundIdOf = (workflowId: string): string | null =>
   workflowId.startsWith('refund-') ? workflowId.slice('refund-'.length) : null;
 export const disputeWorkflowId = (disputeId: string): string => `dispute-${disputeId}`;
@@ -36,7 +37,7 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ofRow = new RegExp(`^(payment|refund|dispute)-(${uuid})$`);
 const ofDelivery = new RegExp(`^webhook-(?!replay-)(.+)-(${uuid})$`);
 
-/** The row of a workflow id; null for workflows without a row of their own. */
+/** Returns the row that a workflow id names; null for workflows without a row of their own. */
 export function subjectOf(workflowId: string): WorkflowSubject | null {
   const [, kind, id] = ofRow.exec(workflowId) ?? [];
   if (kind !== undefined && id !== undefined) return { kind: kind as 'payment' | 'refund' | 'dispute', id };
@@ -59,9 +60,9 @@ export const workflowTypes = {
 export const queueNames = ['payments', 'provider', 'webhooks'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** The task queue of a role; a prefix lets several stacks share a namespace. */
+/** Returns the task queue of a role; a prefix lets several stacks share a namespace. */
 export const taskQueue = (prefix: string, name: QueueName): string => `${prefix}${name}`;
 
-/** The queue of another role of the same stack, seen from inside a workflow. */
+/** Returns the queue of another role of the same stack, for use inside a workflow. */
 export const siblingQueue = (queue: string, name: QueueName): string =>
   queue.replace(/(payments|provider|webhooks)$/, name);

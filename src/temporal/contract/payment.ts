@@ -8,19 +8,22 @@ import type {
   TerminalReason,
 } from '../../domain/statuses.ts';
 
-/** Input of a payment's workflow: references, instants and the shop's addresses; no secret, no customer. */
+/**
+ * Input of a payment's workflow: references, instants and the shop's addresses. It holds no secret and no
+ * customer data.
+ */
 export interface PaymentWorkflowInput {
   paymentId: string;
   merchantId: string;
   environment: Environment;
   mode: CheckoutMode;
   amountCents: number;
-  /** Absolute instants, written once at creation: a late start or a reset keeps the contract. */
+  /** Absolute instants, set once at creation, so that a late start or a reset does not move them. */
   expiresAtMs: number;
   captureEndsAtMs: number;
   /**
-   * What only the rows have besides: a payment that lost them is written back with it (ADR 0062). Absent in
-   * the input of a run that an earlier version began.
+   * Facts that are otherwise only in the rows. A payment whose rows were lost is restored with them (ADR
+   * 0062). Absent in the input of a run that an earlier version began.
    */
   creation?: {
     reference: string;
@@ -30,11 +33,11 @@ export interface PaymentWorkflowInput {
     /** Keyed hash of the creation's Idempotency-Key, in hex; null: not known. */
     keyHash: string | null;
   };
-  /** An earlier run is gone: resume from the rows instead of beginning with a new checkout. */
+  /** An earlier run is gone: resume from the rows instead of opening a new checkout. */
   resume?: true;
 }
 
-/** How a payment's workflow ends. */
+/** The result of a payment's workflow. */
 export interface PaymentWorkflowResult {
   paymentStatus: PaymentStatus;
   checkoutStatus: CheckoutStatus;
@@ -43,9 +46,7 @@ export interface PaymentWorkflowResult {
 /** The payment's workflow as its starters see it. */
 export type PaymentWorkflow = (input: PaymentWorkflowInput) => Promise<PaymentWorkflowResult>;
 
-/**
- * The result of one attempt as the workflow returns it; the API adds what is secret. Spec: Attempt result.
- */
+/** The result of one attempt as the workflow returns it; the API adds the secrets. Spec: Attempt result. */
 export type AttemptResult =
   | { status: 'paid' }
   | { status: 'requiresAction'; attemptNo: number }

@@ -1,11 +1,11 @@
 import type { ReconciliationResult } from '../../domain/reconciliation.ts';
 
-/** Input of a reconciliation's workflow: the row of the run has the rest. */
+/** Input of a reconciliation's workflow; the row of the run holds the rest. */
 export interface ReconciliationInput {
   runId: string;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface ReconciliationPlace {
   /** The number of its present step, from 0: lists of the provider, then comparisons, then looks by key. */
   step: number;
@@ -15,11 +15,11 @@ export interface ReconciliationPlace {
   pages: number;
 }
 
-/** Where a run continues, and after what pause in ms; null: everything was compared. */
+/** Where a run continues, and after which pause in ms. `next` null: everything was compared. */
 export interface ReconciliationAdvance {
   next: ReconciliationPlace | null;
   pauseMs: number;
-  /** Why it cannot be complete, as a code. */
+  /** The code of why the run cannot be complete; null while it can. */
   problem: string | null;
 }
 

@@ -1,13 +1,14 @@
 /**
- * Why a payload is refused: it was not sealed with our keys, or was sealed for another workflow or activity.
+ * Why a payload is refused: it was not sealed with our keys, or it was sealed for another workflow or
+ * activity.
  */
 export type PayloadRefusal = 'unsealed' | 'foreign' | 'forged';
 
-/** Stands in place of a refused payload, for its readers. */
+/** Replaces a refused payload, so that its reader can refuse it. */
 export interface RefusedPayload {
   refusedPayload: PayloadRefusal;
 }
 
-/** Whether a value stands in place of a refused payload. */
+/** Returns whether a value replaces a refused payload. */
 export const isRefusedPayload = (value: unknown): value is RefusedPayload =>
   typeof value === 'object' && value !== null && 'refusedPayload' in value;

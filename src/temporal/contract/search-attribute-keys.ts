@@ -16,7 +16,7 @@ interface TenantAttributes {
   environment: Environment;
 }
 
-/** Returns the attributes of a workflow that belongs to a tenant and to no amount. */
+/** Returns the attributes of a workflow that belongs to a tenant and has no amount. */
 export function tenantAttributes({ merchantId, environment }: TenantAttributes): TypedSearchAttributes {
   return new TypedSearchAttributes([
     { key: merchantIdKey, value: merchantId },

@@ -1,6 +1,6 @@
 /**
- * Search attributes and their types, registered before first use: an unregistered one fails the start. Values
- * are clear text and hold no customer data.
+ * Search attributes and their types. They are registered before first use, because an unregistered one makes
+ * the start of a workflow fail. Values are clear text and hold no customer data.
  */
 export const searchAttributes = {
   MerchantId: 'Keyword',

@@ -13,7 +13,7 @@ export type StartablePayment = Pick<
 > &
   Pick<PaymentRecord, 'reference' | 'successUrl' | 'cancelUrl' | 'connectorId' | 'creationKeyHash'>;
 
-/** Returns what a payment that lost its rows is written back with. */
+/** Returns the facts from which a payment is restored when its rows are lost. */
 const creationOf = (payment: StartablePayment): NonNullable<PaymentWorkflowInput['creation']> => ({
   reference: payment.reference,
   successUrl: payment.successUrl,
@@ -23,10 +23,10 @@ const creationOf = (payment: StartablePayment): NonNullable<PaymentWorkflowInput
 });
 
 /**
- * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary operators
- * see. A payment needs no work before a call needs it or its first deadline passes: the start itself is
- * delayed until that instant, and any update ends the delay. `resume`: an earlier run is gone, so the new one
- * resumes from the rows; otherwise a payment's id is never used twice.
+ * Returns the start options of a payment's workflow: ids, queue, search attributes and the summary that
+ * operators see. A payment needs no work before a call needs it or its first deadline passes. The start is
+ * therefore delayed until that deadline, and any update ends the delay. `resume`: an earlier run is gone, so
+ * the new one resumes from the rows; otherwise a payment's id is never used twice.
  */
 export function paymentWorkflowStart(
   payment: StartablePayment,

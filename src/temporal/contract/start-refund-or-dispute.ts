@@ -4,26 +4,24 @@ import { disputeWorkflowId, refundWorkflowId } from './ids.ts';
 import type { RefundWorkflowInput } from './refund.ts';
 import { moneyAttributes } from './search-attribute-keys.ts';
 
-/**
- * The facts of a refund or dispute that search attributes and summaries show. `amountCents`: US cents.
- */
+/** The facts of a refund or dispute that search attributes and summaries show. `amountCents`: US cents. */
 interface OwnedAmount {
   merchantId: string;
   environment: Environment;
   amountCents: number;
 }
 
-/** A refund as starting its workflow needs it. `submitAfterMs`: epoch ms. */
+/** The fields of a refund that starting its workflow needs. `submitAfterMs`: epoch ms. */
 export interface StartableRefund extends OwnedAmount {
   id: string;
   submitAfterMs: number;
 }
 
-/** A dispute as starting its workflow needs it; `reference` is the network's id. */
+/** The fields of a dispute that starting its workflow needs; `reference` is the network's id. */
 export interface StartableDispute extends OwnedAmount {
   id: string;
   reference: string;
-  /** Its payment's; null: the simulators. */
+  /** The connector of its payment; null: the simulators. */
   connectorId: string | null;
 }
 

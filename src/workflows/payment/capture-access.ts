@@ -4,7 +4,7 @@ import type { ProviderActivities } from '../provider-activities.ts';
 import type { ProviderWork } from './provider-work.ts';
 import type { PaymentRun } from './run.ts';
 
-/** The end of access to the vault; the API begins it, guarded by the payment's row. */
+/** Ends capture access. The API begins it, guarded by the payment's row. */
 export class CaptureAccess {
   readonly #run: PaymentRun;
   readonly #local: LocalActivities;

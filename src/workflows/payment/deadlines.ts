@@ -3,8 +3,8 @@ import type { LocalActivities } from '../local-activities.ts';
 import type { PaymentRun } from './run.ts';
 
 /**
- * The end of capture access and the checkout deadline, one durable timer at a time, and none while the run is
- * busy: its work may make the timer unnecessary (ADR 0030).
+ * Waits for the end of capture access and for the checkout deadline. It has one durable timer at a time, and
+ * none while the run is busy, because the run's work may make the timer unnecessary (ADR 0030).
  */
 export class Deadlines {
   readonly #run: PaymentRun;
@@ -34,15 +34,17 @@ export class Deadlines {
     this.#isWatching = false;
   }
 
-  /** Call when the deadlines moved, or nothing waits for them any more. */
+  /** Call when the deadlines have moved, or when they no longer matter. */
   reset(): void {
     this.#timers.cancel();
   }
 
-  /** Call when the state was read again: a checkout that was closed may be open in the rows. */
+  /**
+   * Call after the state was read again from the rows, where a checkout that this run had closed may be open.
+   */
   resume(): void {
     this.reset();
-    // Runs of earlier versions had no deadline any more.
+    // Runs of earlier versions did not watch the deadlines again.
     if (!this.#isWatching && !this.#run.isClosed && patched('watch-after-resume')) void this.watch();
   }
 
@@ -62,7 +64,7 @@ export class Deadlines {
     await condition(() => run.isClosed);
   }
 
-  /** Waits until the run is at rest; false when the checkout is closed by then. */
+  /** Waits until the run is at rest. Returns false when the checkout is closed by then. */
   async #isOpenAtRest(): Promise<boolean> {
     const { inbox } = this.#run;
     await condition(() => this.#local.outstanding.none && !this.#run.busy && inbox.length === 0);

@@ -19,9 +19,9 @@ import { unknown } from './provider-work.ts';
 import type { DelegatedCommit } from './run.ts';
 
 /**
- * Sets the handlers of merchants, customers, the network and the sandbox. Each update takes the fence before
- * its first await and waits for the loop. Set them last: an update that came with the first task runs the
- * moment its handler is set.
+ * Sets the handlers for merchants, customers, the network and the sandbox. Each update takes the fence before
+ * its first await and then waits for the loop. Call this last: an update that arrived with the first workflow
+ * task runs as soon as its handler is set.
  */
 export function handleCallers(parts: PaymentParts, provider: ProviderActivities): void {
   const { run, work, local, commit, show } = parts;
@@ -39,7 +39,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     );
   };
 
-  /** Makes a short call with the delegated commit; waits for one that takes longer or is lost. */
+  /** Makes a short call with the delegated commit. Waits further when the call takes longer or is lost. */
   const make = async (
     attemptNo: number,
     order: DelegatedCommit,

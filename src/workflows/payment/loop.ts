@@ -20,13 +20,13 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
-  /** Keeps the facts of an event that operators see later. */
+  /** Stores the facts of an event that operators see later. */
   note: OperatorView['note'];
   /** Marks the payment for operators, or removes the mark. */
   alert: (needsAttention: boolean) => void;
 }
 
-/** Works through the inbox, one message at a time, until nothing can change any more. */
+/** Handles the messages of the inbox, one at a time, until nothing can change any more. */
 export async function handleMessages(parts: PaymentParts): Promise<void> {
   const { run, work, commit } = parts;
   for (;;) {
@@ -39,7 +39,7 @@ export async function handleMessages(parts: PaymentParts): Promise<void> {
     if (!message && run.finalInRows) return;
     run.busy = true;
     if (message) await handle(parts, message);
-    // Nothing is left to resolve, but the rows do not record yet that nothing can follow.
+    // Nothing is left to resolve, but the rows do not record yet that no transition can follow.
     else await commit(run.state, null, false);
     run.busy = false;
   }
@@ -56,7 +56,7 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
   }
 }
 
-/** Decides, commits, and only then lets the new state be seen. */
+/** Decides, commits, and only then publishes the new state. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
   const { run, work, deadlines, commit, show, note } = parts;
   const { command, card, committedTransition } = message;
@@ -70,7 +70,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
     const emitsEvent = event.type !== 'DeadlineReached';
     const written = await commit(run.after(events), { event, card }, emitsEvent, committedTransition);
     if (written === 'superseded') {
-      // The caller that moves the deadlines waits for it; the instants are absolute.
+      // The caller that moves the deadlines still waits. A repeat is safe, because the instants are absolute.
       if (event.type === 'DeadlinesMoved') run.inbox.push(message);
       return;
     }
@@ -93,8 +93,8 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
 }
 
 /**
- * Closes a checkout whose deadline has passed before its timer ran, as in a run that resumes later: reads
- * have shown `expired` since then, and an outcome does not take that back (AMB-07).
+ * Closes a checkout whose deadline passed before its timer ran, as in a run that resumes later. Reads have
+ * shown `expired` since the deadline, and an outcome must not reverse that (AMB-07).
  */
 async function closeIfOverdue(parts: PaymentParts): Promise<void> {
   const { run } = parts;
@@ -109,7 +109,7 @@ function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): voi
   work.beside(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
 }
 
-/** The report contradicts the provider's recorded answer: the network decides. */
+/** Queries the network, which decides, because the report contradicts the provider's recorded answer. */
 function queryAgain(parts: PaymentParts): void {
   const { run, work, alert, show } = parts;
   const { flight } = run.state;
@@ -131,7 +131,9 @@ async function resume({ run, local, work, deadlines, show }: PaymentParts): Prom
   resolveLeftAttempt(run, work);
 }
 
-/** Resolves an attempt that an earlier run left: its outcome is unknown until the network knows it. */
+/**
+ * Resolves an attempt that an earlier run left open. Its outcome is unknown until the network returns one.
+ */
 export function resolveLeftAttempt({ state }: PaymentRun, work: ProviderWork): void {
   if (state.flight?.certainty === 'unknown')
     work.resolve(state.flight.attemptNo, state.flight.kind === 'closing');

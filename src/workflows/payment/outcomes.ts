@@ -3,7 +3,9 @@ import type { CheckoutState } from '../../domain/checkout-state.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 
-/** What a waiting caller of pay or confirm gets: a result, or the code its request is refused with. */
+/**
+ * The answer to a waiting caller of pay or confirm: a result, or the code with which its request is refused.
+ */
 export type Answer = AttemptResult | { refused: RefusalCode };
 
 /** Returns the answer for the waiting caller of pay or confirm; null while the caller still waits. */

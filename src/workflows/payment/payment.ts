@@ -13,18 +13,18 @@ import { createRowWriter } from './rows.ts';
 import { PaymentRun } from './run.ts';
 
 /**
- * The life of one payment: one run, from creation until nothing can change any more.
+ * Runs one payment from its creation until nothing about it can change any more. Returns its final statuses.
  *
- * Update handlers take the fence (`run.state.flight`) before their first await and wait; the loop is the only
- * place that resolves anything: it decides, commits, then publishes the new state. Provider work runs beside
- * the loop and reports back through the inbox, so a deadline is noticed while a charge is in transit.
- * Spec: States and transitions; docs/architecture.md, "The way of one payment".
+ * Update handlers take the fence (`run.state.flight`) before their first await and wait for the loop. Only
+ * the loop resolves anything: it decides, commits, then publishes the new state. Provider work runs beside
+ * the loop and reports back through its inbox, so that a deadline is noticed while a charge is in transit.
+ * Spec: States and transitions; docs/payment-path.md, "The parts".
  */
 export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<PaymentWorkflowResult> {
   const provider = providerActivities(workflowInfo().taskQueue);
   const local = localActivities();
 
-  // Before the handlers: what arrives meanwhile waits until the checkout is known.
+  // Done before the handlers are set, so that messages wait until the checkout is known.
   const resumed = input.resume ? await local.resumePayment({ paymentId: input.paymentId }) : null;
   const run = new PaymentRun(input, resumed);
 

@@ -6,13 +6,13 @@ import type { ProviderActivities } from '../provider-activities.ts';
 import type { Answer } from './outcomes.ts';
 import { type Message, type PaymentRun, refusal } from './run.ts';
 
-/** Only a query to the network resolves it. */
+/** The report of an unknown outcome, which only a query to the network resolves. */
 export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /**
- * Work at the vault and the network beside the loop: it reports through the run's inbox, so that a deadline
- * is seen while a charge is out. Work on behalf of one caller is a flight; there is one at a time, because
- * the fence is one.
+ * Runs work at the vault and the network beside the loop. The work reports through the run's inbox, so that a
+ * deadline is noticed while a charge is in transit. Work for one waiting caller is a flight. There is one
+ * flight at a time, because there is one fence.
  */
 export class ProviderWork {
   readonly #run: PaymentRun;
@@ -25,7 +25,10 @@ export class ProviderWork {
   #waiting = 0;
   #resolver: CancellationScope | null = null;
 
-  /** `alert`: called when the network has returned no outcome for long, and again when it has. */
+  /**
+   * `alert`: called with true when the network has returned no outcome for a long time, with false when it
+   * has.
+   */
   constructor(run: PaymentRun, provider: ProviderActivities, alert: (needsAttention: boolean) => void) {
     this.#run = run;
     this.#provider = provider;
@@ -61,8 +64,8 @@ export class ProviderWork {
   }
 
   /**
-   * A report on earlier work must not end what runs now: a slow look-up would hide the confirmation's
-   * success.
+   * Returns whether a report belongs to an earlier flight. It must not end the current one: a slow query
+   * would hide the success of a confirmation.
    */
   isStale(flight: number | undefined): boolean {
     return flight !== undefined && flight !== this.#flight;
@@ -116,7 +119,7 @@ export class ProviderWork {
     this.stopResolving();
   }
 
-  /** Runs work that reports nothing, beside the loop; the workflow does not end before it has. */
+  /** Runs work that reports nothing, beside the loop. The workflow does not end before this work. */
   beside(work: () => Promise<void>): void {
     this.#running += 1;
     void work().finally(() => {
@@ -124,7 +127,7 @@ export class ProviderWork {
     });
   }
 
-  /** Whatever goes wrong in provider work is an unknown outcome, never a verdict. */
+  /** Starts provider work. A failure of it is an unknown outcome, never a definite one. */
   #start(attemptNo: number, work: () => Promise<AttemptReport>): void {
     this.#running += 1;
     const flight = this.#flight;
@@ -146,19 +149,17 @@ export class ProviderWork {
       if (committedTransition) this.#run.inbox.unshift({ ...message, committedTransition });
       else this.#run.inbox.push(message);
     };
-    // An operator's Cancel closes the checkout; it must never abandon a charge that is out.
+    // An operator's Cancel closes the checkout. It must never abandon a charge that is in transit.
     void CancellationScope.nonCancellable(run);
   }
 }
 
-/**
- * An activity that was ended by hand gives no outcome: the network is queried again after this long, in ms.
- */
+/** Pause before the network is queried again after an operator ended the activity by hand, in ms. */
 const askAgainMs = 30_000;
 
 /**
- * Returns the first report. An attempt to fail the activity by hand, or to complete it without the keys, only
- * delays it.
+ * Returns the first report. Failing the activity by hand, or completing it without the payload keys, only
+ * delays the report.
  */
 async function untilReported(ask: () => Promise<AttemptReport>): Promise<AttemptReport> {
   for (;;) {

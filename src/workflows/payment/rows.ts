@@ -10,12 +10,12 @@ import type { PaymentRun } from './run.ts';
 const alertAfter = '1 minute';
 
 /**
- * `written`; `superseded` by another run, from whose rows this one resumes; or `contradicted` by the
- * recorded answer.
+ * The result of a write. `superseded`: another run wrote the rows, and this run resumes from them.
+ * `contradicted`: the recorded answer differs.
  */
 export type WriteResult = 'written' | 'superseded' | 'contradicted';
 
-/** What writing a payment's rows needs, and what it may start. */
+/** The parts of a run that the writer of its rows needs. */
 export interface RowWriterParts {
   run: PaymentRun;
   local: LocalActivities;
@@ -26,12 +26,12 @@ export interface RowWriterParts {
 }
 
 /**
- * Returns the writer of a payment's rows: a state under the next sequence number, once, however often it
- * runs. `committedTransition`: the transition that was committed with its answer; when that has this number,
- * it is applied without another write.
+ * Returns the writer of a payment's rows. It writes a state under the next sequence number; repeated writes
+ * change nothing. `committedTransition`: the transition that was committed with its answer. When it has this
+ * number, it is applied without another write.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
-  /** No timer before it has lasted: ADR 0030. */
+  /** Commits, with retries. The timer of the alert starts only after the first tries failed: ADR 0030. */
   const untilCommitted = (transition: Transition): Promise<Committed> =>
     local
       .tryTransition(transition)

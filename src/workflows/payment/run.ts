@@ -13,7 +13,7 @@ import {
 import { type RefusalCode, refusals } from '../../domain/refusals.ts';
 import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/contract/payment.ts';
 
-/** What the loop handles, one at a time. */
+/** A message to the loop, which handles one at a time. */
 export type Message =
   /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
   | {
@@ -29,11 +29,11 @@ export type Message =
   | { type: 'resume' };
 
 /**
- * What a short call carries so that its activity can commit the next transition; empty: the loop commits it.
+ * The input that lets a short call's activity commit the next transition. When it is empty, the loop commits.
  */
 export type DelegatedCommit = Pick<ShortCall, 'expectedState'>;
 
-/** Returns the failure that Temporal hands to the caller of an update: its type is the API's code. */
+/** Returns the failure that Temporal passes to the caller of an update; its type is the API's code. */
 export const refusal = (code: RefusalCode): ApplicationFailure =>
   ApplicationFailure.nonRetryable(refusals[code].message, code);
 
@@ -45,7 +45,7 @@ export class PaymentRun {
   state: CheckoutState;
   /** Number of the latest transition that was written, or is being written. */
   seq: number;
-  /** Number of the latest that was written, which `state` includes. */
+  /** Number of the latest transition that was written; `state` includes it. */
   written: number;
   /** The rows record that no transition can follow. */
   finalInRows: boolean;
@@ -71,7 +71,9 @@ export class PaymentRun {
     this.finalInRows = resumed.final;
   }
 
-  /** Throws the refusal a command meets now; used by validators, where it leaves no history. */
+  /**
+   * Throws the refusal that the command meets now. Validators call it, so that a refusal leaves no history.
+   */
   check(command: CheckoutCommand): void {
     this.#decide(command);
   }
@@ -102,8 +104,8 @@ export class PaymentRun {
   }
 
   /**
-   * Lets the activity commit the next transition; the loop pauses until it returns. Not while the loop works
-   * on a message, or has one to work on, which may come first.
+   * Lets the activity commit the next transition; the loop pauses until the activity returns. Returns an
+   * empty object while the loop handles a message or has one waiting, because that message may come first.
    */
   delegateCommit(): DelegatedCommit {
     const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
@@ -112,7 +114,7 @@ export class PaymentRun {
     return { expectedState: { state: this.state, seq: this.seq + 1, calledAtMs: Date.now() } };
   }
 
-  /** Lets the loop move the deadlines; they may not pass in the handler, which must not commit. */
+  /** Posts a command to the loop: a handler must not commit. */
   post(command: CheckoutCommand): void {
     this.inbox.push({ type: 'command', command, card: null });
   }
