@@ -9,7 +9,14 @@ import { archiveSchema, moveBack } from '../../../src/db/payments/archive.ts';
 import { knownPayments } from '../../../src/db/payments/known-payments.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
-import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
+import {
+  dataOf,
+  disputeOf,
+  idOf,
+  paidPayment,
+  refund,
+  untilField,
+} from '../../support/refunds-and-disputes.ts';
 import { eventually, patiently, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -169,4 +176,28 @@ it('an archived payment is in no list, is read by id as before, and is moved bac
   });
   // The sweep ran too, once, and found no id that is old enough.
   expect(world.logs.filter((line) => line.includes('a sweep failed'))).toEqual([]);
+});
+
+it('a dispute about an archived payment, which the network reports late, moves it back and is followed', async () => {
+  const id = await paidPayment(shop, undefined, { reference: 'disputed-late' });
+  await archiveForGood(id);
+  const opened = await fetch(`${world.networkUrl}/v1/simulate/disputes`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.settings.NETWORK_SERVICE_KEY}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ paymentId: id, reason: 'fraudulent' }),
+  });
+  expect([opened.status, await opened.text()]).toEqual([200, expect.any(String)]);
+
+  expect(await disputeOf(shop, id)).toMatchObject({ status: 'needsResponse', amountCents: 2500 });
+  expect(dataOf(await shop.call('GET', `/v1/payments/${id}`))).toMatchObject({ status: 'disputed' });
+  expect(await sums(id)).toEqual([
+    { type: 'captured', cents: 2500 },
+    { type: 'disputed', cents: -2500 },
+  ]);
+  const events = await shop.call('GET', `/v1/events?paymentId=${id}&type=dispute.created`);
+  expect((events.body.data as unknown as unknown[]).length).toBe(1);
 });
