@@ -227,6 +227,7 @@ describe('the fuzzer', () => {
               done,
               requests,
               unclassified: unclassified.length,
+              last: unclassified.at(-1)?.slice(0, 600) ?? null,
               memoryMib: residentMib(api.pid),
             }));
       await Promise.all(Array.from({ length: parallel }, run)).finally(() => {

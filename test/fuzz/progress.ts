@@ -8,6 +8,8 @@ export interface Progress {
   done: number;
   requests: number;
   unclassified: number;
+  /** The last answer that was not classified. */
+  last: string | null;
   /** Of the API's process, in MiB. */
   memoryMib: number;
 }
@@ -42,5 +44,6 @@ export function tellProgress(path: string, say: (line: string) => void): () => v
   return () => clearInterval(timer);
 }
 
-const lineOf = ({ done, requests, unclassified, memoryMib }: Progress): string =>
-  `${done} of ${requests} requests done, ${unclassified} unclassified, API ${memoryMib} MiB`;
+const lineOf = ({ done, requests, unclassified, last, memoryMib }: Progress): string =>
+  `${done} of ${requests} requests done, ${unclassified} unclassified${last === null ? '' : ` (the last: ${last})`}, ` +
+  `API ${memoryMib} MiB`;
