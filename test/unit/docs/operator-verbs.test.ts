@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { verbs } from '../../../src/cli/texts.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
@@ -22,4 +22,21 @@ it.each(Object.keys(verbs))('the manual names %s', (name) => {
       ([first, second = '']) => first === noun && (verb === undefined || second.split('|').includes(verb)),
     ),
   ).toBe(true);
+});
+
+/** Every `admin …` that a document shows as code, with the document. */
+const shown = readdirSync(join(projectRoot, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md') && !name.startsWith('adr'))
+  .flatMap((name) =>
+    [
+      ...readFileSync(join(projectRoot, 'docs', name), 'utf8').matchAll(
+        /[`\n] *admin ([a-z]+)(?: ([a-z]+))?/g,
+      ),
+    ].map(([, noun = '', verb = '']) => [`${noun} ${verb}`.trim(), noun, name]),
+  );
+
+it('the documents show only commands that exist', () => {
+  expect(shown.length).toBeGreaterThan(50);
+  const unknown = shown.filter(([command = '', noun = '']) => !(command in verbs) && !(noun in verbs));
+  expect(unknown).toEqual([]);
 });
