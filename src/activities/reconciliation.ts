@@ -33,8 +33,8 @@ const looksAtOnce = 8;
 /** The pause before what differs is looked at again, in ms. */
 const lookPauseMs = 10_500;
 /** Pages of one list, and differences of one run: beyond them something larger is wrong. */
-const mostPages = 50_000;
-const mostDifferences = 10_000;
+const maxPages = 50_000;
+const maxDifferences = 10_000;
 /** Differences in the answer of the workflow; the rows have all. */
 const shownDifferences = 500;
 const clearedRows = 10_000;
@@ -111,7 +111,7 @@ export function createReconciliationActivities(
           if (left === 'later') return { next, pauseMs: lookPauseMs, problem };
           pages += 1;
         } else {
-          if (pages >= mostPages) return ended('too_many_pages');
+          if (pages >= maxPages) return ended('too_many_pages');
           const page =
             step.do === 'compare'
               ? { ...(await comparePage(database, run, step.step, cursor, comparedRows)), problem: null }
@@ -119,7 +119,7 @@ export function createReconciliationActivities(
                 ? await list(deps, run, step, cursor)
                 : await readBalance(deps, run, step, cursor);
           problem ??= page.problem;
-          if ((await countCandidates(database, run.id, mostDifferences)) === mostDifferences) {
+          if ((await countCandidates(database, run.id, maxDifferences)) === maxDifferences) {
             return ended('too_many_differences');
           }
           cursor = page.next;

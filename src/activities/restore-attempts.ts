@@ -6,7 +6,7 @@ import {
 } from '../db/payments/lost-attempts.ts';
 import { recordAnswer } from '../db/payments/attempt-answers.ts';
 import { expectChange } from '../db/payments/payment-checks.ts';
-import { mostReleased } from '../db/payments/reservations.ts';
+import { maxReleased } from '../db/payments/reservations.ts';
 import type { Database } from '../db/server/database.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
@@ -136,7 +136,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
         }
         await confirmUnsent(database, { paymentId, attemptNo });
       }
-      if (releasedBefore.length === mostReleased) throw new Error('more attempts were released before');
+      if (releasedBefore.length === maxReleased) throw new Error('more attempts were released before');
       return false;
     },
 

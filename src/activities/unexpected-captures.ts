@@ -12,7 +12,7 @@ import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
 /** The highest number of an attempt that is restored: each one before it is asked for, too. */
-const mostRestored = 20;
+const maxRestored = 20;
 
 export interface CaptureChecks {
   /**
@@ -44,7 +44,7 @@ export function createCaptureChecks(deps: {
       const charge = await network.lookup(reference);
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
-      if (attempt === null && payment.finalizedAt === null && attemptNo <= mostRestored) {
+      if (attempt === null && payment.finalizedAt === null && attemptNo <= maxRestored) {
         // PostgreSQL lost the row of an attempt that was under way: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);

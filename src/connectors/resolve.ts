@@ -11,7 +11,7 @@ import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
 /** The most connectors whose ports a process keeps, and for how long without use, in ms. */
-const keptAtMost = 200;
+const maxCached = 200;
 const idleMs = 60 * 60_000;
 
 export interface ConnectorDeps {
@@ -31,7 +31,7 @@ export function createConnectors({ database, keyring, open, ...deps }: Connector
   const { sandbox, live } = deps.simulators;
   const simulators = { sandbox: sandbox && timed(sandbox), live: live && timed(live) };
   const kept = new LRUCache<string, { version: number; ports: ProviderPorts }>({
-    max: keptAtMost,
+    max: maxCached,
     ttl: idleMs,
     updateAgeOnGet: true,
     // Calls under way end as they would have.

@@ -53,7 +53,7 @@ export const waitAfterMs = (failures: number): number =>
  * The most tries of a mail that the server refuses: few where it says that the refusal is final, more where
  * it asks for another try later.
  */
-export const mostTries = { final: 5, later: 40 } as const;
+export const maxTries = { final: 5, later: 40 } as const;
 
 /**
  * Whether a mail can be addressed to the text: an e-mail address without the signs that have a meaning in

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
  * issuer may take seconds: with fewer connections than the pays that a process can begin meanwhile, slow
  * calls make all others wait. A connection accepts no request before the previous one is answered.
  */
-const most = 500;
+const maxConnections = 500;
 
 /** Returns a pool for a provider's calls; `close` waits for those under way. */
 export function createConnectionPool(bounds: {
@@ -15,7 +15,7 @@ export function createConnectionPool(bounds: {
 }): Agent {
   return new Agent({
     connect: { timeout: bounds.connectTimeoutMs },
-    connections: most,
+    connections: maxConnections,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     maxResponseSize: bounds.maxAnswerBytes,

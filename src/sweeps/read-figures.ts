@@ -63,10 +63,10 @@ export function createFigureSweeps(deps: {
   };
 }
 
-/** `mostMs`: how old what was read may be. */
+/** `maxAgeMs`: how old what was read may be. */
 function kept<T>(
   clock: () => number,
-  mostMs: number,
+  maxAgeMs: number,
   read: () => Promise<T>,
 ): { run: Sweep['run']; now: () => T | null } {
   let last: Kept<T> | null = null;
@@ -75,6 +75,6 @@ function kept<T>(
       const readAt = clock();
       last = { value: await read(), readAt, going };
     },
-    now: () => (last !== null && last.going() && clock() - last.readAt <= mostMs ? last.value : null),
+    now: () => (last !== null && last.going() && clock() - last.readAt <= maxAgeMs ? last.value : null),
   };
 }

@@ -19,7 +19,7 @@ const everyMs = 5_000;
 const clearEveryTurns = 12;
 /** Runs of one turn, those that are kept at most, and how often one is searched. */
 const runsAtOnce = 100;
-const mostRuns = 10_000;
+const maxRuns = 10_000;
 const searches = 5;
 /** Turns for which a run that may turn out to be stuck is asked for again. */
 const busyTurns = 24;
@@ -41,7 +41,7 @@ export function createFailedTasks(): FailedTasks {
     count: () => count,
     note(task) {
       count += 1;
-      if (noted.size < mostRuns) noted.set(task.runId, task);
+      if (noted.size < maxRuns) noted.set(task.runId, task);
     },
     take(limit) {
       const taken = [...noted.values()].slice(0, limit);

@@ -12,7 +12,7 @@ const leftOut =
   /^(# (HELP|TYPE) )?temporal_((long_)?request|(local_)?activity_succeed_endtoend)_latency_seconds/;
 
 /** Most lines of values: what one process exports stays bounded, whatever types a later version has. */
-const mostLines = 900;
+const maxLines = 900;
 
 /** Few boundaries: each is a series of every queue and type. In seconds. */
 const boundaries = [0.01, 0.1, 0.5, 1, 5, 30];
@@ -71,7 +71,7 @@ async function read(url: string): Promise<string> {
 
 /** Returns the text without what is left out, and with a bounded number of values. */
 export function boundedText(text: string): string {
-  let left = mostLines;
+  let left = maxLines;
   return text
     .split('\n')
     .filter((line) => !leftOut.test(line) && (line.startsWith('#') || (left -= 1) >= 0))

@@ -7,7 +7,7 @@ import type { ClientPlan } from './plan.ts';
 
 /** The test card whose payments are disputed automatically. */
 const disputedCard = '4000000000000259';
-const mostReads = 40;
+const maxReads = 40;
 /** A client that gave up in the middle of a dispute has it decided after this many reads. */
 const checksBeforeDeciding = 12;
 
@@ -153,7 +153,7 @@ class RefundingBackend {
       });
       if (staged?.result === 'ok') await this.#post('answer', `${path}/submit`);
     }
-    for (let tries = 0; tries < mostReads && !this.#client.isOver; tries += 1) {
+    for (let tries = 0; tries < maxReads && !this.#client.isOver; tries += 1) {
       const { data } = await this.#client.get('readDispute', path);
       if (data?.status === 'won' || data?.status === 'lost') return;
       if (tries === checksBeforeDeciding) await this.#decide(disputeId, 'won');

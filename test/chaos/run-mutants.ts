@@ -9,7 +9,7 @@ import { runSchedules } from './run-schedules.ts';
 import type { Violation } from './violation.ts';
 
 const firstSeed = 9_000;
-const mostSchedules = 8;
+const maxSchedules = 8;
 
 /** How a mutant fared: what caught it, undefined when nothing did, and in which schedule. */
 export interface MutantResult {
@@ -42,7 +42,7 @@ export async function runServiceMutants({ keepIn, say, only }: MutantOptions): P
       applyMutant(copy, mutant);
       const { violations, schedules } = await runSchedules({
         dist: copy.dist,
-        seeds: Array.from({ length: mostSchedules }, (_, index) => firstSeed + index),
+        seeds: Array.from({ length: maxSchedules }, (_, index) => firstSeed + index),
         keepIn: join(keepIn, 'mutants'),
         say,
         onlyUntilFirst: true,

@@ -7,8 +7,8 @@ import type { ClientPlan } from './plan.ts';
 import { payBySdk } from './sdk-client.ts';
 import { refundAndDispute } from './refunds-and-disputes.ts';
 
-const mostPays = 8;
-const mostActionTries = 20;
+const maxPays = 8;
+const maxActionTries = 20;
 
 /** What the clients of a schedule share. */
 export interface Workload {
@@ -89,7 +89,7 @@ async function pay(
 
   const payOnce = (): Promise<Call> =>
     client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
-  for (let tries = 0; tries < mostPays && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxPays && !client.isOver; tries += 1) {
     if (plan.behaviour === 'paysTwiceAtOnce') await Promise.all([payOnce(), payOnce(), payOnce()]);
     else await payOnce();
     if (plan.behaviour === 'paysAgainBlindly') await payOnce();
@@ -144,7 +144,7 @@ async function completeAction(
   const checkout = await client.insist({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
   const actionUrl = checkout?.data?.actionUrl;
   if (!actionUrl) return;
-  for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxActionTries && !client.isOver; tries += 1) {
     try {
       return await approveAction(actionUrl, () => random.chance(comesBack), reach);
     } catch {

@@ -4,7 +4,7 @@ import type { Call } from '../chaos/history.ts';
 import type { ClientPlan } from '../chaos/plan.ts';
 import { refundAndDispute } from '../chaos/refunds-and-disputes.ts';
 
-const mostPays = 8;
+const maxPays = 8;
 
 /**
  * Plays one merchant's backend with one payment, as the guides say: no call beyond those that a payment
@@ -34,7 +34,7 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
   const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
   if (!card) return;
 
-  for (let tries = 0; tries < mostPays && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxPays && !client.isOver; tries += 1) {
     const paid = await client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
     const status = await checkoutStatus(client, path, paid);
     if (status !== 'failed_retryable' && status !== 'open') break;

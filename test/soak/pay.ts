@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Stack, call, insistOn } from './api.ts';
 
 const vaultMs = 5_000;
-const mostTries = 120;
+const maxTries = 120;
 
 const created = z.object({ id: z.string() });
 const prepared = z.object({ capture: z.object({ url: z.string(), secret: z.string() }) });
@@ -36,7 +36,7 @@ export async function pay(stack: Stack, index: number): Promise<string> {
   const path = `/v1/payments/${id}`;
   const { capture } = await insistOn(stack, { method: 'POST', path: `${path}/capture` }, prepared);
   const card = await captureCard(capture);
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     await call(stack, { method: 'POST', path: `${path}/pay`, body: card });
     const { status } = await insistOn(stack, { method: 'GET', path }, shown);
     if (status === 'paid') return id;

@@ -76,7 +76,7 @@ const keptMs = 900;
 const usedEveryMs = 60_000;
 
 /** The maximum number of cached keys; beyond it the least recently used one is evicted. */
-const mostKeys = 5_000;
+const maxKeys = 5_000;
 
 /**
  * Returns a cache of API keys. One database read serves all calls of a key for less than a second, so a
@@ -95,8 +95,8 @@ export function createKeyCache({
 }): KeyCache {
   const clock = { perf: { now }, ttlResolution: 0 };
   /** Keys whose use was stored within the last minute. */
-  const noted = new LRUCache<string, true>({ max: mostKeys, ttl: usedEveryMs, ...clock });
-  const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: mostKeys, ttl: keptMs, ...clock });
+  const noted = new LRUCache<string, true>({ max: maxKeys, ttl: usedEveryMs, ...clock });
+  const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: maxKeys, ttl: keptMs, ...clock });
 
   const load = async (secretHashes: Buffer[], address: string | null): Promise<StoredKey | null> => {
     const found = await findKey(database, secretHashes);

@@ -21,7 +21,7 @@ import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags
 /** Exit code of a command that found a fault. */
 const foundSomething = 3;
 /** The maximum number of runs that a promotion replays. */
-const mostReplayed = 1_000;
+const maxReplayed = 1_000;
 /** Longest wait for Temporal's first answer, in ms. */
 const connectMs = 5_000;
 const ownBundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
@@ -79,10 +79,10 @@ export function deployCommands(program: Command): void {
 }
 
 const wholeFlag =
-  (name: string, most: number) =>
+  (name: string, max: number) =>
   (text: string): number => {
     const value = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > most) throw new InvalidArgumentError(problems.wholeNumber(name, most));
+    if (value < 1 || value > max) throw new InvalidArgumentError(problems.wholeNumber(name, max));
     return value;
   };
 
@@ -149,7 +149,7 @@ async function promote(operator: Deploying, flags: DeployFlags): Promise<object>
   const stored = await deployments.bundleOf(build);
   const isOther = stored !== null && stored !== hashOf(bundle);
   if (isOther && !force) throw new OperatorError(problems.otherBundle(build, bundle));
-  const report = await replayed(operator, { bundle, limit: mostReplayed }, false);
+  const report = await replayed(operator, { bundle, limit: maxReplayed }, false);
   const { failing } = report;
   if (failing.length > 0 && !force) {
     process.exitCode = foundSomething;

@@ -124,11 +124,11 @@ const instantFlag =
   };
 
 const numberFlag =
-  (name: string, most: number) =>
+  (name: string, max: number) =>
   (text: string): number => {
     const number = Number(text);
-    if (!/^[1-9]\d*$/.test(text) || number > most) {
-      throw new InvalidArgumentError(problems.wholeNumber(name, most));
+    if (!/^[1-9]\d*$/.test(text) || number > max) {
+      throw new InvalidArgumentError(problems.wholeNumber(name, max));
     }
     return number;
   };

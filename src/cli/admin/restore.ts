@@ -3,7 +3,7 @@ import { openConnectors } from '../../connectors/open.ts';
 import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
 import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
-import { findLost, mostNamed } from '../../operations/restore/find-lost.ts';
+import { findLost, maxNamed } from '../../operations/restore/find-lost.ts';
 import { type FinishedRestore, finishRestore } from '../../operations/restore/finish-restore.ts';
 import type { WriteDeps } from '../../operations/restore/restore-payment.ts';
 import { simulatorsOf } from '../../runtime/simulators.ts';
@@ -150,12 +150,12 @@ async function check(deps: Restoring) {
   };
   if (Object.values(lists).some(({ length }) => length > 0)) process.exitCode = foundSomething;
   if (lost.problems.length > 0) process.exitCode = couldNot;
-  const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, mostNamed)] as const);
+  const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, maxNamed)] as const);
   return {
     ...(Object.fromEntries(named) as typeof lists),
     since: deps.since.toISOString(),
     ...(lost.problems.length > 0 ? { problems: lost.problems } : {}),
-    ...(Object.values(lists).some(({ length }) => length > mostNamed) ? { truncated: true } : {}),
+    ...(Object.values(lists).some(({ length }) => length > maxNamed) ? { truncated: true } : {}),
   };
 }
 

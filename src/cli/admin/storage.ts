@@ -15,7 +15,7 @@ import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagErro
 const foundSomething = 3;
 const fewestAhead = 2;
 /** How far `--at` may be from now, so that a mistyped year does not drop all partitions. */
-const mostDaysAway = 400;
+const maxDaysAway = 400;
 
 interface MaintainFlags extends PrintFlags {
   dataDir: string;
@@ -62,8 +62,8 @@ async function show(database: Database) {
 async function maintain({ database, settings }: Operator, flags: MaintainFlags) {
   const now = await databaseTime(database);
   const at = flags.at ?? now;
-  if (Math.abs(at.getTime() - now.getTime()) > mostDaysAway * 86_400_000) {
-    throw new WrongFlagError(problems.atFarAway(mostDaysAway));
+  if (Math.abs(at.getTime() - now.getTime()) > maxDaysAway * 86_400_000) {
+    throw new WrongFlagError(problems.atFarAway(maxDaysAway));
   }
   const keptDays = settings.RETENTION_REQUESTS_DAYS;
   return maintainRequestPartitions(database, { at, keptDays, dryRun: flags.dryRun === true });

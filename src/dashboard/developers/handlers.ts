@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
-import { isAddressOrNetwork, mostAddresses } from '../../operations/address-list.ts';
+import { isAddressOrNetwork, maxAddresses } from '../../operations/address-list.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
 import { eventLog } from '../../operations/list-cursor.ts';
@@ -88,8 +88,8 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   const wanted = held.length > 0 ? held : grantable;
   if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
-  if (addresses.length > mostAddresses || !addresses.every(isAddressOrNetwork))
-    return show(deps, visit, { why: formError(text.invalidAddresses(mostAddresses)) });
+  if (addresses.length > maxAddresses || !addresses.every(isAddressOrNetwork))
+    return show(deps, visit, { why: formError(text.invalidAddresses(maxAddresses)) });
   const limits = {
     scopes: wanted && [...wanted],
     allowFrom: addresses.length === 0 ? null : addresses,

@@ -40,7 +40,7 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 const text = texts.payments;
 
 /** The maximum number of API requests on a payment's page. */
-const mostRequests = 20;
+const maxRequests = 20;
 
 type FindDeps = Parameters<typeof findByAddress>[0] & { keyring: Keyring };
 
@@ -102,7 +102,7 @@ async function endpointUrls(database: Queryable, tenant: Tenant): Promise<Record
 }
 
 const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: string) =>
-  (await listRequests(database, tenant, { paymentId }, null, mostRequests)).requests;
+  (await listRequests(database, tenant, { paymentId }, null, maxRequests)).requests;
 
 type PageDeps = TimelineDeps & { keyring: Keyring };
 

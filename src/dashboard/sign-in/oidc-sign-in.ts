@@ -29,7 +29,7 @@ const text = texts.signIn;
  */
 const oidcCookie = '__Host-dashboard-oidc';
 /** The time that a visitor has at the provider, or for choosing a merchant, in ms. */
-const mostMs = 10 * 60_000;
+const maxAgeMs = 10 * 60_000;
 /** Longest return path, because cookies are limited in size. */
 const longestPlace = 500;
 
@@ -173,7 +173,7 @@ function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
     keep: (reply: FastifyReply, step: Step): FastifyReply =>
       reply.setCookie(oidcCookie, keyring.seal(JSON.stringify(step), context).toString('base64url'), {
         ...hostCookieRules,
-        maxAge: mostMs / 1000,
+        maxAge: maxAgeMs / 1000,
       }),
     take: (request: FastifyRequest, reply: FastifyReply): Step | null => {
       const sealed = request.cookies[oidcCookie];
@@ -181,7 +181,7 @@ function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
       if (sealed === undefined || !/^[\w-]{1,4000}$/.test(sealed)) return null;
       try {
         const step = JSON.parse(keyring.open(Buffer.from(sealed, 'base64url'), context)) as Step;
-        return now() - step.at < mostMs ? step : null;
+        return now() - step.at < maxAgeMs ? step : null;
       } catch {
         return null;
       }

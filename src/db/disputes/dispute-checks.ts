@@ -141,7 +141,7 @@ export async function recordHintChecks(
 /** The alerts about disputes that cannot be read here. Each names the provider's reference. */
 export const unreadableDisputes = 'unreadable disputes';
 /** The maximum number of such alerts that are open at a time. */
-const mostAlerts = 100;
+const maxAlerts = 100;
 /**
  * A dispute that cannot be read is tried again after as long as it has been unreadable, within these bounds
  * in ms.
@@ -176,7 +176,7 @@ export async function putAsideDispute(
       detail,
       since: now,
     },
-    mostAlerts,
+    maxAlerts,
   );
   const agoMs = since === null ? lastAgainMs : now.getTime() - since.getTime();
   const again = new Date(now.getTime() + Math.min(lastAgainMs, Math.max(firstAgainMs, agoMs)));

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../server/database.ts';
 export type KeptKind = 'form' | 'answer';
 
 /** The maximum number that a member has of each kind; beyond it the oldest is dropped. */
-const mostKept = { form: 3, answer: 12 } as const satisfies Record<KeptKind, number>;
+const maxStored = { form: 3, answer: 12 } as const satisfies Record<KeptKind, number>;
 
 /** How long one is kept, in seconds. */
 const keptSeconds = 3_600;
@@ -23,7 +23,7 @@ export async function keepPage(
        DELETE FROM member_kept_pages WHERE member_id = $1 AND (
          created_at < now() - interval '1 second' * ${keptSeconds} OR id IN (
            SELECT id FROM member_kept_pages WHERE member_id = $1 AND kind = $3
-           ORDER BY created_at DESC OFFSET ${mostKept[kept.kind] - 1}))
+           ORDER BY created_at DESC OFFSET ${maxStored[kept.kind] - 1}))
      )
      INSERT INTO member_kept_pages (id, member_id, kind, content_sealed) VALUES ($2, $1, $3, $4)`,
     [memberId, kept.id, kept.kind, kept.sealed],

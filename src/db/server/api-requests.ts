@@ -106,7 +106,7 @@ export function requestStatement(
  * The maximum number of requests in a payment's timeline, newest first: a caller in a loop must not crowd out
  * the events.
  */
-const mostOfStory = 200;
+const maxTimelineRequests = 200;
 
 /** Returns the requests that tried to change the tenant's payment, as far as they are still stored. */
 export async function findTimelineRequests(
@@ -119,7 +119,7 @@ export async function findTimelineRequests(
        error_code AS "errorCode"
      FROM api_requests
      WHERE merchant_id = $1 AND environment = $2 AND payment_id = $3 AND method <> 'GET'
-     ORDER BY id DESC LIMIT ${mostOfStory}`,
+     ORDER BY id DESC LIMIT ${maxTimelineRequests}`,
     [tenant.merchantId, tenant.environment, paymentId],
   );
   return rows;

@@ -117,12 +117,12 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
 }
 
 /** Returns how many connections the server accepts from users that are not superusers. */
-export async function readMostConnections(database: Database): Promise<number> {
-  const { rows } = await database.query<{ most: number }>(
+export async function readMaxConnections(database: Database): Promise<number> {
+  const { rows } = await database.query<{ max: number }>(
     `SELECT current_setting('max_connections')::int
-       - current_setting('superuser_reserved_connections')::int AS most`,
+       - current_setting('superuser_reserved_connections')::int AS max`,
   );
-  return rows[0]?.most ?? 0;
+  return rows[0]?.max ?? 0;
 }
 
 /** Longest pause between two checks of a server that does not answer, in ms. */

@@ -35,14 +35,14 @@ export function isDataRefused(error: unknown): boolean {
  * keeps what it prepared until it ends, so dropping a name would free nothing, and a new name would add to
  * it.
  */
-const mostNames = 1_000;
+const maxNames = 1_000;
 const names = new Map<string, string>();
 
 /** Returns the name of a statement, the same in every process; null once there are too many. */
 function nameOf(text: string): string | null {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= mostNames) return null;
+  if (names.size >= maxNames) return null;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
   names.set(text, name);
   return name;

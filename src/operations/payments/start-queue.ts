@@ -29,7 +29,7 @@ const atOnce = 3;
 const besidePays = 1;
 
 /** After so many failures in a row Temporal counts as unavailable. */
-const mostFailures = 8;
+const maxFailures = 8;
 
 /** Started payments are marked together, this often, in ms, this many at a time. */
 const markEveryMs = 100;
@@ -60,7 +60,7 @@ export function createStartQueue(deps: {
     } catch {
       failures += 1;
       logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
-      if (failures < mostFailures || queue.size === 0) return;
+      if (failures < maxFailures || queue.size === 0) return;
       // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
       logger.warn({ payments: queue.size }, 'workflows not started; they will be');
       queue.clear();

@@ -97,7 +97,7 @@ export function createStripeNetwork({
  * Intents of the account that are searched for one attempt, made while its payment was open, newest first,
  * and for how long at most, in ms.
  */
-const mostSearched = 2_000;
+const maxSearched = 2_000;
 const searchMs = 6_000;
 /** How far Stripe's clock may be from ours, in seconds. */
 const clockSkewSeconds = 120;
@@ -120,7 +120,7 @@ async function findIntent(
   const endsAt = performance.now() + searchMs;
   let searched = 0;
   let after: string | undefined;
-  while (searched < mostSearched && performance.now() < endsAt) {
+  while (searched < maxSearched && performance.now() < endsAt) {
     const page = await calling(
       stripe.paymentIntents.list({
         created,

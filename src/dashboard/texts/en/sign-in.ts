@@ -84,11 +84,11 @@ export const signIn = {
   passkeyDefaultName: 'Passkey',
   addPasskey: 'Add passkey',
   setPasswordLink: 'Set a password and authenticator app',
-  invalidPasskeyName: (most: number) => `The passkey name is too long. Enter at most ${most} characters.`,
+  invalidPasskeyName: (max: number) => `The passkey name is too long. Enter at most ${max} characters.`,
   passkeyNotAdded:
     "The passkey couldn't be added. Try again in a browser that supports passkeys and has JavaScript on.",
-  passkeyKnown: (most: number) =>
-    `The passkey wasn't added. You already have it, or you have ${most}, the maximum.`,
+  passkeyKnown: (max: number) =>
+    `The passkey wasn't added. You already have it, or you have ${max}, the maximum.`,
 
   // One's own password
   passwordTitle: 'Your password',
