@@ -11,7 +11,7 @@ import {
   type LeasedMail,
   leaseMail,
   type MailFault,
-  putAsideOldMails,
+  setAsideOldMails,
   recordMailRefused,
   recordMailSent,
   recordServerFailed,
@@ -60,7 +60,7 @@ export async function sendMails(
 ): Promise<SentMails> {
   const { database } = deps;
   const result: SentMails = { sent: 0, aside: 0, failures: 0, fault: null, recovered: false };
-  result.aside += await putAsideOldMails(database, tenant);
+  result.aside += await setAsideOldMails(database, tenant);
   const opened = await openMailServer(database, deps.keyring, tenant);
   if (opened === null) return result;
   let session: MailSession | null = null;

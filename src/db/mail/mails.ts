@@ -64,7 +64,7 @@ export async function dueMailServers(
 }
 
 /** Sets aside the mails that the merchant's server could not send for a day. Returns their number. */
-export async function putAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
+export async function setAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE mails SET status = 'aside', problem = 'tooOld', leased_until = NULL, recipient = NULL,
        content_sealed = NULL, ended_at = clock_timestamp()
