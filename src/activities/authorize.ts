@@ -28,7 +28,7 @@ import type { CommitTransition } from './transitions.ts';
 export interface AttemptActivityDeps extends ReportDeps {
   connectors: Connectors;
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
-  controls: Pick<SandboxControls, 'orderCharge'>;
+  controls: Pick<SandboxControls, 'simulateCharge'>;
   /** Writes a transition in the name of the run that decided it. */
   commit: CommitTransition;
   publicUrl: string;
@@ -71,7 +71,7 @@ export async function authorize(
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-    if (claimed.simulated) await deps.controls.orderCharge(claimed.merchantId, key, claimed.simulated);
+    if (claimed.simulated) await deps.controls.simulateCharge(claimed.merchantId, key, claimed.simulated);
     const early = await judge(deps, claimed, attempt, accepted);
     if (early === 'held') return notStarted(accepted !== null);
     const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);

@@ -21,7 +21,7 @@ import { eventName } from '../parts/event-name.tsx';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
-import { orderFaultOf } from './sandbox-handlers.ts';
+import { injectFaultFromForm } from './sandbox-handlers.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
@@ -130,8 +130,8 @@ async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, vi
 
 /** POST /developers/faults: injects a fault into the next calls, as the sandbox endpoint does. */
 async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
-  const ordered = await catchRefusal(() => orderFaultOf(deps, visit));
-  return ordered.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
+  const injected = await catchRefusal(() => injectFaultFromForm(deps, visit));
+  return injected.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: injected });
 }
 
 /** GET /events/{id}: one event, as webhooks carry it. */

@@ -180,7 +180,7 @@ describe('sandbox endpoints', () => {
     'an order for a refund that the network does not have, canceled since: %j, is %s',
     async (isCanceled, said) => {
       const activities = createSandboxActivities({
-        controls: partial<SandboxControls>({ orderRefund: async () => 'unknown' }),
+        controls: partial<SandboxControls>({ simulateRefund: async () => 'unknown' }),
         isRefundCanceled: async () => isCanceled,
       });
       const order = {
