@@ -7,13 +7,13 @@ import type { Sweep } from './sweep.ts';
 
 /** How often the figures are read, in ms, and how old they may be where they are shown. */
 const everyMs = 4_000;
-const keptMs = 10_000;
+const maxAgeMs = 10_000;
 /** The same of reconciliations, which end once a night. */
 const reconciliationsEveryMs = 20_000;
-const reconciliationsKeptMs = 60_000;
+const reconciliationsMaxAgeMs = 60_000;
 
 /** A figure that its reader may show while it leads. */
-interface Kept<T> {
+interface Cached<T> {
   value: T;
   readAt: number;
   going: () => boolean;
@@ -34,7 +34,7 @@ export function createFigureSweeps(deps: {
   figures: SystemFigures;
 } {
   const { database, kinds, clock = () => performance.now() } = deps;
-  const reconciliations = kept(clock, reconciliationsKeptMs, async () => {
+  const reconciliations = createCache(clock, reconciliationsMaxAgeMs, async () => {
     const { differences, lastSuccessSeconds } = await readReconciliationFigures(database);
     const openOf = new Map(differences.map(({ kind, open }) => [kind, open]));
     return {
@@ -42,12 +42,12 @@ export function createFigureSweeps(deps: {
       lastSuccessSeconds,
     };
   });
-  const payments = kept(clock, keptMs, async () => {
+  const payments = createCache(clock, maxAgeMs, async () => {
     const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
     const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
     return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
   });
-  const deliveries = kept(clock, keptMs, () => readDeliveryFigures(database));
+  const deliveries = createCache(clock, maxAgeMs, () => readDeliveryFigures(database));
   return {
     sweeps: [
       { name: 'figures', role: 'payments', everyMs, run: payments.run },
@@ -64,12 +64,12 @@ export function createFigureSweeps(deps: {
 }
 
 /** `maxAgeMs`: how old what was read may be. */
-function kept<T>(
+function createCache<T>(
   clock: () => number,
   maxAgeMs: number,
   read: () => Promise<T>,
 ): { run: Sweep['run']; now: () => T | null } {
-  let last: Kept<T> | null = null;
+  let last: Cached<T> | null = null;
   return {
     run: async (going) => {
       const readAt = clock();

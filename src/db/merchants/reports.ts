@@ -1,4 +1,4 @@
-import { betweenZones } from '../movements/movements.ts';
+import { maxZoneOffset } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
@@ -59,7 +59,7 @@ export async function readReport(
           CASE WHEN m.type IN ('disputed', 'dispute_won', 'dispute_lost') THEN -m.amount_cents ELSE 0 END AS disputed
         FROM movements m, span s
         WHERE m.merchant_id = $1 AND m.environment = $2 AND m.currency = '${currency}'
-          AND m.booked_at >= $3::timestamptz - ${betweenZones} AND m.booked_at < $4::timestamptz + ${betweenZones}
+          AND m.booked_at >= $3::timestamptz - ${maxZoneOffset} AND m.booked_at < $4::timestamptz + ${maxZoneOffset}
           AND m.booked_on >= s.first::date AND (m.booked_at >= $3 OR s.first::time = '00:00')
           AND m.booked_on <= (s.after - interval '1 microsecond')::date
           AND (m.booked_at < $4 OR s.after::time = '00:00')

@@ -26,7 +26,7 @@ const columns = `id, type, amount_cents AS "amountCents", currency, environment,
   to_char(booked_on, 'YYYY-MM-DD') AS "bookedOn"`;
 
 /** A day begins in one time zone at most this long before it begins in another. */
-export const betweenZones = `interval '26 hours'`;
+export const maxZoneOffset = `interval '26 hours'`;
 
 /**
  * Returns up to `limit` matching movements of the tenant, last booked first, and the position after the last
@@ -47,12 +47,12 @@ export async function listMovements(
   if (type !== null) where.push(`type = ${value(type)}`);
   if (paymentId !== null) where.push(`payment_id = ${value(paymentId)}`);
   if (from !== null) {
-    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${betweenZones}`);
+    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${maxZoneOffset}`);
   }
   if (until !== null) {
     where.push(`booked_on < ${day(until)}`);
     // Without a position only: a position already lies beyond the bound at which the list begins.
-    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${betweenZones}`);
+    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${maxZoneOffset}`);
   }
   if (after !== null) {
     where.push(`(booked_at, id) < (${instantSql(value(after.bookedUs))}, ${value(after.id)}::uuid)`);

@@ -8,8 +8,8 @@ import type { By } from '../../domain/audit.ts';
 import { type Lost, type LostRefund, findLost } from './find-lost.ts';
 import { NotRestorable, restoreAttempts, restorePayment, type WriteDeps } from './restore-payment.ts';
 
-/** Pause between two looks at whether payments are paid, in ms. */
-const lookEveryMs = 500;
+/** Pause between two checks of whether payments are paid, in ms. */
+const pollMs = 500;
 
 /** Something that could not be written back, and why. */
 interface Failed {
@@ -110,7 +110,7 @@ async function awaitPaid(
   const endsAt = performance.now() + waitMs;
   let unpaid = await listUnpaid(database, captured);
   while (unpaid.length > 0 && performance.now() < endsAt) {
-    await sleep(lookEveryMs);
+    await sleep(pollMs);
     unpaid = await listUnpaid(database, captured);
   }
   for (const id of unpaid) {
