@@ -200,7 +200,7 @@ function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: numb
     });
   }
   const changed = ledger.saveCharge(ledger.outcome(charge, order.outcome, failureCode));
-  ledger.tellCharge(changed);
+  ledger.notifyCharge(changed);
   return changed;
 }
 
@@ -215,7 +215,7 @@ function misreportCharge(
   requireOwn({ merchantId }, charge);
   const isFalse = Object.keys(misreport).length > 0;
   const changed = ledger.saveCharge({ ...charge, misreport: isFalse ? misreport : null });
-  ledger.tellCharge(changed);
+  ledger.notifyCharge(changed);
   return changed;
 }
 

@@ -133,13 +133,13 @@ type Position = Pick<DisputeRecord, 'stage' | 'status'>;
 /**
  * Returns how a dispute moves from what is known to what the network says, by stage, then by status. Pure.
  */
-export function disputeMove(known: Position, said: Position): DisputeMove {
-  const stages = disputeStages.indexOf(said.stage) - disputeStages.indexOf(known.stage);
+export function disputeMove(known: Position, reported: Position): DisputeMove {
+  const stages = disputeStages.indexOf(reported.stage) - disputeStages.indexOf(known.stage);
   if (stages > 0) return 'reopened';
   if (stages < 0) return 'behind';
-  if (said.status === known.status) return 'same';
-  if (progress[said.status] > progress[known.status]) return 'forward';
-  return known.status === 'lost' && said.status === 'won' ? 'reinstated' : 'behind';
+  if (reported.status === known.status) return 'same';
+  if (progress[reported.status] > progress[known.status]) return 'forward';
+  return known.status === 'lost' && reported.status === 'won' ? 'reinstated' : 'behind';
 }
 
 /**

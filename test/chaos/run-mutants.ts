@@ -20,7 +20,7 @@ export interface MutantResult {
 
 export interface MutantOptions {
   keepIn: string;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
   /** The name of the only mutant to run. */
   only?: string | undefined;
 }
@@ -31,12 +31,12 @@ export function assertServiceMutantsApply(): void {
 }
 
 /** Runs schedules on each mutant of the build until one catches it. */
-export async function runServiceMutants({ keepIn, say, only }: MutantOptions): Promise<MutantResult[]> {
+export async function runServiceMutants({ keepIn, logLine, only }: MutantOptions): Promise<MutantResult[]> {
   assertServiceMutantsApply();
   const results: MutantResult[] = [];
   for (const mutant of serviceMutants) {
     if (only !== undefined && only !== mutant.name) continue;
-    say(`mutant: ${mutant.name}`);
+    logLine(`mutant: ${mutant.name}`);
     const copy = copyBuild('mutant');
     try {
       applyMutant(copy, mutant);
@@ -44,7 +44,7 @@ export async function runServiceMutants({ keepIn, say, only }: MutantOptions): P
         dist: copy.dist,
         seeds: Array.from({ length: maxSchedules }, (_, index) => firstSeed + index),
         keepIn: join(keepIn, 'mutants'),
-        say,
+        logLine,
         onlyUntilFirst: true,
         ...(mutant.fault
           ? { fault: { kind: mutant.fault, freezeMs: forcedFreezeMs } }

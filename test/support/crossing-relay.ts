@@ -37,7 +37,7 @@ export async function crossingRelay(): Promise<CrossingRelay> {
       asked = true;
       if (!stale.delete(client)) return void upstream.write(piece);
       crossed += 1;
-      for (const said of early) client.write(said);
+      for (const piece of early) client.write(piece);
       client.end();
     });
     client.on('close', () => {

@@ -188,8 +188,8 @@ async function stateNow(deps: PageStateDeps, visit: Visit): Promise<StateAnswer>
  */
 function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply {
   if (done.to === 'shop') return reply.redirect(pagePath(visit, '/done'), 303);
-  const said = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
-  return reply.redirect(`${pagePath(visit)}${said}#status`, 303);
+  const noticeQuery = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
+  return reply.redirect(`${pagePath(visit)}${noticeQuery}#status`, 303);
 }
 
 const isMistaken = ({ code }: Refusal): boolean =>

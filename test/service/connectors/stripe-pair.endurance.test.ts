@@ -531,9 +531,9 @@ describe('the operator command', () => {
       /use connector set for another account/,
     ],
   ])('names the fault in one line: %s', async (_, call, line) => {
-    const said = await call();
-    expect(said).toMatch(line);
-    expect(said).not.toMatch(/\n|sk_(test|live)_5/);
+    const message = await call();
+    expect(message).toMatch(line);
+    expect(message).not.toMatch(/\n|sk_(test|live)_5/);
   });
 
   it('refuses an account that may not accept live cards', async () => {
@@ -544,9 +544,9 @@ describe('the operator command', () => {
         body: JSON.stringify(state),
       });
     await account({ chargesEnabled: false, cardPayments: 'inactive' });
-    const said = await set(...place('live'), ...credentials(LIVE_SECRET_KEY, 'pk_live_51DialectAccount'));
+    const message = await set(...place('live'), ...credentials(LIVE_SECRET_KEY, 'pk_live_51DialectAccount'));
     await account({});
-    expect(said).toMatch(/may not take live card payments yet/);
+    expect(message).toMatch(/may not take live card payments yet/);
   });
 
   it('routes new payments back to the simulators, and leaves existing ones unchanged', async () => {
