@@ -85,7 +85,7 @@ export async function authorize(
     const request = forceChallenge ? ({ ...prepared.request, forceChallenge } as const) : prepared.request;
 
     phase = 'sending';
-    const charge = await withCardKept(deps, attempt, accepted, () => network.charge(request));
+    const charge = await withCardStored(deps, attempt, accepted, () => network.charge(request));
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
@@ -177,13 +177,13 @@ async function judge(
 }
 
 /** A customer who waits longer for the network is shown the card meanwhile. */
-const keepCardAfterMs = 500;
+const storeCardAfterMs = 500;
 
 /**
  * Sends, and stores the card's facts where the answer is slow or lost: otherwise they are stored with the
  * answer, in one statement.
  */
-async function withCardKept<T>(
+async function withCardStored<T>(
   { database }: AttemptActivityDeps,
   attempt: Attempt,
   card: KnownCard | null,
@@ -191,15 +191,15 @@ async function withCardKept<T>(
 ): Promise<T> {
   if (card === null) return send();
   // The facts are for display: a failure does not change the attempt.
-  const keep = (): Promise<void> =>
+  const store = (): Promise<void> =>
     recordCard(database, attempt, card).catch((error: unknown) =>
       log.warn('the facts of a card were not stored', { error }),
     );
-  const timer = setTimeout(() => void keep(), keepCardAfterMs);
+  const timer = setTimeout(() => void store(), storeCardAfterMs);
   try {
     return await send();
   } catch (error) {
-    await keep();
+    await store();
     throw error;
   } finally {
     clearTimeout(timer);

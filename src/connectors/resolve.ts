@@ -24,13 +24,13 @@ export interface ConnectorDeps {
 }
 
 /**
- * Returns the ports by connector. Those of real pairs are kept under the version of their credentials, which
+ * Returns the ports by connector. Those of real pairs are cached under the version of their credentials, which
  * is read each time: a rotation is in use with the next call, without a restart.
  */
 export function createConnectors({ database, keyring, open, ...deps }: ConnectorDeps): Connectors {
   const { sandbox, live } = deps.simulators;
   const simulators = { sandbox: sandbox && timed(sandbox), live: live && timed(live) };
-  const kept = new LRUCache<string, { version: number; ports: ProviderPorts }>({
+  const cached = new LRUCache<string, { version: number; ports: ProviderPorts }>({
     max: maxCached,
     ttl: idleMs,
     updateAgeOnGet: true,
@@ -39,10 +39,10 @@ export function createConnectors({ database, keyring, open, ...deps }: Connector
   });
 
   const openRecord = (record: ConnectorRecord): ProviderPorts => {
-    const found = kept.get(record.id);
+    const found = cached.get(record.id);
     if (found?.version === record.version) return found.ports;
     const ports = timed(open(openCredentials(keyring, record)));
-    kept.set(record.id, { version: record.version, ports });
+    cached.set(record.id, { version: record.version, ports });
     return ports;
   };
 

@@ -67,7 +67,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'an ambiguous end counts as never sent',
     file: 'src/providers/http.js',
-    find: 'throw fail(!neverLeft(error), code);',
+    find: 'throw fail(!wasNeverSent(error), code);',
     replace: 'throw fail(false, code);',
     forced: lostAnswers,
   },

@@ -16,7 +16,7 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { centsOf } from '../parts/format.ts';
-import { cursorPages, perPage, placeOf } from '../parts/paging.ts';
+import { cursorPages, perPage, positionOf } from '../parts/paging.ts';
 import { eventName } from '../parts/event-name.tsx';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
@@ -43,9 +43,9 @@ export interface CachedKeys {
 async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant } = visit;
   const source = eventLog(allEvents);
-  const { place, notice } = placeOf(deps.keyring, visit, source);
+  const { position, notice } = positionOf(deps.keyring, visit, source);
   const { keys, events, references, next } = await deps.lists.read(tenant, async (database) => {
-    const found = await listEvents(database, tenant, allEvents, place, perPage);
+    const found = await listEvents(database, tenant, allEvents, position, perPage);
     return {
       keys: await listKeys(database, tenant, 100),
       events: found.rows,

@@ -122,9 +122,9 @@ async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit)
 async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
   const { secret, secretHash } = sessionSecret(deps);
   await confirmSession(deps.database, session.id, secretHash, new Date(deps.now()));
-  const place = safeRedirectPath(form.get('to'));
+  const path = safeRedirectPath(form.get('to'));
   return setSessionCookie(reply, secret).redirect(
-    `${place}${place.includes('?') ? '&' : '?'}done=confirmed`,
+    `${path}${path.includes('?') ? '&' : '?'}done=confirmed`,
     303,
   );
 }

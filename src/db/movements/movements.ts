@@ -14,7 +14,7 @@ export interface MovementFilter {
 }
 
 /** A position in a list of movements. */
-export interface MovementPlace {
+export interface MovementPosition {
   /** The booking instant, in microseconds since the epoch. */
   bookedUs: number;
   id: string;
@@ -37,9 +37,9 @@ export async function listMovements(
   database: Queryable,
   tenant: Tenant,
   { type, paymentId, from, until }: MovementFilter,
-  after: MovementPlace | null,
+  after: MovementPosition | null,
   limit: number,
-): Promise<CursorPage<MovementRecord, MovementPlace>> {
+): Promise<CursorPage<MovementRecord, MovementPosition>> {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const day = (given: Date): string => `${value(given.toISOString().slice(0, 10))}::date`;
@@ -58,10 +58,10 @@ export async function listMovements(
     where.push(`(booked_at, id) < (${instantSql(value(after.bookedUs))}, ${value(after.id)}::uuid)`);
   }
   // Not prepared, because the best index depends on the values.
-  const { rows } = await database.query<MovementRecord & MovementPlace>({
+  const { rows } = await database.query<MovementRecord & MovementPosition>({
     text: `SELECT ${columns}, ${microsecondsSql('booked_at')} AS "bookedUs" FROM movements
       WHERE ${where.join(' AND ')} ORDER BY booked_at DESC, id DESC LIMIT ${value(limit + 1)}`,
     values,
   });
-  return cursorPage(rows, limit, ({ bookedUs, id }): MovementPlace => ({ bookedUs, id }));
+  return cursorPage(rows, limit, ({ bookedUs, id }): MovementPosition => ({ bookedUs, id }));
 }

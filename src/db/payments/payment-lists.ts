@@ -96,10 +96,10 @@ export async function readPaymentPage(
   search: PaymentSearch,
   { order, page, perPage }: { order: PaymentOrder; page: number; perPage: number },
 ): Promise<PaymentPage> {
-  const place = { order, offset: (page - 1) * perPage };
+  const options = { order, offset: (page - 1) * perPage };
   const isText = patternOf(search) !== null;
   const read = async (by: 'comparison' | 'index'): Promise<PaymentRecord[]> =>
-    (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...place, by })))
+    (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...options, by })))
       .rows;
   const { statuses, ...wide } = search;
   const isSmall = isText && (await hasFewPayments(database, tenant));
@@ -119,6 +119,6 @@ export async function readPaymentPage(
     Object.entries(known)
       .filter(([status]) => statuses === undefined || statuses.some((one) => one === status))
       .reduce((sum, [, entries]) => sum + entries, 0);
-  const total = Math.max(ofStatuses(counts ?? sums.counts), place.offset + payments.length);
+  const total = Math.max(ofStatuses(counts ?? sums.counts), options.offset + payments.length);
   return { payments, total, atLeast: counts === null, sums: isWhole ? sums : null, counts };
 }

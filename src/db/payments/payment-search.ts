@@ -64,7 +64,7 @@ const comparedRows = 10_000;
 export type PaymentOrder = 'newest' | 'oldest' | 'largest' | 'smallest';
 
 /** How a search is read: its order, the number of skipped rows, and how texts are found. */
-export interface SearchPlace {
+export interface SearchOptions {
   by?: 'comparison' | 'index';
   order?: PaymentOrder;
   offset?: number;
@@ -133,7 +133,7 @@ export function searchStatement(
   search: PaymentSearch,
   after: SearchPosition | null,
   limit: number,
-  { by = 'comparison', order = 'newest', offset = 0 }: SearchPlace = {},
+  { by = 'comparison', order = 'newest', offset = 0 }: SearchOptions = {},
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;

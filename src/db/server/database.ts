@@ -94,7 +94,7 @@ function beginning(database: Database, opening?: string): string {
 }
 
 /** Rethrows the error of the statement that begins a transaction, and reports a refusal to the fence. */
-function notBegun(error: unknown): never {
+function rethrowBeginError(error: unknown): never {
   if (isFenceRefusal(error)) fences.getStore()?.onRefused();
   throw error;
 }
@@ -113,15 +113,15 @@ function queryFenced(database: Database, given: unknown[]): Promise<unknown> {
     (connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>)(...given);
   if (begins.has(database)) return inTransaction(database, send);
   return withConnection(database, async (connection, broken) => {
-    const [begun, answered, committed] = await Promise.allSettled([
+    const [started, answered, committed] = await Promise.allSettled([
       connection.query(beginning(database)),
       send(connection),
       // After a failure PostgreSQL treats it as a ROLLBACK.
       connection.query('COMMIT'),
     ]);
-    if (begun.status === 'rejected' && !isFenceRefusal(begun.reason)) broken(begun.reason);
+    if (started.status === 'rejected' && !isFenceRefusal(started.reason)) broken(started.reason);
     if (committed.status === 'rejected') broken(committed.reason);
-    if (begun.status === 'rejected') return notBegun(begun.reason);
+    if (started.status === 'rejected') return rethrowBeginError(started.reason);
     if (answered.status === 'rejected') throw answered.reason;
     if (committed.status === 'rejected') throw committed.reason;
     return answered.value;
@@ -258,7 +258,7 @@ export function inTransaction<T>(
       return { rowCount: answered.value.rowCount };
     };
     try {
-      await connection.query(beginning(database, opening)).catch(notBegun);
+      await connection.query(beginning(database, opening)).catch(rethrowBeginError);
       const result = await work(connection, last);
       if (!ended) await connection.query('COMMIT');
       return result;

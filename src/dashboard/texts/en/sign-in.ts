@@ -46,8 +46,8 @@ export const signIn = {
   unknownTitle: 'No account with that e-mail',
   unknownText:
     'Ask an owner of your team to add your e-mail address to your name under Team. Then sign in again.',
-  providerAwayTitle: "Your identity provider isn't responding",
-  providerAwayText: 'Try again in a moment, or sign in with a passkey, a password or a sign-in link.',
+  providerUnavailableTitle: "Your identity provider isn't responding",
+  providerUnavailableText: 'Try again in a moment, or sign in with a passkey, a password or a sign-in link.',
 
   // Confirming who it is
   confirmTitle: "Confirm it's you",
