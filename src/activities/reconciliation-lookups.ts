@@ -9,7 +9,7 @@ import {
 } from '../db/reconciliation/lookups.ts';
 import type { ReconciliationRun } from '../db/reconciliation/runs.ts';
 import { findPaidAttempt } from '../db/payments/attempts.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { providerRefundId } from '../db/refunds/provider-refunds.ts';
 import type { Database } from '../db/server/database.ts';
 import {
@@ -115,7 +115,7 @@ async function compareCharge(
   }
   const repair = () =>
     rows.isOpen
-      ? expectChange(database, paymentId)
+      ? schedulePaymentCheckSoon(database, paymentId)
       : repairs.checkCapture({ paymentId, attemptNo, providerReference });
   return { kind, ours, theirs: factsOf(theirs), repair };
 }

@@ -5,7 +5,7 @@ import {
   restoreAttemptRows,
 } from '../db/payments/lost-attempts.ts';
 import { recordAnswer } from '../db/payments/attempt-answers.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { maxReleased } from '../db/payments/reservations.ts';
 import type { Database } from '../db/server/database.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
@@ -27,7 +27,7 @@ export interface RestoreDeps {
 }
 
 /** What is known of a payment's attempts besides its rows. */
-export interface KnownBesideRows {
+export interface KnownOutsideRows {
   /** The latest attempt that the provider may know. */
   lastAttemptNo: number;
   method: PaymentMethod | null;
@@ -60,7 +60,7 @@ export interface LostAttempts {
    * Asks the provider by the key of each attempt up to the last one that the rows do not show as over, and
    * restores their rows. Throws while the provider does not answer.
    */
-  restore(paymentId: string, known: KnownBesideRows): Promise<void>;
+  restore(paymentId: string, known: KnownOutsideRows): Promise<void>;
 }
 
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
@@ -131,7 +131,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
         if (await isCharged({ paymentId, attemptNo })) {
           await recordAnswer(database, attempt, 'not_sent');
           await restore(paymentId, { lastAttemptNo: attempt.attemptNo - 1, method: null, seq: 0 });
-          await expectChange(database, paymentId);
+          await schedulePaymentCheckSoon(database, paymentId);
           return true;
         }
         await confirmUnsent(database, { paymentId, attemptNo });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { loadReportedAttempt } from '../db/payments/capture-hints.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { alertUnreadable } from '../db/payments/charge-alerts.ts';
 import { recordUnexpectedCapture } from '../db/payments/unexpected-captures.ts';
 import type { Database } from '../db/server/database.ts';
@@ -48,7 +48,7 @@ export function createCaptureChecks(deps: {
         // PostgreSQL lost the row of an attempt that was under way: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);
-        await expectChange(database, paymentId);
+        await schedulePaymentCheckSoon(database, paymentId);
         return;
       }
       const { chargeId, currency, capturedAtMs } = charge;

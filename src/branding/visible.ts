@@ -37,7 +37,7 @@ function isPictureVisible(bytes: Buffer, slot: LogoSlot): boolean {
       Math.round(below + ((data[at + channel] ?? 0) - below) * opacity),
     );
     const color = (red << 16) | (green << 8) | blue;
-    const seen = known.get(color) ?? standsOut(toHex(color), slot);
+    const seen = known.get(color) ?? contrastsWithGround(toHex(color), slot);
     known.set(color, seen);
     if (seen) visible += 1;
   }
@@ -48,7 +48,7 @@ function isDrawingVisible(bytes: Buffer, slot: LogoSlot): boolean {
   const paints = paintsOf(bytes.toString('utf8'));
   return paints.some((paint) => {
     const color = colorOf(paint);
-    return color === null || standsOut(color, slot);
+    return color === null || contrastsWithGround(color, slot);
   });
 }
 
@@ -72,7 +72,7 @@ function colorOf(paint: string): string | null {
   return /^#[0-9a-f]{3}$/.test(paint) ? paint.replaceAll(/[0-9a-f]/g, '$&$&') : null;
 }
 
-function standsOut(color: string, slot: LogoSlot): boolean {
+function contrastsWithGround(color: string, slot: LogoSlot): boolean {
   if (contrastOf(color, grounds[slot]) >= minContrast) return true;
   // Yellow on white has little contrast but is visible; dark blue on black is not.
   const channels = channelsOf(color);

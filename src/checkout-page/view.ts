@@ -108,7 +108,9 @@ export interface CheckoutView {
   state: PageState;
 }
 
-/** Returns path and query of a page of this payment, with the customer's language and the shop's appearance. */
+/**
+ * Returns path and query of a page of this payment, with the customer's language and the shop's appearance.
+ */
 export function pagePath(
   { path, locale, theme, appearance }: Pick<CheckoutView, 'path' | 'locale' | 'theme' | 'appearance'>,
   verb = '',

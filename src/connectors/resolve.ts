@@ -24,8 +24,8 @@ export interface ConnectorDeps {
 }
 
 /**
- * Returns the ports by connector. Those of real pairs are cached under the version of their credentials, which
- * is read each time: a rotation is in use with the next call, without a restart.
+ * Returns the ports by connector. Those of real pairs are cached under the version of their credentials,
+ * which is read each time: a rotation is in use with the next call, without a restart.
  */
 export function createConnectors({ database, keyring, open, ...deps }: ConnectorDeps): Connectors {
   const { sandbox, live } = deps.simulators;

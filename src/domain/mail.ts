@@ -26,8 +26,8 @@ export const mailProblems = [
 export type MailProblem = (typeof mailProblems)[number];
 
 /** Problems of one mail: the server still sends others. */
-const ofOneMail: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
-export const isOfOneMail = (problem: MailProblem): boolean => ofOneMail.includes(problem);
+const messageProblems: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
+export const isMessageProblem = (problem: MailProblem): boolean => messageProblems.includes(problem);
 
 /** The events of disputes that members are notified of. */
 export const mailedDisputeEvents = [

@@ -20,7 +20,7 @@ import {
 } from '../db/mail/mails.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
-import { isMailable, isOfOneMail, maxTries, waitAfterMs } from '../domain/mail.ts';
+import { isMailable, isMessageProblem, maxTries, waitAfterMs } from '../domain/mail.ts';
 import { openMailServer, type OpenedMailServer } from './mail-server.ts';
 import { composeMessage, type MailText } from './message.tsx';
 import { disputeText, endpointText, type LinkContent, linkText } from './notices.ts';
@@ -124,7 +124,7 @@ async function sendOne(
   try {
     await session.send({ from: opened.from, to }, message);
   } catch (error) {
-    if (error instanceof MailFailure && isOfOneMail(error.fault.problem)) {
+    if (error instanceof MailFailure && isMessageProblem(error.fault.problem)) {
       const allowed = error.isFinal ? maxTries.final : maxTries.later;
       const waitMs = mail.tries >= allowed ? null : waitAfterMs(mail.tries);
       await recordMailRefused(database, mail, error.fault, waitMs);

@@ -59,8 +59,8 @@ export const requestLog = (): CursorList<{ id: string }> => ({
 });
 
 /**
- * Returns a position in a list as callers carry it: sealed, so that it is valid for the tenant, the list and the
- * filter it was made for and for nothing else, and shows nothing of what it holds.
+ * Returns a position in a list as callers carry it: sealed, so that it is valid for the tenant, the list and
+ * the filter it was made for and for nothing else, and shows nothing of what it holds.
  */
 export function sealCursor<Position>(
   keyring: Keyring,

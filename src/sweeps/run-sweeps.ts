@@ -14,7 +14,7 @@ const lockEveryMs = 2_000;
 const noteEveryMs = 10_000;
 
 /** What processes know of the leaders of their roles. Faults are its own: it throws nothing. */
-export interface LeaderNotes {
+export interface LeaderRegistry {
   /** Begins a new term of a role, whose lock this process has gained; null: not now. */
   takeTerm(role: string): Promise<number | null>;
   /**
@@ -34,7 +34,7 @@ export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
-  notes: Pick<LeaderNotes, 'note'>;
+  notes: Pick<LeaderRegistry, 'note'>;
   /** Reads the time of the turn from PostgreSQL. */
   beginTurn: () => Promise<unknown>;
   /** Whether this process may lead: not while its clock is wrong. */

@@ -109,7 +109,7 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
 }
 
 /** Whether a payment waits for another role, or for another step of the same role, than before. */
-export const waitsElsewhere = (before: CheckoutState, after: CheckoutState): boolean =>
+export const waitsForOther = (before: CheckoutState, after: CheckoutState): boolean =>
   checkoutStatus(before) !== checkoutStatus(after) ||
   before.attemptsLeft !== after.attemptsLeft ||
   before.flight?.kind !== after.flight?.kind ||

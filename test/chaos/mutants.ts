@@ -39,7 +39,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
     name: 'reconcile "not found" = declined',
     file: 'src/activities/resolve-attempt.js',
     find: 'return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);',
-    replace: "return { ...neverArrived(reference), status: 'declined', failureCode: 'processing_error' };",
+    replace: "return { ...voidedCharge(reference), status: 'declined', failureCode: 'processing_error' };",
     forced: lateRequests,
   },
   {
@@ -61,7 +61,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
     name: 'an attempt is resolved without a query',
     file: 'src/activities/resolve-attempt.js',
     find: 'const charge = await find(deps, attempt, { network, reference }, close);',
-    replace: 'const charge = neverArrived(reference);',
+    replace: 'const charge = voidedCharge(reference);',
     forced: lostAnswers,
   },
   {

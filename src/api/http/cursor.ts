@@ -4,8 +4,8 @@ import { Refusal } from '../../domain/refusals.ts';
 import { type CursorList, openCursor } from '../../operations/list-cursor.ts';
 
 /**
- * Returns the position that the cursor of a query holds; null if the query has no cursor. Refuses: invalid_query
- * (400) for a cursor of another list, or of this list with other filters.
+ * Returns the position that the cursor of a query holds; null if the query has no cursor. Refuses:
+ * invalid_query (400) for a cursor of another list, or of this list with other filters.
  */
 export function readCursor<Position>(
   keyring: Keyring,

@@ -22,7 +22,7 @@ export interface RequestLog {
 }
 
 /** The status stored for a call whose caller disconnected before the answer. */
-const hungUp = 499;
+const clientClosedRequest = 499;
 /** The maximum number of requests in one statement. */
 const batch = 1_000;
 
@@ -148,7 +148,7 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
     done();
   });
   app.addHook('onRequestAbort', (request, done) => {
-    note(request, hungUp, Math.max(0, now() - arrivedAt(request.id)));
+    note(request, clientClosedRequest, Math.max(0, now() - arrivedAt(request.id)));
     done();
   });
 }

@@ -34,8 +34,8 @@ import {
 } from './operator.ts';
 
 /** Exit codes of a comparison that could not finish, and of one that found differences. */
-const couldNot = 1;
-const foundSomething = 3;
+const incomplete = 1;
+const faultsFound = 3;
 
 interface RunFlags extends PrintFlags {
   dataDir: string;
@@ -182,8 +182,8 @@ async function answerOf(database: Database, read: ReconciliationRun) {
     if (page.length < 1_000) break;
   }
   const isComplete = read.status === 'complete';
-  if (differences.some(({ settledAt }) => settledAt === null)) process.exitCode = foundSomething;
-  if (!isComplete) process.exitCode = couldNot;
+  if (differences.some(({ settledAt }) => settledAt === null)) process.exitCode = faultsFound;
+  if (!isComplete) process.exitCode = incomplete;
   return {
     runId: read.id,
     complete: isComplete,

@@ -12,8 +12,8 @@ import { problems } from '../texts.ts';
 import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
 
 /** Exit code of an answer that shows a fault: fewer than two of the next days have a partition. */
-const foundSomething = 3;
-const fewestAhead = 2;
+const faultsFound = 3;
+const minDaysAhead = 2;
 /** How far `--at` may be from now, so that a mistyped year does not drop all partitions. */
 const maxDaysAway = 400;
 
@@ -50,7 +50,7 @@ async function show(database: Database) {
   const payments = (tables.find(({ name }) => name === 'payments')?.rows ?? 0) + archived;
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   const ahead = daysCovered(await listRequestPartitions(database), await databaseTime(database));
-  if (ahead < fewestAhead) process.exitCode = foundSomething;
+  if (ahead < minDaysAhead) process.exitCode = faultsFound;
   return {
     tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
     // All tables divided by all payments, so it means little below some thousand payments.

@@ -75,8 +75,8 @@ export function pagesOf(
 }
 
 /**
- * Returns the position in the cursor of an address. It is null if there is no cursor, and also, with `notice`,
- * if this list did not create the cursor, so that the first page is shown.
+ * Returns the position in the cursor of an address. It is null if there is no cursor, and also, with
+ * `notice`, if this list did not create the cursor, so that the first page is shown.
  */
 export function positionOf<Position>(
   keyring: Keyring,

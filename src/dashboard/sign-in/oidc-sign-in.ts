@@ -98,7 +98,7 @@ export function registerOidc(
     address: string,
   ): FastifyReply => {
     failed(request, 'no member has the address', address);
-    return sendUnknown(request, reply);
+    return sendUnknownMember(request, reply);
   };
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
@@ -203,7 +203,7 @@ const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply
     dashboardPolicy,
   );
 
-const sendUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+const sendUnknownMember = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendHtml(request, reply, 403, messagePage(text.unknownTitle, text.unknownText, 'signIn'), dashboardPolicy);
 
 function sendProviderUnavailable(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

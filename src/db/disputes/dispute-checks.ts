@@ -23,7 +23,7 @@ export async function scheduleDisputeCheck(database: Queryable, id: string, at: 
 }
 
 /** Schedules a check of a dispute in 15 s, because its run may be stuck. */
-export async function expectDisputeChange(database: Queryable, id: string): Promise<boolean> {
+export async function scheduleDisputeCheckSoon(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE disputes SET next_check_at = least(next_check_at, clock_timestamp() + interval '15 seconds')
      WHERE id = $1`,

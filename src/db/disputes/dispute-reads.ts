@@ -162,8 +162,8 @@ function pageOf(
 }
 
 /**
- * A position in the list of {@link disputesToHandle}: one of its two parts and a position in it, which is null
- * at the part's beginning.
+ * A position in the list of {@link disputesToHandle}: one of its two parts and a position in it, which is
+ * null at the part's beginning.
  */
 export interface HandlingPosition {
   part: 'needsResponse' | 'others';

@@ -26,7 +26,7 @@ const longestQueue = 1_000;
  * the starts that are under way; fewer beside pays. More at a time would not start more in a second.
  */
 const atOnce = 3;
-const besidePays = 1;
+const atOnceDuringPays = 1;
 
 /** After so many failures in a row Temporal counts as unavailable. */
 const maxFailures = 8;
@@ -85,7 +85,7 @@ export function createStartQueue(deps: {
     add: (payment) => void queue.add(() => start(payment)),
     first: async (pay) => {
       pays += 1;
-      queue.concurrency = besidePays;
+      queue.concurrency = atOnceDuringPays;
       try {
         return await pay();
       } finally {

@@ -154,7 +154,7 @@ export class ProviderWork {
 /**
  * An activity that was ended by hand gives no outcome: the network is queried again after this long, in ms.
  */
-const askAgainMs = 30_000;
+const queryAgainMs = 30_000;
 
 /**
  * Returns the first report. An attempt to fail the activity by hand, or to complete it without the keys, only
@@ -167,7 +167,7 @@ async function untilReported(ask: () => Promise<AttemptReport>): Promise<Attempt
     } catch (error) {
       if (isCancellation(error)) throw error;
       log.warn('a query to the network was ended by hand');
-      await sleep(askAgainMs);
+      await sleep(queryAgainMs);
     }
   }
 }
