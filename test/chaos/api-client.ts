@@ -144,7 +144,7 @@ export class ApiClient {
   }
 
   /** Repeats a call that may be repeated until its answer is definite; null when there was none in time. */
-  async insist(request: Request): Promise<Call | null> {
+  async callWithRetries(request: Request): Promise<Call | null> {
     for (let tries = 0; tries < maxTries && !this.isOver; tries += 1) {
       const call = await this.call(request);
       if (call.result !== 'unknown' && call.code !== 'idempotency_in_progress') return call;

@@ -161,7 +161,7 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   };
   const over = new AbortController();
   faults.begin(plan);
-  await stack.orderTrouble(plan);
+  await stack.injectTrouble(plan);
   const note = (line: string): void => faults.note(line);
   const change = beginChange(plan, { stack, builds, since, note, made, over: over.signal });
   await change.ready;

@@ -41,7 +41,7 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   const path = `/v1/payments/${paymentId}`;
   if (plan.behaviour !== 'usesSdk' && !(await pay(client, plan, random, path, workload.reach))) return;
   if (plan.behaviour === 'paysWhenOpenAgain') await payWhenOpenAgain(client, plan, random, path, workload);
-  const last = await client.insist({ op: 'read', method: 'GET', path });
+  const last = await client.callWithRetries({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
   client.untilMs = refundUntilMs;
   await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
@@ -60,7 +60,7 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
     metadata: { client: plan.index },
   };
   const post = (body: object): Promise<Call | null> =>
-    client.insist({ op: 'create', method: 'POST', path: '/v1/payments', body, key });
+    client.callWithRetries({ op: 'create', method: 'POST', path: '/v1/payments', body, key });
   const created = await post(fields);
   if (created?.result !== 'ok' || created.data?.id === undefined) return null;
   client.paymentId = created.data.id;
@@ -81,7 +81,7 @@ async function pay(
   reach: Workload['reach'],
 ): Promise<boolean> {
   const capture = { op: 'capture', method: 'POST', path: `${path}/capture` } as const;
-  const access = (await client.insist(capture))?.data?.capture;
+  const access = (await client.callWithRetries(capture))?.data?.capture;
   if (!access) return false;
   if (random.chance(0.3)) await client.call(capture);
   const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
@@ -141,7 +141,7 @@ async function completeAction(
   path: string,
   reach: Workload['reach'],
 ): Promise<void> {
-  const checkout = await client.insist({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
+  const checkout = await client.callWithRetries({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
   const actionUrl = checkout?.data?.actionUrl;
   if (!actionUrl) return;
   for (let tries = 0; tries < maxActionTries && !client.isOver; tries += 1) {

@@ -13,7 +13,7 @@ const maxPays = 8;
 export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, 'index'>): Promise<void> {
   const { random } = options;
   const client = new ApiClient({ ...options, index: plan.index, isPatient: true });
-  const created = await client.insist({
+  const created = await client.callWithRetries({
     ...{ op: 'create', method: 'POST', path: '/v1/payments', key: `cluster-${plan.seed}-${Date.now()}` },
     body: {
       amountCents: plan.amountCents,
@@ -28,7 +28,7 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
   if (created?.result !== 'ok' || id === undefined) return;
   client.paymentId = id;
   const path = `/v1/payments/${id}`;
-  const captured = await client.insist({ op: 'capture', method: 'POST', path: `${path}/capture` });
+  const captured = await client.callWithRetries({ op: 'capture', method: 'POST', path: `${path}/capture` });
   const access = captured?.data?.capture;
   if (!access) return;
   const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
@@ -40,7 +40,7 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
     if (status !== 'failed_retryable' && status !== 'open') break;
     await client.pauseAfter(paid, 100, 400);
   }
-  const last = await client.insist({ op: 'read', method: 'GET', path });
+  const last = await client.callWithRetries({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
   await refundAndDispute(client, plan, random, { id, amountCents: plan.amountCents });
 }

@@ -103,7 +103,7 @@ export async function strike(field: Field, { role, way }: Strike): Promise<Outco
   const isCalm = await untilCalm(load, fromMs, fromMs + Math.max(shortestMs, faultOverMs + pollMs), signal);
   const recovery = recoveryOf(load.history, fromMs, Date.now());
   const withinMs = objectiveOf(role, way);
-  const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${wayText[way]}`;
+  const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${faultText[way]}`;
   return {
     title,
     isInTime: recovery !== undefined && recovery.afterMs <= withinMs,
@@ -124,7 +124,7 @@ function objectiveOf(role: Role, way: Strike['way']): number {
   return role === 'matching' && way === 'frozen' ? hangingMatchingWithinMs : usualWithinMs;
 }
 
-const wayText = { killed: 'killed', frozen: 'frozen for 20 s' };
+const faultText = { killed: 'killed', frozen: 'frozen for 20 s' };
 
 /** Waits until what the fault before left behind is over, so that each is judged alone; a minute at most. */
 async function untilWell(load: Load, signal: AbortSignal): Promise<void> {
