@@ -82,7 +82,7 @@ export function registerOidc(
     name?: string,
     memberId: string | null = null,
   ): void => logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId, name });
-  const refuseUnknownStep = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refuseStep = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     failed(request, 'begun elsewhere, or too long ago');
     return sendRefused(request, reply);
   };
@@ -92,11 +92,7 @@ export function registerOidc(
     failed(request, 'another identity is bound', undefined, who.member.id);
     return sendRefused(request, reply);
   };
-  const refuseUnknownMember = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    address: string,
-  ): FastifyReply => {
+  const refuseMember = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
     failed(request, 'no member has the address', address);
     return sendUnknownMember(request, reply);
   };
@@ -118,7 +114,7 @@ export function registerOidc(
   dashboard.get('/sign-in/oidc/callback', async (request, reply) => {
     await limitAttempts(request);
     const step = steps.take(request, reply);
-    if (step?.kind !== 'pending') return refuseUnknownStep(request, reply);
+    if (step?.kind !== 'pending') return refuseStep(request, reply);
     let identity: Identity;
     try {
       identity = await provider.finish(step.pending, rawQuery(request));
@@ -137,7 +133,7 @@ export function registerOidc(
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
     const [only] = own ? [own] : members;
-    if (!only || email === null) return refuseUnknownMember(request, reply, email ?? '');
+    if (!only || email === null) return refuseMember(request, reply, email ?? '');
     if (own || members.length === 1) {
       return enter(request, reply, { member: only, identity, confirmedAt: new Date(confirmedAt), to });
     }
@@ -158,11 +154,11 @@ export function registerOidc(
     await limitAttempts(request);
     const step = steps.take(request, reply);
     const wanted = request.form?.get('member') ?? '';
-    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return refuseUnknownStep(request, reply);
+    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return refuseStep(request, reply);
     // Read again, because an address may have been removed from a member meanwhile.
     const members = await findMembersByEmail(deps.database, step.email);
     const member = members.find(({ id }) => id === wanted);
-    if (!member) return refuseUnknownMember(request, reply, step.email);
+    if (!member) return refuseMember(request, reply, step.email);
     const confirmedAt = new Date(step.confirmedAt);
     return enter(request, reply, { member, identity: step.identity, confirmedAt, to: step.to });
   });
