@@ -7,7 +7,7 @@ import type { Sweep } from './sweep.ts';
 
 /** How often the figures are read, in ms, and how old they may be where they are shown. */
 const everyMs = 4_000;
-const maxAgeMs = 10_000;
+const figuresMaxAgeMs = 10_000;
 /** The same of reconciliations, which end once a night. */
 const reconciliationsEveryMs = 20_000;
 const reconciliationsMaxAgeMs = 60_000;
@@ -42,12 +42,12 @@ export function createFigureSweeps(deps: {
       lastSuccessSeconds,
     };
   });
-  const payments = createCache(clock, maxAgeMs, async () => {
+  const payments = createCache(clock, figuresMaxAgeMs, async () => {
     const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
     const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
     return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
   });
-  const deliveries = createCache(clock, maxAgeMs, () => readDeliveryFigures(database));
+  const deliveries = createCache(clock, figuresMaxAgeMs, () => readDeliveryFigures(database));
   return {
     sweeps: [
       { name: 'figures', role: 'payments', everyMs, run: payments.run },
