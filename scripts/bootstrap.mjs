@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lib/lock.mjs';
-import { Problem, errorCode, say } from './lib/problem.mjs';
+import { Problem, errorCode, logLine } from './lib/problem.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,7 +27,8 @@ export async function bootstrap() {
     join(root, '.cache', 'install.lock'),
     {
       timeoutMs: INSTALL_TIMEOUT_MS,
-      onWait: (holder) => say(`… waiting for process ${holder.pid}, which is installing the dependencies`),
+      onWait: (holder) =>
+        logLine(`… waiting for process ${holder.pid}, which is installing the dependencies`),
     },
     async () => {
       if (isInstalled()) return;
@@ -80,7 +81,7 @@ function builtElsewhere() {
 
 async function install() {
   const startedAt = Date.now();
-  say('… installing the dependencies (npm ci), once');
+  logLine('… installing the dependencies (npm ci), once');
   const { command, args } = npm();
   // Development packages hold PostgreSQL and the compiler: they are needed whatever NODE_ENV says.
   const code = await run(command, [
@@ -93,7 +94,7 @@ async function install() {
   ]);
   if (code !== 0)
     throw new Problem(`npm ci failed with exit code ${code}: see its lines above, mend that, start again`);
-  say(`✔ dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  logLine(`✔ dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
 function npm() {

@@ -15,7 +15,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeComponents } from './lib/components.mjs';
 import { withLock } from './lib/lock.mjs';
-import { Problem, reportingProblems, say } from './lib/problem.mjs';
+import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { writeReferenceRenderer } from './lib/reference-renderer.mjs';
 
 /**
@@ -46,7 +46,7 @@ export async function build({ strict }) {
     join(CACHE, 'build.lock'),
     {
       timeoutMs: BUILD_TIMEOUT_MS,
-      onWait: (holder) => say(`… waiting for process ${holder.pid}, which is building`),
+      onWait: (holder) => logLine(`… waiting for process ${holder.pid}, which is building`),
     },
     async () => {
       if (!isBuilt(hash, strict)) await buildInto(join(CACHE, `build-${process.pid}`), hash, strict);
@@ -106,7 +106,7 @@ function filesUnder(directory) {
  */
 async function buildInto(scratch, hash, strict) {
   const startedAt = Date.now();
-  say('… building');
+  logLine('… building');
   removeAbandonedBuilds();
   mkdirSync(scratch, { recursive: true });
   try {
@@ -118,7 +118,7 @@ async function buildInto(scratch, hash, strict) {
     const clean = compiled && bundled;
     writeFileSync(join(scratch, '.build.json'), JSON.stringify({ hash, clean }));
     replaceDist(scratch);
-    say(`✔ built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    logLine(`✔ built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from './build.mjs';
 import { importLocalStack } from './lib/local-stack.mjs';
-import { Problem, reportingProblems, say } from './lib/problem.mjs';
+import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { isSameProcess, processIdentity } from './lib/process-identity.mjs';
 
 /** Longest wait for the servers of a run that jest itself could not stop any more. */
@@ -49,7 +49,7 @@ async function fetchServers() {
     return (detail) => {
       // A running count of seconds is one line, not hundreds.
       const text = detail.replace(/: \d+ s$/, '');
-      if (text !== last) say(`… ${what}: ${text}`);
+      if (text !== last) logLine(`… ${what}: ${text}`);
       last = text;
     };
   };
@@ -119,7 +119,7 @@ async function runJest(args) {
  * @param {NodeJS.Signals | null} signal
  */
 function endedBy(signal) {
-  say(`error: jest was ended by ${signal}`);
+  logLine(`error: jest was ended by ${signal}`);
   return signal === 'SIGINT' ? 130 : 1;
 }
 

@@ -56,7 +56,7 @@ export function tryLock(path) {
  */
 export async function withLock(path, { timeoutMs, onWait = () => {} }, work) {
   const deadline = Date.now() + timeoutMs;
-  let said = false;
+  let isReported = false;
   for (;;) {
     const { lock, holder } = tryLock(path);
     if (lock) {
@@ -66,8 +66,8 @@ export async function withLock(path, { timeoutMs, onWait = () => {} }, work) {
         lock.release();
       }
     }
-    if (!said) onWait(holder);
-    said = true;
+    if (!isReported) onWait(holder);
+    isReported = true;
     if (Date.now() > deadline) throw new Error(`process ${holder.pid} has held ${path} for too long`);
     await sleep(POLL_MS);
   }

@@ -24,7 +24,7 @@ function textOf(error) {
  * Progress goes to stderr, so that commands printing JSON on stdout stay clean.
  * @param {string} line
  */
-export function say(line) {
+export function logLine(line) {
   process.stderr.write(`${line}\n`);
 }
 

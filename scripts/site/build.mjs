@@ -19,7 +19,7 @@ import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { bootstrap, root } from '../bootstrap.mjs';
 import { withLock } from '../lib/lock.mjs';
-import { Problem, reportingProblems, say } from '../lib/problem.mjs';
+import { Problem, reportingProblems, logLine } from '../lib/problem.mjs';
 import { llmsText } from './llms.mjs';
 import { stageSite } from './stage.mjs';
 
@@ -75,7 +75,7 @@ async function buildInto(hash) {
   renameSync(files, target);
   rmSync(`${target}-old`, { recursive: true, force: true });
   rmSync(scratch, { recursive: true, force: true });
-  say(`✔ guides built in ${((Date.now() - startedAt) / 1000).toFixed(0)} s: ${pages.length} pages`);
+  logLine(`✔ guides built in ${((Date.now() - startedAt) / 1000).toFixed(0)} s: ${pages.length} pages`);
 }
 
 /**

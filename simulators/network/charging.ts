@@ -122,7 +122,7 @@ export class Charging {
       doubleCallbacks: fault.doubleCallbacks,
     });
     if (prepared) this.#prepared.delete(key);
-    if (fault.doubleCallbacks) this.#ledger.tellCharge(charge);
+    if (fault.doubleCallbacks) this.#ledger.notifyCharge(charge);
     return { charge, answer: start.answer };
   }
 

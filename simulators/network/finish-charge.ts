@@ -64,6 +64,6 @@ export function answerChallenge(ledger: Ledger, charge: Charge, state: 'authenti
   const { step } = charge;
   if (charge.status !== 'requires_action' || step?.kind !== 'threeDS' || step.state !== 'open') return charge;
   const answered = ledger.saveCharge({ ...charge, step: { ...step, state } });
-  ledger.tellCharge(answered);
+  ledger.notifyCharge(answered);
   return answered;
 }

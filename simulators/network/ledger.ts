@@ -152,7 +152,7 @@ export class Ledger {
   }
 
   /** Notifies the service of a change that none of its calls made. */
-  tellCharge(charge: Charge): void {
+  notifyCharge(charge: Charge): void {
     const { key, paymentId } = charge;
     this.#callbacks.send({ type: 'charge.updated', key, paymentId }, charge.doubleCallbacks ? 2 : 1);
   }
@@ -243,7 +243,7 @@ export class Ledger {
     let current = charge;
     if (current.due && this.#now() >= current.due.at) {
       current = this.saveCharge(this.outcome(current, current.due.status, current.due.failureCode));
-      this.tellCharge(current);
+      this.notifyCharge(current);
     }
     if (current.disputeAt !== null && this.#now() >= current.disputeAt) {
       current = this.saveCharge({ ...current, disputeAt: null });

@@ -53,7 +53,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
     if (result !== 'approve' && result !== 'decline') return;
     const outcome = result === 'approve' ? 'captured' : 'declined';
     const failureCode = defaultFailureCode(charge.method, outcome);
-    ledger.tellCharge(ledger.saveCharge(ledger.outcome(charge, outcome, failureCode)));
+    ledger.notifyCharge(ledger.saveCharge(ledger.outcome(charge, outcome, failureCode)));
   };
 
   return async (app) => {

@@ -98,7 +98,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
       const prepared = { ...order, failureCode, afterSeconds };
       const charge = ledger.charge(key);
       requireOwn(order, charge);
-      if (charge) return view(orderOutcome(ledger, charge, prepared, now()));
+      if (charge) return view(simulateOutcome(ledger, charge, prepared, now()));
       network.prepared.put(key, prepared);
       return reply.code(202).send({ key, prepared: true });
     });
@@ -149,7 +149,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
     app.post('/v1/simulate/disputes', async (request) => {
       const order = parseBody(disputeOrder, request.body);
       return disputeView(
-        once(network, `dispute ${idempotencyKey(request)}`, order, () => orderDispute(ledger, order)),
+        once(network, `dispute ${idempotencyKey(request)}`, order, () => simulateDispute(ledger, order)),
       );
     });
 
@@ -188,7 +188,7 @@ export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
  * Gives a charge another outcome, now or later. A captured charge and a voided key stay as they are (409
  * `charge_final`).
  */
-function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: number): Charge {
+function simulateOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: number): Charge {
   if (charge.status === 'captured' || charge.status === 'voided') {
     throw new Refusal(409, 'charge_final', 'This charge can no longer change.');
   }
@@ -200,7 +200,7 @@ function orderOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: numb
     });
   }
   const changed = ledger.saveCharge(ledger.outcome(charge, order.outcome, failureCode));
-  ledger.tellCharge(changed);
+  ledger.notifyCharge(changed);
   return changed;
 }
 
@@ -215,7 +215,7 @@ function misreportCharge(
   requireOwn({ merchantId }, charge);
   const isFalse = Object.keys(misreport).length > 0;
   const changed = ledger.saveCharge({ ...charge, misreport: isFalse ? misreport : null });
-  ledger.tellCharge(changed);
+  ledger.notifyCharge(changed);
   return changed;
 }
 
@@ -276,7 +276,7 @@ function escalateDispute(
 }
 
 /** Opens a dispute over the latest captured charge of a payment. Refuses 409 `payment_not_captured`. */
-function orderDispute(ledger: Ledger, order: z.infer<typeof disputeOrder>): Dispute {
+function simulateDispute(ledger: Ledger, order: z.infer<typeof disputeOrder>): Dispute {
   const charge = ledger.chargesOf(order.paymentId).findLast(({ status }) => status === 'captured');
   requireOwn(order, charge);
   if (!charge) throw new Refusal(409, 'payment_not_captured', 'This payment has no captured charge.');

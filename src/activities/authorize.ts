@@ -28,7 +28,7 @@ import type { CommitTransition } from './transitions.ts';
 export interface AttemptActivityDeps extends ReportDeps {
   connectors: Connectors;
   /** Orders the outcome of an attempt that the sandbox makes in the customer's place. */
-  controls: Pick<SandboxControls, 'orderCharge'>;
+  controls: Pick<SandboxControls, 'simulateCharge'>;
   /** Writes a transition in the name of the run that decided it. */
   commit: CommitTransition;
   publicUrl: string;
@@ -71,7 +71,7 @@ export async function authorize(
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-    if (claimed.simulated) await deps.controls.orderCharge(claimed.merchantId, key, claimed.simulated);
+    if (claimed.simulated) await deps.controls.simulateCharge(claimed.merchantId, key, claimed.simulated);
     const early = await judge(deps, claimed, attempt, accepted);
     if (early === 'held') return notStarted(accepted !== null);
     const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
@@ -85,7 +85,7 @@ export async function authorize(
     const request = forceChallenge ? ({ ...prepared.request, forceChallenge } as const) : prepared.request;
 
     phase = 'sending';
-    const charge = await withCardKept(deps, attempt, accepted, () => network.charge(request));
+    const charge = await withCardStored(deps, attempt, accepted, () => network.charge(request));
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
@@ -177,13 +177,13 @@ async function judge(
 }
 
 /** If the network takes longer, in ms, the card is stored so that the waiting customer can see it. */
-const keepCardAfterMs = 500;
+const storeCardAfterMs = 500;
 
 /**
  * Sends the charge, and stores the card's facts when the answer is slow or lost. Otherwise they are stored
  * with the answer, in one statement.
  */
-async function withCardKept<T>(
+async function withCardStored<T>(
   { database }: AttemptActivityDeps,
   attempt: Attempt,
   card: KnownCard | null,
@@ -191,15 +191,15 @@ async function withCardKept<T>(
 ): Promise<T> {
   if (card === null) return send();
   // The facts are for display: a failure does not change the attempt.
-  const keep = (): Promise<void> =>
+  const store = (): Promise<void> =>
     recordCard(database, attempt, card).catch((error: unknown) =>
       log.warn('the facts of a card were not stored', { error }),
     );
-  const timer = setTimeout(() => void keep(), keepCardAfterMs);
+  const timer = setTimeout(() => void store(), storeCardAfterMs);
   try {
     return await send();
   } catch (error) {
-    await keep();
+    await store();
     throw error;
   } finally {
     clearTimeout(timer);

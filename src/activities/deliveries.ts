@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { endDelivery, loadDelivery } from '../db/webhooks/deliveries.ts';
 import type { DeliveryRef } from '../domain/event.ts';
 import { deliveriesTotal } from '../metrics/series.ts';
-import { type DeliveryStep, type TryDeps, makeTry } from '../webhooks/delivery-try.ts';
+import { type DeliveryStep, type TryDeps, tryDelivery } from '../webhooks/delivery-try.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { EndpointSlots } from '../webhooks/endpoint-slots.ts';
 
@@ -59,20 +59,20 @@ async function attemptDelivery(
   if (delivery.leasedForMs > 0) {
     // Another process makes the first try now, which this one must not repeat beside it.
     const waitMs = Math.min(delivery.leasedForMs, leaseCheckMs);
-    if (evenIfEarly) throw firstTryUnderWay(waitMs);
+    if (evenIfEarly) throw firstTryInProgress(waitMs);
     return { state: 'waiting', waitMs, tries: delivery.tries, lastResult: null };
   }
   const earlyMs = delivery.dueAt.getTime() - deps.now();
   if (earlyMs > 50 && !evenIfEarly) {
     return { state: 'waiting', waitMs: earlyMs, tries: delivery.tries, lastResult: null };
   }
-  const taken = await deps.slots.run(ref.endpointId, () => makeTry(deps, ref, delivery));
+  const taken = await deps.slots.run(ref.endpointId, () => tryDelivery(deps, ref, delivery));
   if (!taken) throw endpointBusy();
   return taken.value;
 }
 
 /** Returns the failure that makes Temporal repeat an immediate try until the first try is over. */
-function firstTryUnderWay(waitMs: number): ApplicationFailure {
+function firstTryInProgress(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'FirstTryUnderWay',
     message: 'another process makes the first try of the delivery',

@@ -6,7 +6,11 @@ import {
   markEvidenceSubmitted,
   unmarkEvidenceSubmitted,
 } from '../db/disputes/dispute-evidence.ts';
-import { putAsideDispute, scheduleDisputeCheck, takeUpDispute } from '../db/disputes/dispute-checks.ts';
+import {
+  markDisputeUnreadable,
+  scheduleDisputeCheck,
+  clearUnreadableDispute,
+} from '../db/disputes/dispute-checks.ts';
 import { loadDispute } from '../db/disputes/dispute-reads.ts';
 import { type DisputeUpdate, disputeIdOf, recordDispute, remindOfEvidence } from '../db/disputes/disputes.ts';
 import type { Written } from '../db/payments/payment-changes.ts';
@@ -116,7 +120,7 @@ const done: AnswerResult = { refused: null };
 export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActivities {
   const { database, connectors, webhooks, now } = deps;
   const record = createRecorder(deps);
-  const { putAside, orPutAside } = createPutAside(deps);
+  const { markUnreadable, orMarkUnreadable } = createUnreadableMarker(deps);
   const networkOf = async (owner: ConnectorOwner): Promise<DisputeNetwork> =>
     (await connectors.portsOf(owner)).disputes;
 
@@ -162,7 +166,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const recorded = read && (await record(toUpdate(read, owner)));
     if (recorded) return factsOf(recorded);
     // This connector's network has no such dispute, or the dispute is of no payment of this connector.
-    await putAside(reference, 'not_of_this_payment', true);
+    await markUnreadable(reference, 'not_of_this_payment', true);
     return null;
   };
 
@@ -185,7 +189,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 
   return {
-    refreshDispute: ({ reference, ...owner }) => orPutAside(reference, () => refresh(reference, owner)),
+    refreshDispute: ({ reference, ...owner }) => orMarkUnreadable(reference, () => refresh(reference, owner)),
 
     remindOfEvidence: async ({ disputeId, hours }) => {
       const eventIds = await inTransaction(database, (transaction) =>
@@ -195,11 +199,12 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     },
 
     submitEvidence: async ({ disputeId, automatic }) =>
-      orPutAside(await referenceOf(disputeId), () =>
+      orMarkUnreadable(await referenceOf(disputeId), () =>
         automatic ? submitAutomatically(disputeId) : submit(disputeId),
       ),
 
-    acceptDispute: async ({ disputeId }) => orPutAside(await referenceOf(disputeId), () => accept(disputeId)),
+    acceptDispute: async ({ disputeId }) =>
+      orMarkUnreadable(await referenceOf(disputeId), () => accept(disputeId)),
   };
 }
 
@@ -211,7 +216,7 @@ function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
       const written = await recordDispute(transaction, update, at);
       if (typeof written === 'object') {
         await scheduleDisputeCheck(transaction, written.row.id, nextDisputeCheck(written.row, at));
-        await takeUpDispute(transaction, update.providerReference, at);
+        await clearUnreadableDispute(transaction, update.providerReference, at);
       }
       return written;
     });
@@ -224,21 +229,21 @@ function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
 }
 
 /** Returns the functions that put an unreadable dispute aside, with an alert, until it is read again. */
-function createPutAside({ database, now }: DisputeActivityDeps) {
-  const putAside = async (reference: string, detail: string, onlyIfKept: boolean): Promise<void> => {
-    const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKept };
-    if (await putAsideDispute(database, dispute, new Date(now()))) {
+function createUnreadableMarker({ database, now }: DisputeActivityDeps) {
+  const markUnreadable = async (reference: string, detail: string, onlyIfKnown: boolean): Promise<void> => {
+    const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKnown };
+    if (await markDisputeUnreadable(database, dispute, new Date(now()))) {
       log.warn('needs attention: a dispute cannot be taken over', { reference, detail });
     }
   };
 
   /** Runs work that reads the network's dispute. An unreadable one is put aside, and the work fails. */
-  const orPutAside = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
+  const orMarkUnreadable = async <T>(reference: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DisputeUnreadable)) throw error;
-      await putAside(reference, error.problem, false);
+      await markUnreadable(reference, error.problem, false);
       throw ApplicationFailure.create({
         message: error.message,
         type: disputeUnreadable,
@@ -248,5 +253,5 @@ function createPutAside({ database, now }: DisputeActivityDeps) {
       });
     }
   };
-  return { putAside, orPutAside };
+  return { markUnreadable, orMarkUnreadable };
 }

@@ -4,14 +4,19 @@ import { type ComparisonStep, comparePage, comparisonSteps } from '../db/reconci
 import { finishRun, listDifferences } from '../db/reconciliation/differences.ts';
 import { recordProviderMovements } from '../db/movements/provider-movements.ts';
 import { clearItems, type ItemKind, type ReportedItem, stageItems } from '../db/reconciliation/items.ts';
-import { countCandidates, dueCandidates, postponeLook, recordLook } from '../db/reconciliation/looks.ts';
+import {
+  countCandidates,
+  dueCandidates,
+  postponeLookup,
+  recordLookup,
+} from '../db/reconciliation/lookups.ts';
 import { connectorsOf, continueRun, loadRun, type ReconciliationRun } from '../db/reconciliation/runs.ts';
 import type { Database } from '../db/server/database.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { ListedPage, ListedSpan, NetworkListings } from '../providers/listings.ts';
 import { ProviderUnavailable } from '../providers/ports.ts';
 import type { ReconciliationAdvance, ReconciliationPlace } from '../temporal/contract/reconciliation.ts';
-import { createLooks, type LookDeps } from './reconciliation-looks.ts';
+import { createLookup, type LookupDeps } from './reconciliation-lookups.ts';
 
 /** The activities of a reconciliation, as its workflow sees them. Each may run any number of times. */
 export interface ReconciliationActivities {
@@ -28,13 +33,13 @@ export interface ReconciliationActivities {
 const partMs = 4_000;
 /** Rows of one comparison, looks of one batch, and concurrent looks. */
 const comparedRows = 1_000;
-const looksOfBatch = 50;
-const looksAtOnce = 8;
+const lookupsPerBatch = 50;
+const lookupsAtOnce = 8;
 /** The pause before a difference is checked again, in ms. */
-const lookPauseMs = 10_500;
+const lookupPauseMs = 10_500;
 /** The most pages of one list and the most differences of one run: beyond them something larger is wrong. */
-const mostPages = 50_000;
-const mostDifferences = 10_000;
+const maxPages = 50_000;
+const maxDifferences = 10_000;
 /** Differences in the workflow's result; the rows hold all of them. */
 const shownDifferences = 500;
 const clearedRows = 10_000;
@@ -62,14 +67,14 @@ const read: Readonly<
 type Step =
   | { do: 'list'; owner: ConnectorOwner; kind: ItemKind }
   | { do: 'compare'; step: ComparisonStep }
-  | { do: 'look' }
+  | { do: 'lookup' }
   | { do: 'balance'; owner: ConnectorOwner };
 
 /** Returns the steps of a run, which begin with the lists of each provider. */
 const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.flatMap((owner) => lists.map((kind): Step => ({ do: 'list', owner, kind }))),
   ...comparisonSteps.map((step): Step => ({ do: 'compare', step })),
-  { do: 'look' },
+  { do: 'lookup' },
   // Last, so that the other steps have the same numbers in every build, also for a run in progress.
   ...owners.map((owner): Step => ({ do: 'balance', owner })),
 ];
@@ -78,10 +83,10 @@ const ended = (problem: string | null = null): ReconciliationAdvance => ({ next:
 
 /** Returns the activities of reconciliations. */
 export function createReconciliationActivities(
-  deps: LookDeps & { database: Database; connectors: Connectors },
+  deps: LookupDeps & { database: Database; connectors: Connectors },
 ): ReconciliationActivities {
   const { database, connectors } = deps;
-  const look = createLooks(deps);
+  const lookUp = createLookup(deps);
 
   /** Returns the merchant's connectors, and the simulators where the environment has them. */
   const ownersOf = async (run: ReconciliationRun): Promise<ConnectorOwner[]> => {
@@ -102,16 +107,16 @@ export function createReconciliationActivities(
       let { cursor, pages } = place;
       let problem: string | null = null;
       for (;;) {
-        if (step.do === 'look') {
-          const left = await lookAtBatch(database, look, run);
+        if (step.do === 'lookup') {
+          const left = await lookUpBatch(database, lookUp, run);
           if (left === 'none') {
             return { next: { step: place.step + 1, cursor: null, pages: 0 }, pauseMs: 0, problem };
           }
           const next = { step: place.step, cursor: null, pages: pages + 1 };
-          if (left === 'later') return { next, pauseMs: lookPauseMs, problem };
+          if (left === 'later') return { next, pauseMs: lookupPauseMs, problem };
           pages += 1;
         } else {
-          if (pages >= mostPages) return ended('too_many_pages');
+          if (pages >= maxPages) return ended('too_many_pages');
           const page =
             step.do === 'compare'
               ? { ...(await comparePage(database, run, step.step, cursor, comparedRows)), problem: null }
@@ -119,7 +124,7 @@ export function createReconciliationActivities(
                 ? await list(deps, run, step, cursor)
                 : await readBalance(deps, run, step, cursor);
           problem ??= page.problem;
-          if ((await countCandidates(database, run.id, mostDifferences)) === mostDifferences) {
+          if ((await countCandidates(database, run.id, maxDifferences)) === maxDifferences) {
             return ended('too_many_differences');
           }
           cursor = page.next;
@@ -159,7 +164,7 @@ export function createReconciliationActivities(
 
 /** Stores one page of the provider's list. */
 async function list(
-  { database, connectors }: Pick<LookDeps, 'database' | 'connectors'>,
+  { database, connectors }: Pick<LookupDeps, 'database' | 'connectors'>,
   run: ReconciliationRun,
   { owner, kind }: Step & { do: 'list' },
   cursor: string | null,
@@ -174,7 +179,7 @@ async function list(
 
 /** Stores the fees and payouts of one page of the provider's balance. */
 async function readBalance(
-  { database, connectors }: Pick<LookDeps, 'database' | 'connectors'>,
+  { database, connectors }: Pick<LookupDeps, 'database' | 'connectors'>,
   run: ReconciliationRun,
   { owner }: Step & { do: 'balance' },
   cursor: string | null,
@@ -194,26 +199,26 @@ const spanOf = ({ merchantId, spanFrom, spanTo }: ReconciliationRun): ListedSpan
 });
 
 /** Checks one batch of possible differences; returns whether any are left. */
-async function lookAtBatch(
+async function lookUpBatch(
   database: Database,
-  look: ReturnType<typeof createLooks>,
+  lookUp: ReturnType<typeof createLookup>,
   run: ReconciliationRun,
 ): Promise<'more' | 'later' | 'none'> {
-  const { candidates, left } = await dueCandidates(database, run.id, looksOfBatch);
+  const { candidates, left } = await dueCandidates(database, run.id, lookupsPerBatch);
   if (candidates.length === 0) return left > 0 ? 'later' : 'none';
   const failures: unknown[] = [];
   await pMap(
     candidates,
     async (candidate) => {
       try {
-        await recordLook(database, run.id, candidate.subject, await look(run, candidate));
+        await recordLookup(database, run.id, candidate.subject, await lookUp(run, candidate));
       } catch (error) {
         // One that fails does not block the others.
         failures.push(error);
-        await postponeLook(database, run.id, candidate.subject);
+        await postponeLookup(database, run.id, candidate.subject);
       }
     },
-    { concurrency: looksAtOnce },
+    { concurrency: lookupsAtOnce },
   );
   if (failures.length === candidates.length) throw failures[0];
   return 'more';

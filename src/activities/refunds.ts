@@ -69,7 +69,7 @@ const rejected = ({ key, paymentId, amountCents }: RefundRequest): NetworkRefund
 };
 
 /** Reads a refund that was made at the network. Such a refund is never sent. */
-async function readElsewhere(
+async function readRefundOfNetwork(
   { elsewhere }: RefundNetwork,
   { providerReference: charge }: { providerReference: string | null },
   reference: string,
@@ -98,7 +98,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
       amountCents: refund.amountCents,
     };
     const { refunds: network } = await connectors.portsOf(paid);
-    if (refund.providerReference !== null) return readElsewhere(network, paid, refund.providerReference);
+    if (refund.providerReference !== null)
+      return readRefundOfNetwork(network, paid, refund.providerReference);
     if (!first) {
       const found = await network.lookupRefund(request);
       if (found) return toUpdate(found, 'refund_rejected');

@@ -219,13 +219,13 @@ async function closeUnseen(
   attempt: Attempt,
 ): Promise<Charge | null> {
   if (unseenKeys.closedBy === 'horizon') {
-    return (await sinceSent(deps, attempt)) < unseenKeys.afterMs ? null : neverArrived(reference);
+    return (await sinceSent(deps, attempt)) < unseenKeys.afterMs ? null : voidedCharge(reference);
   }
   return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }
 
 /** Returns the charge of an attempt that can no longer reach the network. */
-const neverArrived = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
+const voidedCharge = ({ key, paymentId, amountCents }: AttemptReference): Charge => ({
   chargeId: key,
   key,
   paymentId,

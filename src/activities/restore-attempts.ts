@@ -5,8 +5,8 @@ import {
   restoreAttemptRows,
 } from '../db/payments/lost-attempts.ts';
 import { recordAnswer } from '../db/payments/attempt-answers.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
-import { mostReleased } from '../db/payments/reservations.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
+import { maxReleased } from '../db/payments/reservations.ts';
 import type { Database } from '../db/server/database.ts';
 import { type PaymentRecord, attemptKey } from '../domain/payment.ts';
 import type { PaymentMethod } from '../domain/statuses.ts';
@@ -27,7 +27,7 @@ export interface RestoreDeps {
 }
 
 /** Facts about a payment's attempts from other sources than its rows. */
-export interface KnownBesideRows {
+export interface KnownOutsideRows {
   /** The latest attempt that the provider may know. */
   lastAttemptNo: number;
   method: PaymentMethod | null;
@@ -60,7 +60,7 @@ export interface LostAttempts {
    * Queries the provider, by its key, for each attempt up to the last one that the rows do not show as over,
    * and restores the rows of those attempts. Throws while the provider does not answer.
    */
-  restore(paymentId: string, known: KnownBesideRows): Promise<void>;
+  restore(paymentId: string, known: KnownOutsideRows): Promise<void>;
 }
 
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
@@ -133,12 +133,12 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
         if (await isCharged({ paymentId, attemptNo })) {
           await recordAnswer(database, attempt, 'not_sent');
           await restore(paymentId, { lastAttemptNo: attempt.attemptNo - 1, method: null, seq: 0 });
-          await expectChange(database, paymentId);
+          await schedulePaymentCheckSoon(database, paymentId);
           return true;
         }
         await confirmUnsent(database, { paymentId, attemptNo });
       }
-      if (releasedBefore.length === mostReleased) throw new Error('more attempts were released before');
+      if (releasedBefore.length === maxReleased) throw new Error('more attempts were released before');
       return false;
     },
 

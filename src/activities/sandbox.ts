@@ -23,7 +23,7 @@ export function createSandboxActivities(deps: {
       case 'chargeOutcome': {
         const { outcome, failureCode, afterSeconds } = order;
         return plain(
-          await controls.orderCharge(merchantId, order.key, { outcome, failureCode, afterSeconds }),
+          await controls.simulateCharge(merchantId, order.key, { outcome, failureCode, afterSeconds }),
         );
       }
       case 'challenge':
@@ -41,7 +41,7 @@ export function createSandboxActivities(deps: {
         return plain(await controls.resolveDispute(merchantId, order.reference, operationId, order.outcome));
       case 'refundOutcome': {
         const { outcome, failureCode } = order;
-        const status = await controls.orderRefund(merchantId, order.refundId, { outcome, failureCode });
+        const status = await controls.simulateRefund(merchantId, order.refundId, { outcome, failureCode });
         if (status !== 'unknown') return plain(status);
         // The refund was canceled after the order was accepted, so the network never gets it.
         if (await isRefundCanceled(order.refundId)) return plain('refused');
@@ -49,7 +49,7 @@ export function createSandboxActivities(deps: {
         throw new Error('the network does not know the refund yet');
       }
       case 'fault':
-        return plain(await controls.orderFault(merchantId, order.target, order));
+        return plain(await controls.injectFault(merchantId, order.target, order));
     }
   };
 

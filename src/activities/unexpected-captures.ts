@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { loadReportedAttempt } from '../db/payments/capture-hints.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { alertUnreadable } from '../db/payments/charge-alerts.ts';
 import { recordUnexpectedCapture } from '../db/payments/unexpected-captures.ts';
 import type { Database } from '../db/server/database.ts';
@@ -12,7 +12,7 @@ import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
 /** The highest number of an attempt that is restored, because each one before it is queried too. */
-const mostRestored = 20;
+const maxRestored = 20;
 
 export interface CaptureChecks {
   /**
@@ -44,11 +44,11 @@ export function createCaptureChecks(deps: {
       const charge = await network.lookup(reference);
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return;
-      if (attempt === null && payment.finalizedAt === null && attemptNo <= mostRestored) {
+      if (attempt === null && payment.finalizedAt === null && attemptNo <= maxRestored) {
         // PostgreSQL lost the row of an attempt in progress: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);
-        await expectChange(database, paymentId);
+        await schedulePaymentCheckSoon(database, paymentId);
         return;
       }
       const { chargeId, currency, capturedAtMs } = charge;

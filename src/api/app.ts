@@ -50,7 +50,7 @@ import { type WebhookEndpointRouteDeps, registerWebhookEndpoints } from './webho
  * The maximum number of combinations of route, method and status with series of their own, besides those of a
  * pay; further ones are counted as `other`. Each is eight series. docs/operations.md, "Metrics".
  */
-const mostCounted = 120;
+const maxCounted = 120;
 const payRoutes = ['/v1/payments/:id/pay', '/c/:token/pay'];
 
 const httpOptions: ServerOptions = {
@@ -144,7 +144,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Runs before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
   });
-  const labelsOf = createRequestLabels(mostCounted);
+  const labelsOf = createRequestLabels(maxCounted);
   app.addHook('onResponse', async (request, reply) => {
     const { url: route = 'none' } = request.routeOptions;
     const labels = labelsOf(request.method, route, reply.statusCode);
@@ -202,11 +202,11 @@ interface RequestLabels {
 }
 
 /**
- * Returns a function that gives the labels of a request. Only the first `most` combinations of route, method
+ * Returns a function that gives the labels of a request. Only the first `max` combinations of route, method
  * and status have series of their own, and those of a pay always do.
  */
 export function createRequestLabels(
-  most: number,
+  max: number,
 ): (method: string, route: string, status: number) => RequestLabels {
   const counted = new Set<string>();
   return (method, route, code) => {
@@ -215,7 +215,7 @@ export function createRequestLabels(
     if (route === 'none') return { route, method: 'any', status };
     const place = `${method} ${route} ${status}`;
     if (!payRoutes.includes(route) && !counted.has(place)) {
-      if (counted.size >= most) return { route: 'other', method: 'any', status };
+      if (counted.size >= max) return { route: 'other', method: 'any', status };
       counted.add(place);
     }
     return { route, method, status };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openConnectors } from '../connectors/open.ts';
-import { sayWaiting } from '../runtime/explain-start.ts';
+import { logWaiting } from '../runtime/explain-start.ts';
 import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
@@ -167,7 +167,7 @@ export function composeApi(
   const ownUrl = settings.DATABASE_POOLER === 'none' ? settings.DATABASE_URL : null;
   const checked = checkServer(database, 'api', production, stopping.signal, {
     url: ownUrl,
-    onWaiting: sayWaiting,
+    onWaiting: logWaiting,
   }).then(async (unfitServer) => {
     const refused =
       unfitServer ?? (await untilItAnswers(stopping.signal, () => refuseKeys(database, keyring)));

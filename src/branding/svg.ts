@@ -93,20 +93,20 @@ function onlyDrawing(size: { width: number; height: number }): CustomPlugin {
 
 function checkAttribute(name: string, value: string): void {
   if (/^on/i.test(name)) throw new LogoRefused('carries a script');
-  if (/(?:^|:)href$/i.test(name) && !value.trim().startsWith('#')) throw refersElsewhere();
+  if (/(?:^|:)href$/i.test(name) && !value.trim().startsWith('#')) throw externalReference();
   checkStyle(value);
 }
 
 /** Rejects styles and values that refer to anything outside the file. */
 function checkStyle(text: string): void {
   if (/javascript:/i.test(text)) throw new LogoRefused('carries a script');
-  if (/@|url\(\s*(?!["']?#)|\\/i.test(text)) throw refersElsewhere();
+  if (/@|url\(\s*(?!["']?#)|\\/i.test(text)) throw externalReference();
   for (const [, name = ''] of text.matchAll(/([\w-]+)\(/g)) {
-    if (!functions.has(name.toLowerCase())) throw refersElsewhere();
+    if (!functions.has(name.toLowerCase())) throw externalReference();
   }
 }
 
-const refersElsewhere = (): LogoRefused => new LogoRefused('refers to something outside the file');
+const externalReference = (): LogoRefused => new LogoRefused('refers to something outside the file');
 
 /** Sets width and height from the drawing's own box, so that the logo fills its place on the page. */
 function setSize(root: Record<string, string>, size: { width: number; height: number }): void {

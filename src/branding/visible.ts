@@ -5,13 +5,13 @@ import { contrastOf } from '../domain/accent.ts';
 /** The backgrounds of a logo in the light and the dark theme. tokens.css, dark.css. */
 const grounds = { logo: '#f4f6f9', darkLogo: '#161d27' } as const satisfies Record<LogoSlot, string>;
 /** A color with less contrast to its background is not visible, unless its hue stands out. */
-const leastContrast = 1.3;
+const minContrast = 1.3;
 /**
  * The difference between the strongest and the weakest channel from which a color stands out on a light page.
  */
-const leastChroma = 64;
+const minChroma = 64;
 /** The share of a picture's pixels, from 0 to 1, that must stand out. */
-const leastShare = 0.005;
+const minShare = 0.005;
 const black = '#000000';
 
 /**
@@ -37,18 +37,18 @@ function isPictureVisible(bytes: Buffer, slot: LogoSlot): boolean {
       Math.round(below + ((data[at + channel] ?? 0) - below) * opacity),
     );
     const color = (red << 16) | (green << 8) | blue;
-    const seen = known.get(color) ?? standsOut(toHex(color), slot);
+    const seen = known.get(color) ?? contrastsWithGround(toHex(color), slot);
     known.set(color, seen);
     if (seen) visible += 1;
   }
-  return visible / (data.length / 4) >= leastShare;
+  return visible / (data.length / 4) >= minShare;
 }
 
 function isDrawingVisible(bytes: Buffer, slot: LogoSlot): boolean {
   const paints = paintsOf(bytes.toString('utf8'));
   return paints.some((paint) => {
     const color = colorOf(paint);
-    return color === null || standsOut(color, slot);
+    return color === null || contrastsWithGround(color, slot);
   });
 }
 
@@ -72,11 +72,11 @@ function colorOf(paint: string): string | null {
   return /^#[0-9a-f]{3}$/.test(paint) ? paint.replaceAll(/[0-9a-f]/g, '$&$&') : null;
 }
 
-function standsOut(color: string, slot: LogoSlot): boolean {
-  if (contrastOf(color, grounds[slot]) >= leastContrast) return true;
+function contrastsWithGround(color: string, slot: LogoSlot): boolean {
+  if (contrastOf(color, grounds[slot]) >= minContrast) return true;
   // Yellow on white has little contrast but is visible; dark blue on black is not.
   const channels = channelsOf(color);
-  return slot === 'logo' && Math.max(...channels) - Math.min(...channels) >= leastChroma;
+  return slot === 'logo' && Math.max(...channels) - Math.min(...channels) >= minChroma;
 }
 
 const toHex = (color: number): string => `#${color.toString(16).padStart(6, '0')}`;

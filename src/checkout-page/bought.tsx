@@ -34,13 +34,13 @@ export function Bought({ view, text }: Props) {
 }
 
 /** The maximum number of items shown at once; further ones are folded. */
-const mostItems = 8;
+const maxItems = 8;
 const firstItems = 5;
 
 /** The items. A long list shows only the first ones, so that it does not push other content away. */
 function Items({ view: { items, locale }, text }: Props) {
   if (items.length === 0) return null;
-  if (items.length <= mostItems) return <Lines items={items} locale={locale} />;
+  if (items.length <= maxItems) return <Lines items={items} locale={locale} />;
   return (
     <>
       <Lines items={items.slice(0, firstItems)} locale={locale} />

@@ -38,7 +38,7 @@ export function renderCheckoutPage(view: CheckoutView, note?: string): string {
       script: note === undefined,
       note,
       theme: view.theme,
-      look: view.look,
+      appearance: view.appearance,
       embedded: view.embedded,
       accent: branding.accent,
       favicon: faviconUrl(view.merchantName, branding),

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Locale } from '../domain/statuses.ts';
 import { assets } from './assets.ts';
 import { accentPath } from './shop.ts';
-import type { Look, Theme } from './view.ts';
+import type { Appearance, Theme } from './view.ts';
 
 /** Options of the HTML document around every page of the customer. */
 export interface DocumentOptions {
@@ -12,7 +12,7 @@ export interface DocumentOptions {
   /** Whether the page runs its script. */
   script: boolean;
   theme?: Theme | null;
-  look?: Pick<Look, 'radius' | 'font'>;
+  appearance?: Pick<Appearance, 'radius' | 'font'>;
   embedded?: boolean;
   /** A sentence about the page, for the preview that contains it. */
   note?: string | undefined;
@@ -42,8 +42,8 @@ export function renderDocument(options: DocumentOptions, body: ComponentChildren
     <html
       lang={options.locale}
       data-theme={options.theme ?? undefined}
-      data-radius={options.look?.radius ?? undefined}
-      data-font={options.look?.font ?? undefined}
+      data-radius={options.appearance?.radius ?? undefined}
+      data-font={options.appearance?.font ?? undefined}
       class={options.embedded ? 'embedded' : undefined}
       data-note={options.note}
     >

@@ -29,12 +29,12 @@ export interface MessagePage {
 /** Renders a complete HTML document that works without script. */
 export function renderMessagePage(page: MessagePage): string {
   const { locale, title, shop, refreshSeconds, forwardTo } = page;
-  const look = shop && {
+  const appearance = shop && {
     accent: shop.branding.accent,
     favicon: faviconUrl(shop.name, shop.branding),
   };
   return renderDocument(
-    { locale, title, script: false, refreshSeconds, forwardTo, ...look },
+    { locale, title, script: false, refreshSeconds, forwardTo, ...appearance },
     <main class="message">
       {shop === undefined ? null : (
         <p class="shop">

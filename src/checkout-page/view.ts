@@ -14,8 +14,8 @@ export type Notice = (typeof notices)[number];
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** The look that an embedding shop chose; a null value means the page's own. */
-export interface Look {
+/** The appearance that an embedding shop chose; a null value means the page's own. */
+export interface Appearance {
   /** `#rrggbb`, in place of the accent in the shop's branding. */
   accent: string | null;
   radius: (typeof radii)[number] | null;
@@ -24,8 +24,8 @@ export interface Look {
 export const radii = ['none', 'small', 'large'] as const;
 export const fonts = ['serif', 'humanist', 'mono'] as const;
 
-/** Reads a look from the address of a page; unknown values are left out. */
-export function lookOf(query: { accent?: unknown; radius?: unknown; font?: unknown }): Look {
+/** Reads an appearance from the address of a page; unknown values are left out. */
+export function appearanceOf(query: { accent?: unknown; radius?: unknown; font?: unknown }): Appearance {
   const { accent, radius, font } = query;
   return {
     accent: typeof accent === 'string' && /^[0-9a-f]{6}$/.test(accent) ? `#${accent}` : null,
@@ -71,7 +71,7 @@ export interface CheckoutView {
   /** The browser's language, if the page is in another one that the customer did not choose; else null. */
   offered: Locale | null;
   theme: Theme | null;
-  look: Look;
+  appearance: Appearance;
   /** Shown inside a page of the shop. */
   embedded: boolean;
   /** The shop's display name, else its name. */
@@ -108,12 +108,19 @@ export interface CheckoutView {
   state: PageState;
 }
 
-/** Returns path and query of a page of this payment, with the customer's language and the shop's look. */
+/**
+ * Returns path and query of a page of this payment, with the customer's language and the shop's appearance.
+ */
 export function pagePath(
-  { path, locale, theme, look }: Pick<CheckoutView, 'path' | 'locale' | 'theme' | 'look'>,
+  { path, locale, theme, appearance }: Pick<CheckoutView, 'path' | 'locale' | 'theme' | 'appearance'>,
   verb = '',
 ): string {
-  const chosen = { theme, accent: look.accent?.slice(1) ?? null, radius: look.radius, font: look.font };
+  const chosen = {
+    theme,
+    accent: appearance.accent?.slice(1) ?? null,
+    radius: appearance.radius,
+    font: appearance.font,
+  };
   const more = Object.entries(chosen).map(([name, value]) => (value === null ? '' : `&${name}=${value}`));
   return `${path}${verb}?lang=${locale}${more.join('')}`;
 }

@@ -66,7 +66,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   process.stderr.write(`${oneLine(error)}\n`);
-  const isWrongFlag = error instanceof CommanderError && looks(process.argv[2]);
+  const isWrongFlag = error instanceof CommanderError && checksForFaults(process.argv[2]);
   process.exit(isWrongFlag || error instanceof WrongFlagError ? 2 : 1);
 }
 
@@ -74,7 +74,7 @@ try {
  * Returns whether a command checks for faults. It uses another exit code for a wrong flag, so that a script
  * does not take that for a result.
  */
-function looks(command: string | undefined): boolean {
+function checksForFaults(command: string | undefined): boolean {
   return command !== undefined && ['doctor', 'deploy', 'reconcile', 'restore', 'storage'].includes(command);
 }
 

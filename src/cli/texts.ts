@@ -272,11 +272,11 @@ export const problems = {
   listOf: (flag: string, values: readonly string[]) =>
     `${flag} must be a comma-separated list of ${values.join(', ')}`,
   cents: (flag: string) => `${flag} must be a whole number of US cents, such as 50000`,
-  addresses: (flag: string, most: number) =>
-    `${flag} must be a comma-separated list of at most ${most} IP addresses and networks, such as 10.0.0.0/8,192.0.2.7`,
-  declines: (flag: string, most: number) => `${flag} must be a whole number from 0 (never) to ${most}`,
+  addresses: (flag: string, max: number) =>
+    `${flag} must be a comma-separated list of at most ${max} IP addresses and networks, such as 10.0.0.0/8,192.0.2.7`,
+  declines: (flag: string, max: number) => `${flag} must be a whole number from 0 (never) to ${max}`,
   uuid: (flag: string) => `${flag} must be a UUID`,
-  wholeNumber: (flag: string, most: number) => `${flag} must be a whole number from 1 to ${most}`,
+  wholeNumber: (flag: string, max: number) => `${flag} must be a whole number from 1 to ${max}`,
   cursor: '--cursor must be a nextCursor that the same command printed with the same flags',
   instant: (flag: string) => `${flag} must be an instant such as 2030-01-01T00:00:00Z`,
   eventId: '--event must be the id of an event, evt_…',
@@ -293,8 +293,8 @@ export const problems = {
   sinceNotBeforeUntil: '--since must be before --until and in the past',
   createdLater: (instant: string) => `the payment was created after ${instant}`,
 
-  logoTooLarge: (flag: string, kilobytes: number, most: number) =>
-    `${flag} is ${kilobytes} KB; the maximum is ${most} KB`,
+  logoTooLarge: (flag: string, kilobytes: number, max: number) =>
+    `${flag} is ${kilobytes} KB; the maximum is ${max} KB`,
   wrapsNothing: 'KEY_ENCRYPTION is local, which wraps nothing: set awsKms or vaultTransit',
   idOrFile: 'give either --id or --file',
   keyId: '--id must have 1 to 32 characters of a-z, 0-9 and -, and not be "derived"',

@@ -11,7 +11,7 @@ import { ProviderUnavailable } from '../providers/ports.ts';
 import { type StripeCredentials, parseCredentials } from './credentials.ts';
 
 /** The most connectors whose ports a process keeps, and how long it keeps unused ones, in ms. */
-const keptAtMost = 200;
+const maxCached = 200;
 const idleMs = 60 * 60_000;
 
 export interface ConnectorDeps {
@@ -30,8 +30,8 @@ export interface ConnectorDeps {
 export function createConnectors({ database, keyring, open, ...deps }: ConnectorDeps): Connectors {
   const { sandbox, live } = deps.simulators;
   const simulators = { sandbox: sandbox && timed(sandbox), live: live && timed(live) };
-  const kept = new LRUCache<string, { version: number; ports: ProviderPorts }>({
-    max: keptAtMost,
+  const cached = new LRUCache<string, { version: number; ports: ProviderPorts }>({
+    max: maxCached,
     ttl: idleMs,
     updateAgeOnGet: true,
     // Calls in progress are not interrupted.
@@ -39,10 +39,10 @@ export function createConnectors({ database, keyring, open, ...deps }: Connector
   });
 
   const openRecord = (record: ConnectorRecord): ProviderPorts => {
-    const found = kept.get(record.id);
+    const found = cached.get(record.id);
     if (found?.version === record.version) return found.ports;
     const ports = timed(open(openCredentials(keyring, record)));
-    kept.set(record.id, { version: record.version, ports });
+    cached.set(record.id, { version: record.version, ports });
     return ports;
   };
 

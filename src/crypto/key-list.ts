@@ -46,7 +46,7 @@ export function parseLookupKeys(text: string | undefined, encryptionKeys: readon
 }
 
 /** Bounded, because each key needs a call to a service. */
-const mostWrapped = 100;
+const maxWrapped = 100;
 
 const wrappedShape = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/:_=-]{1,8192})$/;
 
@@ -64,7 +64,7 @@ export function parseWrappedKeys(setting: string, text: string): { id: string; w
     return { id, wrapped };
   });
   if (keys.length === 0) throw new Error(`${setting} is empty`);
-  if (keys.length > mostWrapped) throw new Error(`${setting} has more than ${mostWrapped} keys`);
+  if (keys.length > maxWrapped) throw new Error(`${setting} has more than ${maxWrapped} keys`);
   if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error(`${setting} has an id twice`);
   return keys;
 }

@@ -23,7 +23,12 @@ import { refusalText } from './parts/form-error.ts';
 import { isOwn } from './parts/ownership.ts';
 import { safeRedirectPath } from './parts/safe-redirect-path.ts';
 import { refererPath } from './parts/referer-path.ts';
-import { confirmPathOfForm, type KeptPagesDeps, redirectToAnswer, sendKeptAnswer } from './kept-pages.ts';
+import {
+  confirmPathOfForm,
+  type StoredPagesDeps,
+  redirectToAnswer,
+  sendStoredAnswer,
+} from './stored-pages.ts';
 import { texts } from './texts/en.ts';
 import type { DashboardRoute, Owned } from './route.ts';
 import { type RouteDeps, dashboardRoutes } from './routes.ts';
@@ -90,7 +95,7 @@ const limitWrites =
 /** The kinds of objects that are archived together with their payment. */
 const archivable: readonly Owned[] = ['payment', 'refund', 'dispute'];
 
-type AdmissionDeps = Clock & KeptPagesDeps & { tenants: TenantReads; database: Queryable };
+type AdmissionDeps = Clock & StoredPagesDeps & { tenants: TenantReads; database: Queryable };
 
 /**
  * Registers a page or an action. It first checks the session and the owner of the object in the path. Then it
@@ -146,8 +151,8 @@ async function admit(
     });
     return sendHtml(request, reply, 403, html, dashboardPolicy);
   }
-  const kept = route.method === 'GET' ? await sendKeptAnswer(deps, request, reply) : null;
-  if (kept !== null) return kept;
+  const stored = route.method === 'GET' ? await sendStoredAnswer(deps, request, reply) : null;
+  if (stored !== null) return stored;
   if (route.sandboxOnly && environment !== 'sandbox') return sendMessagePage(reply, 404);
   const tenant = { merchantId: session.member.merchantId, environment };
   const { owns, ownsEvent } = route;
@@ -189,7 +194,7 @@ async function authorize(
 }
 
 /** Returns the page on which a member confirms their identity; it then continues with the visit. */
-async function confirmPath(deps: KeptPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
+async function confirmPath(deps: StoredPagesDeps, route: DashboardRoute, visit: Visit): Promise<string> {
   const { request, frame } = visit;
   if (route.method === 'POST' && !route.isSecret) return confirmPathOfForm(deps, visit);
   const to = route.method === 'GET' ? safeRedirectPath(request.raw.url) : refererPath(request, frame.base);

@@ -109,8 +109,8 @@ export const dashboardPolicy = { script: true, forms: true, images: true, plain:
 export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
   const { base } = visit.frame;
   const [page = ''] = path.split('?', 1);
-  const place = base.length + path.length <= longestPath ? path : page;
-  const mark = place.includes('?') ? '&' : '?';
+  const target = base.length + path.length <= longestPath ? path : page;
+  const mark = target.includes('?') ? '&' : '?';
   const query = done === undefined ? '' : `${mark}done=${done}`;
-  return visit.reply.redirect(`${base}${place}${query}`, 303);
+  return visit.reply.redirect(`${base}${target}${query}`, 303);
 }

@@ -23,7 +23,7 @@ export const declineLimits = {
 export const declineLimitNames = Object.keys(declineLimits) as (keyof DeclineLimits)[];
 
 /** The largest limit. */
-export const mostDeclines = 1_000_000;
+export const maxDeclines = 1_000_000;
 
 /** A BIN or a card (its keyed hash in hex) that was declined often. Level 1: challenge it; 2: refuse it. */
 export interface DeclinedCard {

@@ -131,13 +131,13 @@ export type DisputeMove = 'behind' | 'same' | 'forward' | 'reopened' | 'reinstat
 type Position = Pick<DisputeRecord, 'stage' | 'status'>;
 
 /** Returns how a dispute changes from the known state to the network's, by stage, then by status. Pure. */
-export function disputeMove(known: Position, said: Position): DisputeMove {
-  const stages = disputeStages.indexOf(said.stage) - disputeStages.indexOf(known.stage);
+export function disputeMove(known: Position, reported: Position): DisputeMove {
+  const stages = disputeStages.indexOf(reported.stage) - disputeStages.indexOf(known.stage);
   if (stages > 0) return 'reopened';
   if (stages < 0) return 'behind';
-  if (said.status === known.status) return 'same';
-  if (progress[said.status] > progress[known.status]) return 'forward';
-  return known.status === 'lost' && said.status === 'won' ? 'reinstated' : 'behind';
+  if (reported.status === known.status) return 'same';
+  if (progress[reported.status] > progress[known.status]) return 'forward';
+  return known.status === 'lost' && reported.status === 'won' ? 'reinstated' : 'behind';
 }
 
 /**

@@ -26,8 +26,8 @@ export const mailProblems = [
 export type MailProblem = (typeof mailProblems)[number];
 
 /** The problems of one mail, after which the server still sends others. */
-const ofOneMail: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
-export const isOfOneMail = (problem: MailProblem): boolean => ofOneMail.includes(problem);
+const messageProblems: readonly MailProblem[] = ['recipient', 'content', 'gone', 'tooOld', 'removed'];
+export const isMessageProblem = (problem: MailProblem): boolean => messageProblems.includes(problem);
 
 /** The events of disputes that members are notified of. */
 export const mailedDisputeEvents = [
@@ -53,7 +53,7 @@ export const waitAfterMs = (failures: number): number =>
  * The most tries of a mail that the server refuses: few when the server reports a final refusal, more when it
  * asks for a later try.
  */
-export const mostTries = { final: 5, later: 40 } as const;
+export const maxTries = { final: 5, later: 40 } as const;
 
 /**
  * Returns whether a mail can be addressed to the text: an e-mail address without characters that have a

@@ -1,4 +1,4 @@
-import type { DifferenceKind, Said } from './reconciliation.ts';
+import type { DifferenceKind, ReportedFacts } from './reconciliation.ts';
 
 /** A difference as lists of a run show it. */
 interface Difference {
@@ -6,8 +6,8 @@ interface Difference {
   kind: DifferenceKind;
   paymentId: string | null;
   reference: string | null;
-  ours: Said | null;
-  theirs: Said | null;
+  ours: ReportedFacts | null;
+  theirs: ReportedFacts | null;
   action: string;
   createdAt: Date;
   settledAt: Date | null;

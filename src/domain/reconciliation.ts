@@ -22,7 +22,7 @@ export const differenceActions = ['healed', 'needs_attention'] as const;
 export type DifferenceAction = (typeof differenceActions)[number];
 
 /** The data of one side about a charge, a refund or a dispute. */
-export interface Said {
+export interface ReportedFacts {
   amountCents: number;
   /** Upper case. */
   currency: string;
@@ -48,8 +48,8 @@ export interface ReconciliationDifference {
   kind: DifferenceKind;
   /** The payment's id; for a foreign payment, the provider's name of it; null: the provider names none. */
   paymentId: string | null;
-  ours: Said | null;
-  theirs: Said | null;
+  ours: ReportedFacts | null;
+  theirs: ReportedFacts | null;
   action: DifferenceAction;
 }
 
@@ -76,7 +76,7 @@ export interface OurCharge {
 }
 
 /** Returns how a charge differs; null: it does not differ, or is not decided yet. */
-export function differenceOfCharge(ours: OurCharge, theirs: Said | null): DifferenceKind | null {
+export function differenceOfCharge(ours: OurCharge, theirs: ReportedFacts | null): DifferenceKind | null {
   if (theirs === null) return ours.isPaidByIt ? 'charge_missing_there' : null;
   if (theirs.status !== 'captured') return ours.isPaidByIt ? 'paid_but_not_captured' : null;
   if (!ours.isPaidByIt && ours.isCapturedElsewhere) return 'captured_twice';
@@ -87,8 +87,8 @@ export function differenceOfCharge(ours: OurCharge, theirs: Said | null): Differ
 
 /** Returns how a refund differs. `ours`: null where the rows do not have it. */
 export function differenceOfRefund(
-  ours: (Said & { isSent: boolean }) | null,
-  theirs: Said | null,
+  ours: (ReportedFacts & { isSent: boolean }) | null,
+  theirs: ReportedFacts | null,
 ): DifferenceKind | null {
   if (ours === null) return theirs === null || theirs.status === 'failed' ? null : 'refund_unknown_here';
   if (theirs === null) return ours.status === 'succeeded' ? 'refund_missing_there' : null;
@@ -99,7 +99,10 @@ export function differenceOfRefund(
 }
 
 /** Returns how a dispute differs. A dispute that is withdrawn is stored as won. */
-export function differenceOfDispute(ours: Said | null, theirs: Said | null): DifferenceKind | null {
+export function differenceOfDispute(
+  ours: ReportedFacts | null,
+  theirs: ReportedFacts | null,
+): DifferenceKind | null {
   if (theirs === null) return null;
   if (ours === null) return 'dispute_unknown_here';
   const status = theirs.status === 'withdrawn' ? 'won' : theirs.status;

@@ -56,9 +56,9 @@ export async function unwrapList(
   const entries = await Promise.all(
     parseWrappedKeys(setting, text).map(async ({ id, wrapped }) => {
       if (wrapped === null) return id;
-      const said = `${setting}: key "${id}" was not unwrapped`;
-      const key = await repeating(() => service.unwrap(wrapped, { setting, id }), said, limits);
-      if (key.length !== 32) throw new Error(`${said}: it is no key of 32 bytes: wrap it again`);
+      const problem = `${setting}: key "${id}" was not unwrapped`;
+      const key = await repeating(() => service.unwrap(wrapped, { setting, id }), problem, limits);
+      if (key.length !== 32) throw new Error(`${problem}: it is no key of 32 bytes: wrap it again`);
       return `${id}:${key.toString('base64')}`;
     }),
   );
@@ -72,19 +72,20 @@ export async function wrapKey(
   limits: CallLimits = startLimits,
 ): Promise<string> {
   const service = openKeyEncryption(settings, limits);
-  const said = `${setting}: key "${id}" was not wrapped`;
-  return `${id}:${await repeating(() => service.wrap(key, { setting, id }), said, limits)}`;
+  const problem = `${setting}: key "${id}" was not wrapped`;
+  return `${id}:${await repeating(() => service.wrap(key, { setting, id }), problem, limits)}`;
 }
 
-async function repeating<T>(call: () => Promise<T>, said: string, { waitsMs }: CallLimits): Promise<T> {
+async function repeating<T>(call: () => Promise<T>, problem: string, { waitsMs }: CallLimits): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof KeyEncryptionFault)) throw new Error(`${said}: ${unexpected}`, { cause: error });
+      if (!(error instanceof KeyEncryptionFault))
+        throw new Error(`${problem}: ${unexpected}`, { cause: error });
       const wait = waitsMs[tries];
       if (!error.isPassing || wait === undefined) {
-        throw new Error(`${said}: ${error.message}`, { cause: error });
+        throw new Error(`${problem}: ${error.message}`, { cause: error });
       }
       await sleep(wait);
     }

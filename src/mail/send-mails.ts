@@ -11,7 +11,7 @@ import {
   type LeasedMail,
   leaseMail,
   type MailFault,
-  putAsideOldMails,
+  setAsideOldMails,
   recordMailRefused,
   recordMailSent,
   recordServerFailed,
@@ -20,7 +20,7 @@ import {
 } from '../db/mail/mails.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
-import { isMailable, isOfOneMail, mostTries, waitAfterMs } from '../domain/mail.ts';
+import { isMailable, isMessageProblem, maxTries, waitAfterMs } from '../domain/mail.ts';
 import { openMailServer, type OpenedMailServer } from './mail-server.ts';
 import { composeMessage, type MailText } from './message.tsx';
 import { disputeText, endpointText, type LinkContent, linkText } from './notices.ts';
@@ -60,7 +60,7 @@ export async function sendMails(
 ): Promise<SentMails> {
   const { database } = deps;
   const result: SentMails = { sent: 0, aside: 0, failures: 0, fault: null, recovered: false };
-  result.aside += await putAsideOldMails(database, tenant);
+  result.aside += await setAsideOldMails(database, tenant);
   const opened = await openMailServer(database, deps.keyring, tenant);
   if (opened === null) return result;
   let session: MailSession | null = null;
@@ -124,9 +124,9 @@ async function sendOne(
   try {
     await session.send({ from: opened.from, to }, message);
   } catch (error) {
-    if (error instanceof MailFailure && isOfOneMail(error.fault.problem)) {
-      const most = error.isFinal ? mostTries.final : mostTries.later;
-      const waitMs = mail.tries >= most ? null : waitAfterMs(mail.tries);
+    if (error instanceof MailFailure && isMessageProblem(error.fault.problem)) {
+      const allowed = error.isFinal ? maxTries.final : maxTries.later;
+      const waitMs = mail.tries >= allowed ? null : waitAfterMs(mail.tries);
       await recordMailRefused(database, mail, error.fault, waitMs);
       await session.reset();
       return waitMs === null ? 'aside' : 'later';

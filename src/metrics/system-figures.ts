@@ -36,7 +36,7 @@ export interface SystemFigures {
 }
 
 /** The maximum number of alert kinds that are shown, because their names come from rows. */
-const mostKinds = 40;
+const maxKinds = 40;
 
 /**
  * Returns the gauges of the whole system. They are empty unless this process leads, so that the sum over all
@@ -109,7 +109,7 @@ export function createSystemGauges(figures: SystemFigures): Registry {
     'operator_alerts',
     'Open operator alerts, in the whole system',
     'kind',
-    () => (figures.payments()?.alerts ?? []).slice(0, mostKinds),
+    () => (figures.payments()?.alerts ?? []).slice(0, maxKinds),
     (row) => [row.kind, row.open],
   );
   add(

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** The most entries of a list. */
-export const mostAddresses = 50;
+export const maxAddresses = 50;
 
 /** Returns whether a text is an IP address or a network in CIDR notation, such as `10.0.0.0/8`. */
 export function isAddressOrNetwork(text: string): boolean {

@@ -95,7 +95,7 @@ async function workAndFinish<Created, Result>(
   created: Created | null,
 ): Promise<Result> {
   const { database } = deps;
-  const stopRenewing = keepLease(deps, lease);
+  const stopRenewing = startLeaseRenewal(deps, lease);
   try {
     const result = await steps.work(id, created);
     await inTransaction(database, async (transaction) => {
@@ -112,7 +112,7 @@ async function workAndFinish<Created, Result>(
 }
 
 /** Renews a lease while its work runs, which may take longer. Returns the function that ends the renewals. */
-function keepLease({ database, now }: IdempotencyDeps, lease: Lease): () => void {
+function startLeaseRenewal({ database, now }: IdempotencyDeps, lease: Lease): () => void {
   const timer = setInterval(() => {
     renewLease(database, lease, new Date(now())).then(
       (held) => held || clearInterval(timer),

@@ -2,88 +2,88 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import type { DisputePlace } from '../db/disputes/dispute-reads.ts';
-import type { MovementPlace } from '../db/movements/movements.ts';
+import type { DisputePosition } from '../db/disputes/dispute-reads.ts';
+import type { MovementPosition } from '../db/movements/movements.ts';
 import type { PaymentSearch, SearchPosition } from '../db/payments/payment-search.ts';
 import type { Tenant } from '../db/payments/payments.ts';
-import type { DeliveryPlace } from '../db/webhooks/delivery-reads.ts';
-import type { EventPlace } from '../db/webhooks/event-lists.ts';
+import type { DeliveryPosition } from '../db/webhooks/delivery-reads.ts';
+import type { EventPosition } from '../db/webhooks/event-lists.ts';
 
 /**
  * A list that is read by cursor, with the filter of its rows. The cursor does not include the page size,
  * which may change from page to page.
  */
-export interface CursorList<Place> {
+export interface CursorList<Position> {
   /** The table of the list's rows. */
   name: 'payments' | 'events' | 'webhook_deliveries' | 'disputes' | 'movements' | 'api_requests';
   filter: object;
-  place: z.ZodType<Place>;
+  position: z.ZodType<Position>;
 }
 
 export const searchedPayments = (filter: PaymentSearch): CursorList<SearchPosition> => ({
   name: 'payments',
   filter,
-  place: z.object({ createdUs: z.int(), id: z.string() }),
+  position: z.object({ createdUs: z.int(), id: z.string() }),
 });
 
-export const eventLog = (filter: object): CursorList<EventPlace> => ({
+export const eventLog = (filter: object): CursorList<EventPosition> => ({
   name: 'events',
   filter,
-  place: z.object({ createdUs: z.int(), position: z.int() }),
+  position: z.object({ createdUs: z.int(), position: z.int() }),
 });
 
-export const deliveriesTo = (endpointId: string, filter: object): CursorList<DeliveryPlace> => ({
+export const deliveriesTo = (endpointId: string, filter: object): CursorList<DeliveryPosition> => ({
   name: 'webhook_deliveries',
   filter: { ...filter, endpointId },
-  place: z.object({ createdUs: z.int(), eventId: z.string() }),
+  position: z.object({ createdUs: z.int(), eventId: z.string() }),
 });
 
-const disputePlace = z.object({ us: z.int(), id: z.string() });
+const disputePosition = z.object({ us: z.int(), id: z.string() });
 
-export const disputesByDeadline = (filter: object): CursorList<DisputePlace> => ({
+export const disputesByDeadline = (filter: object): CursorList<DisputePosition> => ({
   name: 'disputes',
   filter: { ...filter, order: 'deadline' },
-  place: disputePlace,
+  position: disputePosition,
 });
 
-export const movementsOf = (filter: object): CursorList<MovementPlace> => ({
+export const movementsOf = (filter: object): CursorList<MovementPosition> => ({
   name: 'movements',
   filter,
-  place: z.object({ bookedUs: z.int(), id: z.string() }),
+  position: z.object({ bookedUs: z.int(), id: z.string() }),
 });
 
 export const requestLog = (): CursorList<{ id: string }> => ({
   name: 'api_requests',
   filter: {},
-  place: z.object({ id: z.uuid() }),
+  position: z.object({ id: z.uuid() }),
 });
 
 /**
  * Returns the cursor of a place in a list. It is sealed, so that it is valid only for the tenant, list and
  * filter for which it was made, and does not reveal its content.
  */
-export function sealCursor<Place>(
+export function sealCursor<Position>(
   keyring: Keyring,
   tenant: Tenant,
-  list: CursorList<Place>,
-  place: Place,
+  list: CursorList<Position>,
+  position: Position,
 ): string {
-  return keyring.seal(JSON.stringify(place), contextOf(tenant, list)).toString('base64url');
+  return keyring.seal(JSON.stringify(position), contextOf(tenant, list)).toString('base64url');
 }
 
 /**
- * Returns the place that a cursor holds, or null for a cursor that was not made here for this tenant, list
+ * Returns the position that a cursor holds, or null for a cursor that was not made here for this tenant, list
  * and filter.
  */
-export function openCursor<Place>(
+export function openCursor<Position>(
   keyring: Keyring,
   tenant: Tenant,
-  list: CursorList<Place>,
+  list: CursorList<Position>,
   cursor: string,
-): Place | null {
+): Position | null {
   try {
     const text = keyring.open(Buffer.from(cursor, 'base64url'), contextOf(tenant, list));
-    return list.place.parse(JSON.parse(text));
+    return list.position.parse(JSON.parse(text));
   } catch {
     return null;
   }

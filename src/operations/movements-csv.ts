@@ -1,4 +1,4 @@
-import { listMovements, type MovementPlace } from '../db/movements/movements.ts';
+import { listMovements, type MovementPosition } from '../db/movements/movements.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { CursorPage } from '../db/server/cursor-page.ts';
 import type { TenantReads } from '../db/server/tenant-reads.ts';
@@ -36,12 +36,12 @@ export async function* movementsCsv(
   { from, until }: { from: Date; until: Date },
 ): AsyncGenerator<string> {
   const filter = { type: null, paymentId: null, from, until };
-  let after: MovementPlace | null = null;
+  let after: MovementPosition | null = null;
   let header = true;
   do {
-    const place: MovementPlace | null = after;
-    const page: CursorPage<MovementRecord, MovementPlace> = await lists.read(tenant, (database) =>
-      listMovements(database, tenant, filter, place, chunk),
+    const position: MovementPosition | null = after;
+    const page: CursorPage<MovementRecord, MovementPosition> = await lists.read(tenant, (database) =>
+      listMovements(database, tenant, filter, position, chunk),
     );
     yield csvOfRows(
       columns,

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
  * an issuer may delay for seconds. With fewer connections than pays that a process can start meanwhile, slow
  * calls would make all others wait. A connection accepts no request before the previous one is answered.
  */
-const most = 500;
+const maxConnections = 500;
 
 /** Returns a pool for a provider's calls; `close` waits for calls in progress. */
 export function createConnectionPool(bounds: {
@@ -15,7 +15,7 @@ export function createConnectionPool(bounds: {
 }): Agent {
   return new Agent({
     connect: { timeout: bounds.connectTimeoutMs },
-    connections: most,
+    connections: maxConnections,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     maxResponseSize: bounds.maxAnswerBytes,

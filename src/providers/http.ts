@@ -28,7 +28,7 @@ function whileConnecting(error: unknown): boolean {
 }
 
 /** Returns whether an error of undici or Node proves that no byte of a request was sent. */
-export function neverLeft(error: unknown): boolean {
+export function wasNeverSent(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && neverSent.has(code) && whileConnecting(error);
 }
@@ -88,7 +88,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         text = await answer.body.text();
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
-        throw fail(!neverLeft(error), code);
+        throw fail(!wasNeverSent(error), code);
       }
       if (expected.includes(status)) return { status, body: null };
       if (status < 200 || status > 299) throw fail(true, `status ${status}`);

@@ -6,7 +6,7 @@ import type { NetworkDispute } from './ports.ts';
  * apply to the object's present state, or the object is another merchant's or live.
  */
 export interface SandboxControls {
-  orderCharge(
+  simulateCharge(
     merchantId: string,
     key: string,
     order: {
@@ -21,7 +21,7 @@ export interface SandboxControls {
     result: 'authenticated' | 'failed' | 'abandoned',
   ): Promise<'done' | 'refused'>;
   moveClock(merchantId: string, paymentId: string, checkoutExpiresAt: string): Promise<void>;
-  orderRefund(
+  simulateRefund(
     merchantId: string,
     key: string,
     order: { outcome: 'succeeded' | 'failed'; failureCode: string | null },
@@ -43,7 +43,7 @@ export interface SandboxControls {
     key: string,
     outcome: NetworkDecision,
   ): Promise<'done' | 'refused'>;
-  orderFault(
+  injectFault(
     merchantId: string,
     target: 'vault' | 'network',
     fault: { mode: string; count: number; paymentId: string | null },

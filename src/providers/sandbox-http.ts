@@ -22,14 +22,14 @@ export function createSandboxControls(network: ProviderHttp, vault: ProviderHttp
   const at = encodeURIComponent;
 
   return {
-    orderCharge: (merchantId, key, body) =>
+    simulateCharge: (merchantId, key, body) =>
       order(`/v1/simulate/charges/${at(key)}`, { merchantId, ...body }, [409]),
     answerChallenge: (merchantId, key, result) =>
       order(`/v1/simulate/challenges/${at(key)}`, { merchantId, result }, [404, 409]),
     moveClock: async (merchantId, paymentId, checkoutExpiresAt) => {
       await order('/v1/simulate/clock', { merchantId, paymentId, checkoutExpiresAt }, []);
     },
-    async orderRefund(merchantId, key, body) {
+    async simulateRefund(merchantId, key, body) {
       const { status } = await network.call({
         method: 'POST',
         path: `/v1/simulate/refunds/${at(key)}`,
@@ -60,7 +60,7 @@ export function createSandboxControls(network: ProviderHttp, vault: ProviderHttp
     },
     resolveDispute: (merchantId, id, key, outcome) =>
       order(`/v1/simulate/disputes/${at(id)}/resolve`, { merchantId, outcome }, [404, 409], key),
-    async orderFault(merchantId, target, { mode, count, paymentId }) {
+    async injectFault(merchantId, target, { mode, count, paymentId }) {
       const { status } = await (target === 'vault' ? vault : network).call({
         method: 'POST',
         path: target === 'vault' ? '/service/faults' : '/v1/faults',

@@ -31,7 +31,7 @@ export function explainStart(error: unknown, environment: Environment): string {
 }
 
 /** Writes one line to stderr on why the start waits for PostgreSQL. */
-export function sayWaiting(error: unknown): void {
+export function logWaiting(error: unknown): void {
   const { code } = (error ?? {}) as { code?: unknown };
   const why =
     databaseFault(String(code)) ??

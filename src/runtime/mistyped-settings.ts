@@ -3,7 +3,7 @@ import { settingsSchema } from './settings-schema.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The maximum number of changed letters with which a name still counts as a mistyped setting. */
-const mostChanges = 2;
+const maxChanges = 2;
 /** For shorter names, two changes would match too many others. */
 const shortest = 8;
 
@@ -15,7 +15,7 @@ export function mistypedSetting(environment: Environment): string | null {
   const known = Object.keys(settingsSchema.shape);
   for (const name of Object.keys(environment)) {
     if (name.length < shortest || known.includes(name)) continue;
-    const meant = known.find((one) => one.length >= shortest && distance(name, one) <= mostChanges);
+    const meant = known.find((one) => one.length >= shortest && distance(name, one) <= maxChanges);
     if (meant !== undefined) return `${name} is no setting: ${meant} is meant; rename it`;
   }
   return null;

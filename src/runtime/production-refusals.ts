@@ -1,7 +1,7 @@
 import { refuseWeakKeys } from './key-refusals.ts';
 import { SettingsError } from './settings-error.ts';
 import { type Settings, settingsSchema } from './settings-schema.ts';
-import { unprotectedWay } from './way-to-database.ts';
+import { unprotectedConnection } from './database-connection.ts';
 
 /** Settings that would weaken the specification's guarantees; production must keep their defaults. */
 const developmentOnly = [
@@ -50,7 +50,7 @@ export function refuseUnfitForProduction(
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SettingsError('NODE_TLS_REJECT_UNAUTHORIZED makes Node believe every certificate: unset it');
   }
-  const unprotected = unprotectedWay(settings.DATABASE_URL);
+  const unprotected = unprotectedConnection(settings.DATABASE_URL);
   if (unprotected !== null) throw new SettingsError(`DATABASE_URL ${unprotected}`);
   refusePlainHttp(settings, [
     'PUBLIC_URL',

@@ -7,13 +7,13 @@ import type { Sweep } from './sweep.ts';
 
 /** How often the figures are read, and how old the shown figures may be, in ms. */
 const everyMs = 4_000;
-const keptMs = 10_000;
+const figuresMaxAgeMs = 10_000;
 /** The same for reconciliations, which end once a night. */
 const reconciliationsEveryMs = 20_000;
-const reconciliationsKeptMs = 60_000;
+const reconciliationsMaxAgeMs = 60_000;
 
 /** A figure that its reader may show while it leads. */
-interface Kept<T> {
+interface Cached<T> {
   value: T;
   readAt: number;
   going: () => boolean;
@@ -34,7 +34,7 @@ export function createFigureSweeps(deps: {
   figures: SystemFigures;
 } {
   const { database, kinds, clock = () => performance.now() } = deps;
-  const reconciliations = kept(clock, reconciliationsKeptMs, async () => {
+  const reconciliations = createCache(clock, reconciliationsMaxAgeMs, async () => {
     const { differences, lastSuccessSeconds } = await readReconciliationFigures(database);
     const openOf = new Map(differences.map(({ kind, open }) => [kind, open]));
     return {
@@ -42,12 +42,12 @@ export function createFigureSweeps(deps: {
       lastSuccessSeconds,
     };
   });
-  const payments = kept(clock, keptMs, async () => {
+  const payments = createCache(clock, figuresMaxAgeMs, async () => {
     const [environments, open] = await Promise.all([readPaymentFigures(database), countOpenAlerts(database)]);
     const none = kinds.filter((kind) => !open.some((alert) => alert.kind === kind));
     return { environments, alerts: [...open, ...none.map((kind) => ({ kind, open: 0 }))] };
   });
-  const deliveries = kept(clock, keptMs, () => readDeliveryFigures(database));
+  const deliveries = createCache(clock, figuresMaxAgeMs, () => readDeliveryFigures(database));
   return {
     sweeps: [
       { name: 'figures', role: 'payments', everyMs, run: payments.run },
@@ -63,18 +63,18 @@ export function createFigureSweeps(deps: {
   };
 }
 
-/** Returns a reader of one figure, and the figure while it may be shown. `mostMs`: its highest age. */
-function kept<T>(
+/** Returns a reader of one figure, and the figure while it may be shown. `maxMs`: its highest age. */
+function createCache<T>(
   clock: () => number,
-  mostMs: number,
+  maxAgeMs: number,
   read: () => Promise<T>,
 ): { run: Sweep['run']; now: () => T | null } {
-  let last: Kept<T> | null = null;
+  let last: Cached<T> | null = null;
   return {
     run: async (going) => {
       const readAt = clock();
       last = { value: await read(), readAt, going };
     },
-    now: () => (last !== null && last.going() && clock() - last.readAt <= mostMs ? last.value : null),
+    now: () => (last !== null && last.going() && clock() - last.readAt <= maxAgeMs ? last.value : null),
   };
 }

@@ -14,7 +14,7 @@ const lockEveryMs = 2_000;
 const noteEveryMs = 10_000;
 
 /** The records of which processes lead the roles. It handles its own faults and throws nothing. */
-export interface LeaderNotes {
+export interface LeaderRegistry {
   /** Begins a new term of a role whose lock this process has gained; null: it cannot begin now. */
   takeTerm(role: string): Promise<number | null>;
   /**
@@ -34,7 +34,7 @@ export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
-  notes: Pick<LeaderNotes, 'note'>;
+  notes: Pick<LeaderRegistry, 'note'>;
   /** Reads the turn's time from PostgreSQL. */
   beginTurn: () => Promise<unknown>;
   /** Whether this process may lead; it may not while its clock is wrong. */

@@ -6,9 +6,9 @@ import {
   dueDisputes,
   dueDisputeHints,
   forgetRecordedDisputes,
-  putAsideDispute,
+  markDisputeUnreadable,
   recordHintChecks,
-  takeInDisputes,
+  storeListedDisputes,
 } from '../db/disputes/dispute-checks.ts';
 import { disputeIdOf } from '../db/disputes/disputes.ts';
 import { findByProviderReference } from '../db/payments/attempts.ts';
@@ -54,8 +54,8 @@ export function createDisputeSweep(deps: {
       const page = await network.listDisputeChanges(cursor);
       if (page.cursor === null || page.cursor === cursor || !going()) return;
       const disputes = page.disputes.map(hintOf);
-      for (const dispute of page.unreadable) disputes.push(...(await putAside(owner, dispute)));
-      await takeInDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
+      for (const dispute of page.unreadable) disputes.push(...(await hintOfUnreadable(owner, dispute)));
+      await storeListedDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
       more = page.more;
     }
   };
@@ -64,7 +64,7 @@ export function createDisputeSweep(deps: {
    * Returns the hint of an unreadable dispute when its payment is known; that dispute's own checks then alert
    * and read it again. Alerts here when no payment is named.
    */
-  const putAside = async (
+  const hintOfUnreadable = async (
     { connectorId }: ConnectorOwner,
     { disputeId: reference, paymentId, chargeReference, problem }: UnreadableDispute,
   ): Promise<DisputeHint[]> => {
@@ -75,11 +75,11 @@ export function createDisputeSweep(deps: {
       (connectorId !== null && chargeReference !== null
         ? await findByProviderReference(database, connectorId, chargeReference)
         : null);
-    if (isNamed && named !== null) return [{ id, reference, paymentId: named, says: null }];
+    if (isNamed && named !== null) return [{ id, reference, paymentId: named, reported: null }];
     // At Stripe this is a dispute of a payment that was not made here.
     if (isNamed && chargeReference !== null) return [];
-    const unnamed = { id, reference: reference || 'unnamed', detail: problem, onlyIfKept: false };
-    await putAsideDispute(database, unnamed, new Date(deps.now()));
+    const unnamed = { id, reference: reference || 'unnamed', detail: problem, onlyIfKnown: false };
+    await markDisputeUnreadable(database, unnamed, new Date(deps.now()));
     return [];
   };
 
@@ -133,6 +133,6 @@ export function createDisputeSweep(deps: {
 const hintOf = (dispute: NetworkDispute): DisputeHint => {
   const { disputeId: reference, paymentId, stage, status, amountCents, evidenceDueAt } = dispute;
   const due = evidenceDueAt === null ? null : new Date(evidenceDueAt);
-  const says = { stage, status: storedStatus(status), amountCents, evidenceDueAt: due };
-  return { id: disputeIdOf(reference), reference, paymentId, says };
+  const reported = { stage, status: storedStatus(status), amountCents, evidenceDueAt: due };
+  return { id: disputeIdOf(reference), reference, paymentId, reported };
 };

@@ -12,7 +12,7 @@ import type { Sweep } from './sweep.ts';
 
 /** Mail servers per turn, and rounds of reading the logs. */
 const serversAtOnce = 200;
-const mostRounds = 20;
+const maxRounds = 20;
 /** How often the outbox is read, in ms: a receipt follows its payment within seconds. */
 const everyMs = 3_000;
 
@@ -31,7 +31,7 @@ export function createMailCollectionSweep({ database }: Pick<MailSweepDeps, 'dat
     everyMs,
     run: async (going) => {
       let rounds = 0;
-      while (going() && rounds < mostRounds && (await collectMails(database))) rounds += 1;
+      while (going() && rounds < maxRounds && (await collectMails(database))) rounds += 1;
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Sweep } from './sweep.ts';
 /** Partitions are made three days in advance, so ten minutes between turns are short enough. */
 const everyMs = 10 * 60_000;
 /** With fewer days than this in advance, the operator is alerted. */
-const fewestAhead = 2;
+const minDaysAhead = 2;
 const name = 'partitions';
 
 /**
@@ -30,7 +30,7 @@ export function createPartitionSweep(deps: {
     const at = new Date(deps.now());
     const subject = 'api_requests';
     const ahead = daysCovered(await listRequestPartitions(database), at);
-    if (ahead >= fewestAhead) return void (await clearAlert(database, name, subject, at));
+    if (ahead >= minDaysAhead) return void (await clearAlert(database, name, subject, at));
     const alert = { sweep: name, subject, merchantId: null, detail: 'fewer_than_two_ahead', since: at };
     if (await raiseAlert(database, alert)) {
       logger.error({ sweep: name, subject, ahead }, 'needs attention: partitions are missing');

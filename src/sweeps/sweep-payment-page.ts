@@ -37,14 +37,14 @@ export function createPaymentPageSweep({
   const watchPage = createPageWatch(deps, {
     ...{ name: pageName, setting: 'PUBLIC_URL', script, elsewhere: [], policy: pagePolicy },
   });
-  const lookAtPage = async (): Promise<void> => {
+  const checkOpenPage = async (): Promise<void> => {
     const open = await findOpenPage(deps.database);
     if (open === null) return;
     const { pathname } = new URL(openUrl(open.sealed, open.paymentId));
     await watchPage(publicUrl + pathname, open.paymentId);
   };
-  const looks = [
-    lookAtPage,
+  const checks = [
+    checkOpenPage,
     ...frames.map(({ url, ...frame }) => {
       const watch = createPageWatch(deps, frame);
       return () => watch(url);
@@ -54,7 +54,7 @@ export function createPaymentPageSweep({
     ...{ name: watchName, role: 'payments', everyMs },
     run: async () => {
       const errors: unknown[] = [];
-      for (const look of looks) await look().catch((error: unknown) => errors.push(error));
+      for (const check of checks) await check().catch((error: unknown) => errors.push(error));
       if (errors.length > 0) throw errors[0];
     },
   };

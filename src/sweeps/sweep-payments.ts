@@ -184,7 +184,7 @@ function createHealer({
   now,
 }: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
   /** Releases the fence when the request that made the reservation is gone and no worker claimed it. */
-  const takeBack = async ({ id: paymentId, attempt }: DuePayment): Promise<boolean> =>
+  const releaseAbandoned = async ({ id: paymentId, attempt }: DuePayment): Promise<boolean> =>
     isAbandoned(attempt) && (await releaseReservation(database, { paymentId, attemptNo: attempt.attemptNo }));
 
   const isAbandoned = (attempt: DuePayment['attempt']): attempt is NonNullable<DuePayment['attempt']> =>
@@ -215,7 +215,7 @@ function createHealer({
       await resume(payment);
       return 'rows went back';
     }
-    const isTakenBack = await takeBack(payment);
+    const isReleased = await releaseAbandoned(payment);
     const run = await runs.find(payment.id);
     if (run === null) {
       // The payment may have ended since its rows were read.
@@ -228,7 +228,7 @@ function createHealer({
       await runs.start(payment, true);
       return 'run is stuck';
     }
-    if (isTakenBack) return 'reservation was abandoned';
+    if (isReleased) return 'reservation was abandoned';
     if (payment.runId !== null && run.runId !== payment.runId) {
       await runs.resume(payment.id);
       return 'run was reset';

@@ -4,7 +4,7 @@ import {
   type RefundHints,
   dueRefundHints,
   recordRefundHintChecks,
-  takeInRefunds,
+  storeListedRefunds,
 } from '../db/refunds/provider-refund-hints.ts';
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { Connectors } from '../providers/connectors.ts';
@@ -47,7 +47,7 @@ export function createProviderRefundSweep(deps: {
         if (!going()) return;
         if (page.refunds.length + behind.length === 0 && page.cursor === cursor) return;
         const { refunds } = page;
-        await takeInRefunds(database, id, { provider, refunds, behind, cursor: page.cursor }, now);
+        await storeListedRefunds(database, id, { provider, refunds, behind, cursor: page.cursor }, now);
       }
     },
   });

@@ -8,7 +8,7 @@ import type { Sweep } from './sweep.ts';
 
 /** Nightly runs that are stored at a time, and runs in progress at a time. */
 const scheduledAtOnce = 100;
-const mostUnderWay = 10;
+const maxUnderWay = 10;
 
 /**
  * Returns the sweep that stores the nightly reconciliations at `at` (`03:00`, UTC) and starts the workflows
@@ -36,7 +36,7 @@ export function createReconciliationSweep(deps: {
         if (stored < scheduledAtOnce) storedFor = dueAt.getTime();
       }
       if (!going()) return;
-      const runIds = await takeRunsToStart(database, mostUnderWay);
+      const runIds = await takeRunsToStart(database, maxUnderWay);
       await allOf(runIds.map((runId) => () => workflows.start(runId)));
     },
   };

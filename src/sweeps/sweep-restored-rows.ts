@@ -13,7 +13,7 @@ const overlapMs = 60 * 60_000;
 /** How far the first comparison of a database goes back, in ms. */
 const firstLookBackMs = 24 * 60 * 60_000;
 /** Runs that one comparison lists, the newest first. */
-const mostCompared = 20_000;
+const maxComparedRuns = 20_000;
 
 /**
  * Returns the sweep that compares the newest payments and refunds that Temporal knows with the rows. It
@@ -57,7 +57,7 @@ export function createRestoredRowSweep(deps: {
         );
       }
       compared += page.length;
-      if (compared >= mostCompared) break;
+      if (compared >= maxComparedRuns) break;
     }
     if (missing.payments + missing.refunds === 0) return;
     const detail = `missing:${missing.payments}:payments:${missing.refunds}:refunds`;

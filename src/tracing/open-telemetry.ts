@@ -8,7 +8,7 @@ import type { Tracer } from './create-spans.ts';
 const exportMs = 5_000;
 const stopMs = 2_000;
 /** The maximum number of spans that wait for the collector; further ones are dropped. */
-const mostWaiting = 2_048;
+const maxWaiting = 2_048;
 
 export interface TracingOptions {
   /** Address of an OTLP collector, without `/v1/traces`. */
@@ -49,7 +49,7 @@ export async function openTelemetry(options: TracingOptions): Promise<Tracer> {
     }),
     spanProcessors: [
       new BatchSpanProcessor(reporting(await exporterFor(options), options.onFailure), {
-        maxQueueSize: mostWaiting,
+        maxQueueSize: maxWaiting,
         scheduledDelayMillis: 1_000,
         exportTimeoutMillis: exportMs,
       }),

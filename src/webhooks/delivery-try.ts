@@ -39,7 +39,7 @@ export interface TryDeps {
  * Makes a try of a delivery now, and records it with the endpoint's health. Returns the delivery's state
  * after it. Throws when the database does not answer; a try that was sent may then be missing from the rows.
  */
-export async function makeTry(
+export async function tryDelivery(
   deps: TryDeps,
   ref: DeliveryRef,
   delivery: DeliveryToSend,

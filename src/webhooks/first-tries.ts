@@ -5,7 +5,7 @@ import { endDelivery } from '../db/webhooks/deliveries.ts';
 import { type LeasedDelivery, leaseFirstTries, releaseFirstTry } from '../db/webhooks/first-tries.ts';
 import { deliveriesTotal } from '../metrics/series.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
-import { type TryDeps, makeTry } from './delivery-try.ts';
+import { type TryDeps, tryDelivery } from './delivery-try.ts';
 import type { EndpointSlots } from './endpoint-slots.ts';
 
 /** Longest time of a first try, in ms. A slower endpoint is left to its delivery's workflow. */
@@ -57,7 +57,7 @@ export function createFirstTries(
   const tryOnce = async (leased: LeasedDelivery) => {
     const { endpointId, delivery } = leased;
     const startedAt = performance.now();
-    const step = await makeTry(deps, leased, delivery);
+    const step = await tryDelivery(deps, leased, delivery);
     if (performance.now() - startedAt >= slowMs) slow.set(endpointId, true);
     return step;
   };

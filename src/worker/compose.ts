@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createCommit, createTransitionActivities } from '../activities/transitions.ts';
-import { sayWaiting } from '../runtime/explain-start.ts';
+import { logWaiting } from '../runtime/explain-start.ts';
 import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { withLineIds } from '../runtime/logger.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
@@ -73,7 +73,7 @@ export async function composeWorker(
   const refused =
     (await checkServer(database, 'worker', production, waiting, {
       url: ownUrl,
-      onWaiting: sayWaiting,
+      onWaiting: logWaiting,
     })) ?? (await untilItAnswers(waiting, () => refuseKeys(database, keyring)));
   if (refused !== null) throw new SettingsError(refused);
   const unfit = refuseOpenTemporal(production);

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { expectDisputeChange } from '../db/disputes/dispute-checks.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { scheduleDisputeCheckSoon } from '../db/disputes/dispute-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { loadPayment } from '../db/payments/payments.ts';
-import { expectRefundChange } from '../db/refunds/refund-checks.ts';
+import { scheduleRefundCheckSoon } from '../db/refunds/refund-checks.ts';
 import type { Database } from '../db/server/database.ts';
 import { clearUnconfirmedAlerts, confirmAlert } from '../db/server/operator-alerts.ts';
-import { expectDeliveryChange } from '../db/webhooks/deliveries.ts';
+import { scheduleDeliveryCheckSoon } from '../db/webhooks/deliveries.ts';
 import { type WorkflowSubject, subjectOf } from '../temporal/contract/ids.ts';
 import type { RunIndex } from '../temporal/clients/run-index.ts';
 import type { FailedTask } from './temporal-logger.ts';
@@ -19,7 +19,7 @@ const everyMs = 5_000;
 const clearEveryTurns = 12;
 /** The most runs of one turn, the most runs that are kept, and how often one is searched. */
 const runsAtOnce = 100;
-const mostRuns = 10_000;
+const maxRuns = 10_000;
 const searches = 5;
 /** Turns for which a run that may turn out to be stuck is checked again. */
 const busyTurns = 24;
@@ -41,7 +41,7 @@ export function createFailedTasks(): FailedTasks {
     count: () => count,
     note(task) {
       count += 1;
-      if (noted.size < mostRuns) noted.set(task.runId, task);
+      if (noted.size < maxRuns) noted.set(task.runId, task);
     },
     take(limit) {
       const taken = [...noted.values()].slice(0, limit);
@@ -89,7 +89,7 @@ export function watchFailedTasks(deps: {
       const workflowId = found.get(runId);
       if (workflowId !== undefined) {
         // No sweep checks a row that is over.
-        const isExpected = await expectChangeOf(database, subjectOf(workflowId));
+        const isExpected = await scheduleCheckSoon(database, subjectOf(workflowId));
         const state = isExpected ? 'left' : await endStuck(workflowId);
         // The SDK reports only the first failures of a task, and a run counts as stuck from the third try on.
         if (state === 'busy' && times < busyTurns) missing.set(runId, times + 1);
@@ -120,16 +120,16 @@ export function watchFailedTasks(deps: {
 }
 
 /** Schedules the check of a run's row. Returns false when the row is over and no check follows. */
-async function expectChangeOf(database: Database, subject: WorkflowSubject | null): Promise<boolean> {
+async function scheduleCheckSoon(database: Database, subject: WorkflowSubject | null): Promise<boolean> {
   switch (subject?.kind) {
     case 'payment':
-      return expectChange(database, subject.id);
+      return schedulePaymentCheckSoon(database, subject.id);
     case 'refund':
-      return expectRefundChange(database, subject.id);
+      return scheduleRefundCheckSoon(database, subject.id);
     case 'dispute':
-      return expectDisputeChange(database, subject.id);
+      return scheduleDisputeCheckSoon(database, subject.id);
     case 'delivery':
-      return expectDeliveryChange(database, subject);
+      return scheduleDeliveryCheckSoon(database, subject);
     case undefined:
       // A stuck sandbox order is replaced by the call that waits for it.
       return true;

@@ -12,7 +12,7 @@ const leftOut =
   /^(# (HELP|TYPE) )?temporal_((long_)?request|(local_)?activity_succeed_endtoend)_latency_seconds/;
 
 /** The most lines of values, so that a process's metrics stay bounded even if a later SDK has more types. */
-const mostLines = 900;
+const maxLines = 900;
 
 /** The boundaries, in seconds. They are few, because each is a series of every queue and type. */
 const boundaries = [0.01, 0.1, 0.5, 1, 5, 30];
@@ -71,7 +71,7 @@ async function read(url: string): Promise<string> {
 
 /** Returns the text without the left-out histograms, and with a bounded number of values. */
 export function boundedText(text: string): string {
-  let left = mostLines;
+  let left = maxLines;
   return text
     .split('\n')
     .filter((line) => !leftOut.test(line) && (line.startsWith('#') || (left -= 1) >= 0))

@@ -13,7 +13,7 @@ import { sealContext } from '../crypto/seal-contexts.ts';
 import { sendMails } from '../mail/send-mails.ts';
 import { dashboardUrl, type Settings } from '../runtime/settings.ts';
 import { type SweepAlerts, createSweepAlerts } from '../sweeps/alerts.ts';
-import { createLeaderNotes } from '../sweeps/leader-notes.ts';
+import { createLeaderRegistry } from '../sweeps/leader-registry.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
 import { createFigureSweeps } from '../sweeps/read-figures.ts';
@@ -128,7 +128,7 @@ export function composeSweeps(deps: {
     ...paymentPage({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
-  const notes = createLeaderNotes({
+  const notes = createLeaderRegistry({
     database,
     roles: settings.WORKER_ROLES,
     process: deps.process,

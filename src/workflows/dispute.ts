@@ -25,7 +25,7 @@ import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 
 /** The run waits for an instant nearer than this, in ms; for a later one the sweep starts another run. */
-const waitsAtMostMs = 2 * 60_000;
+const maxWaitMs = 2 * 60_000;
 
 interface Job {
   answer: DisputeAnswer;
@@ -119,8 +119,8 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
       if (job) await runJob(job, facts);
       if (job || (await doChores(facts))) continue;
       const { nextAtMs } = disputeChores(datesOf(facts), Date.now());
-      const waitMs = nextAtMs === null ? waitsAtMostMs : nextAtMs - Date.now();
-      if (waitMs < waitsAtMostMs) {
+      const waitMs = nextAtMs === null ? maxWaitMs : nextAtMs - Date.now();
+      if (waitMs < maxWaitMs) {
         await condition(() => hints > known || jobs.length > 0, Math.max(1, waitMs));
         continue;
       }

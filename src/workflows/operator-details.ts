@@ -110,7 +110,7 @@ function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
 }
 
 /** Returns whether a payment waits for another role, or for another step of the same role, than before. */
-export const waitsElsewhere = (before: CheckoutState, after: CheckoutState): boolean =>
+export const waitsForOther = (before: CheckoutState, after: CheckoutState): boolean =>
   checkoutStatus(before) !== checkoutStatus(after) ||
   before.attemptsLeft !== after.attemptsLeft ||
   before.flight?.kind !== after.flight?.kind ||

@@ -13,7 +13,7 @@ import {
   continueStory,
   describeCheckout,
   shownAtStart,
-  waitsElsewhere,
+  waitsForOther,
 } from './operator-details.ts';
 
 /** The view of one payment for operators. */
@@ -39,7 +39,7 @@ export function createOperatorView(startMs: number): OperatorView {
     story = continueStory(story, event, card, after, Date.now());
   };
   const show: OperatorView['show'] = (state, needsAttention) => {
-    if (latest && waitsElsewhere(latest, state)) story = { ...story, sinceMs: Date.now() };
+    if (latest && waitsForOther(latest, state)) story = { ...story, sinceMs: Date.now() };
     latest = state;
     setCurrentDetails(describeCheckout(state, story, needsAttention, Date.now()));
     // A state that lasts milliseconds is not worth an event and a row of the visibility store.

@@ -17,7 +17,7 @@ import type {
 import { providerRetryOptions } from './provider-activities.ts';
 
 /** Tries of one part of a run. They take about five minutes when the provider does not answer. */
-const mostTries = 12;
+const maxTries = 12;
 
 const firstPlace: ReconciliationPlace = { step: 0, cursor: null, pages: 0 };
 
@@ -34,7 +34,7 @@ export async function reconciliationWorkflow(
   const options = providerRetryOptions(workflowInfo().taskQueue);
   const { advanceReconciliation } = proxyActivities<ReconciliationActivities>({
     ...options,
-    retry: { ...options.retry, maximumAttempts: mostTries },
+    retry: { ...options.retry, maximumAttempts: maxTries },
   });
   const { finishReconciliation } = proxyActivities<ReconciliationActivities>(options);
   let at = place;

@@ -143,8 +143,8 @@ export async function startPrometheus(
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
+  let stderrTail = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderrTail = (stderrTail + chunk.toString()).slice(-2_000)));
   for (let tries = 0; tries < 100; tries += 1) {
     if (child.exitCode !== null) break;
     const isReady = await fetch(`${url}/-/ready`).then(
@@ -155,5 +155,5 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     await sleep(200);
   }
   child.kill('SIGKILL');
-  throw new Problem(`Prometheus did not start: ${said}`);
+  throw new Problem(`Prometheus did not start: ${stderrTail}`);
 }

@@ -17,7 +17,7 @@ export interface Bench {
   floors: Floors;
   /** Takes a step's figures: shown at once, and in the table at the end. */
   add: (figures: Figures) => void;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
   signal: AbortSignal;
 }
 

@@ -48,11 +48,11 @@ export interface Ratio {
 }
 
 /** Above this share of the machine for other processes, figures say nothing. */
-const MOST_FOR_OTHERS = 0.1;
+const MAX_OTHERS_SHARE = 0.1;
 
 /** Whether other processes took more of the machine than figures bear. */
 export const isDisturbed = ({ othersShare }: Pick<Figures, 'othersShare'>): boolean =>
-  othersShare !== null && othersShare > MOST_FOR_OTHERS;
+  othersShare !== null && othersShare > MAX_OTHERS_SHARE;
 
 /**
  * Returns how a step compares with its floor, measured in the same run with the same callers; null, no

@@ -29,7 +29,7 @@ import { type BenchStack, startBenchStack } from './stack.ts';
 import { failed, idleTable, short, tableOf } from './table.ts';
 
 const startedAt = performance.now();
-const say = (line: string): void => {
+const logLine = (line: string): void => {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stderr.write(`${String(seconds).padStart(4)} s  ${line}\n`);
 };
@@ -44,7 +44,7 @@ await runTool(async () => {
   const http = new Http();
   const receiver = await openDeliveryReceiver();
   try {
-    stack = await startBenchStack({ options, say, signal });
+    stack = await startBenchStack({ options, logLine, signal });
     const [apiUrl = ''] = stack.description.apiUrls;
     const apiKeys = await prepareMerchants(
       { merchantId: stack.description.merchantId, apiKey: stack.description.sandboxApiKey, apiUrl },
@@ -85,7 +85,7 @@ function benchOn(
   const all: Figures[] = [];
   const add = (figures: Figures): void => {
     all.push(figures);
-    say(lineOf(figures));
+    logLine(lineOf(figures));
   };
   const meter = new Meter({
     processes: stack.processes,
@@ -97,7 +97,7 @@ function benchOn(
   });
   const shop = new Shop(http, stack.description.apiUrls, apiKeys);
   const floors = new Floors({ url: stack.floorUrl, http, meter, sizes: options.sizes, add, signal });
-  return { options, stack, http, shop, meter, floors, add, say, signal, all, idle: [] };
+  return { options, stack, http, shop, meter, floors, add, logLine, signal, all, idle: [] };
 }
 
 async function runSections(bench: MeasuredBench): Promise<void> {
@@ -105,7 +105,7 @@ async function runSections(bench: MeasuredBench): Promise<void> {
   const { only } = options;
   // Always: what the others subtract.
   idle.push(await watchIdle(bench, 'nothing open'));
-  say(`idle: ${short(Object.values(idle[0]?.corePercent ?? {}).reduce((a, b) => a + b, 0))} % of a core`);
+  logLine(`idle: ${short(Object.values(idle[0]?.corePercent ?? {}).reduce((a, b) => a + b, 0))} % of a core`);
   await runCalls(bench);
   if (isWanted(only, 'openLoop')) await runOpenLoop(bench);
   if (isWanted(only, 'burst')) await runBurst(bench);

@@ -7,10 +7,10 @@ import { latenciesOf } from './percentiles.ts';
 import { type Spent, readMachine, readSpent, roles } from './processor-time.ts';
 import type { DatabaseCounts, StatementCounter } from './statements.ts';
 
-const LOOK_MS = 150;
+const CHECK_MS = 150;
 /** Shares of one core: what moves less, twice running, is at rest. */
 const REST_SHARE = 0.15;
-const QUIET_LOOKS = 2;
+const QUIET_CHECKS = 2;
 const LONGEST_REST_MS = 60_000;
 const SAMPLES = 5;
 
@@ -138,9 +138,9 @@ export class Meter {
     const idleMs = sumOf(this.#idle?.spent);
     let last = sumOf(this.#spent());
     let quietSince = startedAt;
-    for (let quiet = 0; quiet < QUIET_LOOKS;) {
+    for (let quiet = 0; quiet < QUIET_CHECKS;) {
       const lookedAt = performance.now();
-      await sleep(LOOK_MS, undefined, { signal: this.#parts.signal });
+      await sleep(CHECK_MS, undefined, { signal: this.#parts.signal });
       const now = sumOf(this.#spent());
       const share = (now - last) / (performance.now() - lookedAt) - idleMs / 1000;
       last = now;

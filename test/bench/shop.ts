@@ -93,18 +93,18 @@ export class Shop {
   /** A payment to measure with; insists on it. */
   async newPayment(): Promise<string> {
     const key = randomUUID();
-    const answer = await insist(() => this.create(key), 201);
+    const answer = await retryCall(() => this.create(key), 201);
     return String(answer.body.data?.['id']);
   }
 
   async newPayable(cardNumber?: string): Promise<Payable> {
     const id = await this.newPayment();
-    return { id, card: await this.keepCard(await insist(() => this.capture(id), 200), cardNumber) };
+    return { id, card: await this.keepCard(await retryCall(() => this.capture(id), 200), cardNumber) };
   }
 
   async newPaid(): Promise<Payable> {
     const payable = await this.newPayable();
-    await insist(() => this.pay(payable), 200);
+    await retryCall(() => this.pay(payable), 200);
     return payable;
   }
 
@@ -129,7 +129,7 @@ export class Shop {
 }
 
 /** Repeats a call while it is answered 503, as the API asks merchants to do. Throws for any other answer. */
-async function insist(call: () => Promise<Answer>, hoped: number): Promise<Answer> {
+async function retryCall(call: () => Promise<Answer>, hoped: number): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
     if (answer.status === hoped) return answer;

@@ -38,7 +38,7 @@ export interface BenchStack {
 
 export interface StackStart {
   options: BenchOptions;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
   signal: AbortSignal;
 }
 
@@ -46,9 +46,9 @@ export interface StackStart {
  * Starts the whole stack of `npm start`, in a directory of its own and without rate limits, and the floor's
  * two processes on the same PostgreSQL and Temporal. Throws StackProblem.
  */
-export async function startBenchStack({ options, say, signal }: StackStart): Promise<BenchStack> {
+export async function startBenchStack({ options, logLine, signal }: StackStart): Promise<BenchStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'card-payments-bench-'));
-  const output = { display: false, line: say };
+  const output = { display: false, line: logLine };
   const { temporal: kind, workers, apis } = options;
   const stackOptions = {
     port: undefined,

@@ -5,7 +5,7 @@ import { serviceNames } from './names.ts';
 
 const callMs = 30_000;
 /** A definite answer takes no more tries than this once the faults are over. */
-const mostTries = 40;
+const maxTries = 40;
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
@@ -144,8 +144,8 @@ export class ApiClient {
   }
 
   /** Repeats a call that may be repeated until its answer is definite; null when there was none in time. */
-  async insist(request: Request): Promise<Call | null> {
-    for (let tries = 0; tries < mostTries && !this.isOver; tries += 1) {
+  async callWithRetries(request: Request): Promise<Call | null> {
+    for (let tries = 0; tries < maxTries && !this.isOver; tries += 1) {
       const call = await this.call(request);
       if (call.result !== 'unknown' && call.code !== 'idempotency_in_progress') return call;
       await this.pauseAfter(call, 100, 600);

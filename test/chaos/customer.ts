@@ -4,7 +4,7 @@ import type { CaptureAccess } from './history.ts';
 import { challengePoint } from './names.ts';
 
 const browseMs = 30_000;
-const mostCardTries = 10;
+const maxCardTries = 10;
 
 /** What pay needs of a card that the vault took. */
 export interface CapturedCard {
@@ -23,7 +23,7 @@ export async function sendCard(
   number: string,
   isOver: () => boolean,
 ): Promise<CapturedCard | null> {
-  for (let tries = 0; tries < mostCardTries && !isOver(); tries += 1) {
+  for (let tries = 0; tries < maxCardTries && !isOver(); tries += 1) {
     try {
       const response = await browse(access.url, {
         method: 'POST',

@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts';
 import type { Unreplayable } from './replay-checks.ts';
 import type { Violation } from './violation.ts';
 
-const mostLogCharacters = 400_000;
+const maxLogCharacters = 400_000;
 
 /** The evidence of a schedule with a violation. */
 export interface Evidence {
@@ -41,6 +41,6 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
   });
   for (const { paymentId, history: ofWorkflow } of unreplayable)
     write(`workflow-${paymentId}.json`, ofWorkflow);
-  for (const { name, text } of logs) writeFileSync(join(place, name), text.slice(-mostLogCharacters));
+  for (const { name, text } of logs) writeFileSync(join(place, name), text.slice(-maxLogCharacters));
   return place;
 }

@@ -6,7 +6,7 @@ import { paymentsSince } from './rows.ts';
 import type { Stack } from './stack.ts';
 
 /** How long declined charges are looked for, in ms. */
-const lookMs = 7_000;
+const findWithinMs = 7_000;
 
 /** Has the network capture charges that it declined; its callback goes out. */
 export async function captureDeclined(
@@ -22,7 +22,7 @@ export async function captureDeclined(
     made.capturedLate.add(attemptId);
     note(`the network captures ${attemptId}, which it declined`);
     try {
-      await stack.orderNetwork(...(await captureOrder(stack, attemptId, chargeId)));
+      await stack.simulateAtNetwork(...(await captureOrder(stack, attemptId, chargeId)));
     } catch {
       // It had its effect without an answer, or was voided meanwhile.
       note(`the network took no order to capture ${attemptId}`);
@@ -39,7 +39,7 @@ export async function captureDeclined(
       }
       return chosen.size >= charges ? true : null;
     },
-    lookMs,
+    findWithinMs,
     context,
     250,
   );

@@ -5,7 +5,7 @@ import { withDatabase } from './rows.ts';
 import { send } from './stack.ts';
 
 /** How long runs are looked for that can be lost, in ms. */
-const lookMs = 7_000;
+const findWithinMs = 7_000;
 
 /** How long a deleted run is still in Temporal's lists, at most, in ms. */
 const goneMs = 5_000;
@@ -29,7 +29,7 @@ export async function loseRuns(
         else if (chosen.length > 0) await deleteUnseen(chosen, context, temporal);
         return lost.size >= runs ? true : null;
       },
-      lookMs,
+      findWithinMs,
       context,
     ),
   );

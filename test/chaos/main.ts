@@ -45,7 +45,7 @@ const networkOf = (seed: number): NetworkKind => {
 };
 
 const keepIn = join(projectRoot, '.cache', 'chaos');
-const say = (line: string): void => {
+const logLine = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
@@ -65,7 +65,7 @@ async function schedulesHold(): Promise<boolean> {
     for (const network of ['tombstone', 'horizon', 'stripe'] as const) {
       const drawn = seeds.filter((seed) => networkOf(seed) === network);
       if (drawn.length > 0) {
-        totals.push(await runSchedules({ dist: copy.dist, seeds: drawn, network, keepIn, say, fault }));
+        totals.push(await runSchedules({ dist: copy.dist, seeds: drawn, network, keepIn, logLine, fault }));
       }
     }
     const sum = addUp(totals);
@@ -99,7 +99,7 @@ async function mutantsAreCaught(): Promise<boolean> {
     layer: 'simulation',
     after: `seed ${seeds}`,
   }));
-  const service = (await runServiceMutants({ keepIn, say, only })).map(
+  const service = (await runServiceMutants({ keepIn, logLine, only })).map(
     ({ schedules, ...rest }): CaughtMutant => ({
       ...rest,
       layer: 'processes',

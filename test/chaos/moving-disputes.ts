@@ -6,7 +6,7 @@ import { paymentsSince } from './rows.ts';
 type Moving = Extract<Change, { kind: 'moving-disputes' }>;
 
 /** How long payments that are paid are looked for, in ms. */
-const lookMs = 8_000;
+const findWithinMs = 8_000;
 const daySeconds = 86_400;
 
 /** Its disputes have this reason, and no others. */
@@ -31,7 +31,7 @@ export async function moveDisputes(change: Moving, context: ChangeContext): Prom
       }
       return made.disputed.size >= change.payments ? true : null;
     },
-    lookMs,
+    findWithinMs,
     context,
     250,
   );
@@ -46,15 +46,15 @@ async function moveOne(
 ): Promise<void> {
   const { stack, note } = context;
   const words = stack.network === 'stripe' ? stripeWords : networkWords;
-  await stack.orderNetwork(...words.open(id, charge));
+  await stack.simulateAtNetwork(...words.open(id, charge));
   const found = await untilFound(
     async () => (await readLedger(stack, id)).disputes.find(({ reason }) => reason === movedReason),
-    lookMs,
+    findWithinMs,
     context,
   );
   if (!found) return;
   const { disputeId } = found;
-  const order = (body: object): Promise<void> => stack.orderNetwork(words.change(disputeId), body);
+  const order = (body: object): Promise<void> => stack.simulateAtNetwork(words.change(disputeId), body);
   for (const move of moves) {
     await pause(pauseMs, context);
     note(`dispute ${disputeId}: ${move}`);

@@ -36,7 +36,7 @@ export function networkOrders(url: string, key: string): (path: string, body: ob
 /** Faults that a network is ordered to make itself, without a proxy. */
 export interface NetworkTrouble {
   /** Orders what the plan has for the network's webhooks and calls. One that is killed forgets it. */
-  orderTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
+  injectTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
   /** Ends the faults; messages that it holds back still arrive late. */
   endTrouble: () => Promise<void>;
 }
@@ -65,7 +65,7 @@ export function stripeTrouble(url: string, secretKey: string, note: (line: strin
     }
   };
   return {
-    orderTrouble: async ({ hints, calls }) => {
+    injectTrouble: async ({ hints, calls }) => {
       for (const { mode, count, afterSeconds } of hints) {
         note(`webhooks: the next ${count} ${mode}`);
         const late = mode === 'late' ? { afterSeconds } : {};
@@ -85,6 +85,6 @@ export function stripeTrouble(url: string, secretKey: string, note: (line: strin
 
 /** The other networks have faults of their proxies only. */
 export const noTrouble: NetworkTrouble = {
-  orderTrouble: async () => undefined,
+  injectTrouble: async () => undefined,
   endTrouble: async () => undefined,
 };

@@ -101,7 +101,7 @@ async function describeWorkflows(
     for (const { execution } of executions) {
       const workflowId = execution?.workflowId ?? '';
       const tries = (await describe(workflowId))?.pendingWorkflowTask?.attempt ?? 0;
-      if (tries > mostTries) stuckRuns.push({ workflowId, tries });
+      if (tries > maxTries) stuckRuns.push({ workflowId, tries });
     }
     return { workflows, stuckRuns };
   } finally {
@@ -122,7 +122,7 @@ const statusNames = new Map<number, string>([
 ]);
 
 /** A task that a restarted worker gave back is tried once more; one that fails is tried again and again. */
-const mostTries = 2;
+const maxTries = 2;
 
 function readLogs(directory: string): { name: string; text: string }[] {
   return readdirSync(directory)

@@ -7,7 +7,7 @@ import { withDatabase } from './rows.ts';
 /** How often the rows of a payment are read, in ms: most of its commits are seen. */
 const everyMs = 8;
 /** How long a payment is waited for, in ms. */
-const lookMs = 9_000;
+const findWithinMs = 9_000;
 
 /** Tables with rows of payments that are no state of theirs: what was called, searched for and ordered. */
 const kept = ['api_requests', 'payment_search_terms', 'sandbox_webhook_faults'];
@@ -29,9 +29,9 @@ export async function putRowsBack(
   context: ChangeContext,
 ): Promise<void> {
   const one = async (index: number): Promise<void> => {
-    const id = await untilFound(() => paymentOf(context, index), lookMs, context, 20);
+    const id = await untilFound(() => paymentOf(context, index), findWithinMs, context, 20);
     if (id === null) return;
-    const earlier = await untilFound(() => snapshotsUntilPaid(context, id), lookMs, context);
+    const earlier = await untilFound(() => snapshotsUntilPaid(context, id), findWithinMs, context);
     const snapshot = earlier?.[Math.floor(back * earlier.length)];
     if (!earlier || !snapshot) return;
     await pause(afterMs, context);
@@ -39,7 +39,7 @@ export async function putRowsBack(
     const which = `${earlier.indexOf(snapshot) + 1} of ${earlier.length}`;
     context.note(`rows of ${id} are put back to ${checkoutStatus} with ${attempts} attempts, ${which}`);
     context.made.putBack.set(id, Date.now());
-    await untilFound(() => restore(context, id, snapshot), lookMs, context);
+    await untilFound(() => restore(context, id, snapshot), findWithinMs, context);
     // What was read and answered from the rows before is over.
     context.made.putBack.set(id, Date.now());
   };

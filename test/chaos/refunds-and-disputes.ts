@@ -7,7 +7,7 @@ import type { ClientPlan } from './plan.ts';
 
 /** The test card whose payments are disputed automatically. */
 const disputedCard = '4000000000000259';
-const mostReads = 40;
+const maxReads = 40;
 /** A client that gave up in the middle of a dispute has it decided after this many reads. */
 const checksBeforeDeciding = 12;
 
@@ -30,11 +30,11 @@ export async function refundAndDispute(
   const { oncePaid, card } = plan;
   await Promise.all([
     oncePaid === 'refunds' || oncePaid === 'both' ? backend.refundParts() : undefined,
-    oncePaid === 'dispute' || oncePaid === 'both' ? backend.orderDispute() : undefined,
+    oncePaid === 'dispute' || oncePaid === 'both' ? backend.openDispute() : undefined,
     card === disputedCard ? backend.awaitDispute() : undefined,
     oncePaid === 'answersMoves' ? backend.answerMoves() : undefined,
   ]);
-  await client.insist({ op: 'read', method: 'GET', path: `/v1/payments/${payment.id}` });
+  await client.callWithRetries({ op: 'read', method: 'GET', path: `/v1/payments/${payment.id}` });
 }
 
 class RefundingBackend {
@@ -90,7 +90,11 @@ class RefundingBackend {
       ['fail', 3],
     ] as const);
     if (what === 'cancel') {
-      await this.#client.insist({ op: 'cancel', method: 'POST', path: `/v1/refunds/${refundId}/cancel` });
+      await this.#client.callWithRetries({
+        op: 'cancel',
+        method: 'POST',
+        path: `/v1/refunds/${refundId}/cancel`,
+      });
     }
     if (what === 'fail') {
       await this.#post('order', `/v1/sandbox/refunds/${refundId}/outcome`, {
@@ -99,7 +103,7 @@ class RefundingBackend {
     }
   }
 
-  async orderDispute(): Promise<void> {
+  async openDispute(): Promise<void> {
     await sleep(this.#random.between(0, 2_500));
     const opened = await this.#post('dispute', `/v1/sandbox/payments/${this.#payment.id}/disputes`, {
       reason: 'productNotReceived',
@@ -125,7 +129,7 @@ class RefundingBackend {
       if (dispute?.id !== undefined && dispute.status === 'needsResponse') {
         const path = `/v1/disputes/${dispute.id}`;
         const body = { evidence: { note: 'it was delivered' } };
-        await this.#client.insist({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
+        await this.#client.callWithRetries({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
         await this.#post('answer', `${path}/submit`);
       }
       await this.#client.pause(300, 900);
@@ -145,7 +149,7 @@ class RefundingBackend {
       await this.#decide(disputeId, this.#random.pick(['won', 'lost', 'withdrawn']));
     } else {
       const body = { evidence: { note: how } };
-      const staged = await this.#client.insist({
+      const staged = await this.#client.callWithRetries({
         op: 'stage',
         method: 'PUT',
         path: `${path}/evidence`,
@@ -153,7 +157,7 @@ class RefundingBackend {
       });
       if (staged?.result === 'ok') await this.#post('answer', `${path}/submit`);
     }
-    for (let tries = 0; tries < mostReads && !this.#client.isOver; tries += 1) {
+    for (let tries = 0; tries < maxReads && !this.#client.isOver; tries += 1) {
       const { data } = await this.#client.get('readDispute', path);
       if (data?.status === 'won' || data?.status === 'lost') return;
       if (tries === checksBeforeDeciding) await this.#decide(disputeId, 'won');
@@ -166,7 +170,7 @@ class RefundingBackend {
   }
 
   #post(op: string, path: string, body?: object, key: string = this.#newKey(op)): Promise<Call | null> {
-    return this.#client.insist({ op, method: 'POST', path, body, key });
+    return this.#client.callWithRetries({ op, method: 'POST', path, body, key });
   }
 
   #newKey(what: string): string {

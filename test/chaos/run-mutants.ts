@@ -9,7 +9,7 @@ import { runSchedules } from './run-schedules.ts';
 import type { Violation } from './violation.ts';
 
 const firstSeed = 9_000;
-const mostSchedules = 8;
+const maxSchedules = 8;
 
 /** How a mutant fared: what caught it, undefined when nothing did, and in which schedule. */
 export interface MutantResult {
@@ -20,7 +20,7 @@ export interface MutantResult {
 
 export interface MutantOptions {
   keepIn: string;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
   /** The name of the only mutant to run. */
   only?: string | undefined;
 }
@@ -31,20 +31,20 @@ export function assertServiceMutantsApply(): void {
 }
 
 /** Runs schedules on each mutant of the build until one catches it. */
-export async function runServiceMutants({ keepIn, say, only }: MutantOptions): Promise<MutantResult[]> {
+export async function runServiceMutants({ keepIn, logLine, only }: MutantOptions): Promise<MutantResult[]> {
   assertServiceMutantsApply();
   const results: MutantResult[] = [];
   for (const mutant of serviceMutants) {
     if (only !== undefined && only !== mutant.name) continue;
-    say(`mutant: ${mutant.name}`);
+    logLine(`mutant: ${mutant.name}`);
     const copy = copyBuild('mutant');
     try {
       applyMutant(copy, mutant);
       const { violations, schedules } = await runSchedules({
         dist: copy.dist,
-        seeds: Array.from({ length: mostSchedules }, (_, index) => firstSeed + index),
+        seeds: Array.from({ length: maxSchedules }, (_, index) => firstSeed + index),
         keepIn: join(keepIn, 'mutants'),
-        say,
+        logLine,
         onlyUntilFirst: true,
         ...(mutant.fault
           ? { fault: { kind: mutant.fault, freezeMs: forcedFreezeMs } }

@@ -33,7 +33,7 @@ export interface RunOptions {
   network?: NetworkKind;
   /** Each violated schedule leaves a directory in it. */
   keepIn: string;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
   onlyUntilFirst?: boolean;
   /** Laid over each plan. */
   forced?: Partial<Plan>;
@@ -87,7 +87,7 @@ interface Outcome {
  * violation.
  */
 export async function runSchedules(options: RunOptions): Promise<Totals> {
-  const { dist, seeds, say, network = 'tombstone', onlyUntilFirst = false, forced, fault } = options;
+  const { dist, seeds, logLine, network = 'tombstone', onlyUntilFirst = false, forced, fault } = options;
   const deadlineSeconds = (fault && forcedDeadlineSeconds(fault.kind)) ?? usualDeadlineSeconds;
   const plans = seeds.map((seed) => ({
     ...(fault ? planOfFault(seed, fault.kind, fault.freezeMs) : planOf(seed)),
@@ -115,7 +115,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     const builds = other ? [dist, other.dist] : [dist];
     stack = await startStack({ dist, directory, faults, network, deadlineSeconds });
     faults.attach(stack);
-    say(`stack is up, network: ${network}`);
+    logLine(`stack is up, network: ${network}`);
     for (const plan of plans) {
       const { seed } = plan;
       const outcome = await runSchedule({ stack, builds, faults, plan, deadlineSeconds });
@@ -125,8 +125,8 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
         outcome.violations.push({ invariant: 'I20', paymentId, detail });
       }
       add(totals, outcome, seed);
-      say(describe(outcome, plan));
-      if (fault) for (const line of faults.log) say(`  ${line}`);
+      logLine(describe(outcome, plan));
+      if (fault) for (const line of faults.log) logLine(`  ${line}`);
       if (outcome.violations.length > 0) {
         reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
         if (onlyUntilFirst) break;
@@ -161,7 +161,7 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   };
   const over = new AbortController();
   faults.begin(plan);
-  await stack.orderTrouble(plan);
+  await stack.injectTrouble(plan);
   const note = (line: string): void => faults.note(line);
   const change = beginChange(plan, { stack, builds, since, note, made, over: over.signal });
   await change.ready;
@@ -271,16 +271,16 @@ function describe({ observations, violations, recoveryMs: tookMs }: Outcome, { s
 }
 
 function reportViolations(
-  { keepIn, say, forced, fault }: RunOptions,
+  { keepIn, logLine, forced, fault }: RunOptions,
   plan: Plan,
   { violations, observations, unreplayable }: Outcome & { unreplayable: readonly Unreplayable[] },
   actions: readonly string[],
 ): void {
   for (const { invariant, paymentId, detail } of violations.slice(0, 10)) {
-    say(`  ${invariant} ${paymentId ?? ''} ${detail}`);
+    logLine(`  ${invariant} ${paymentId ?? ''} ${detail}`);
   }
   const place = keepEvidence(keepIn, { plan, actions, violations, observations, unreplayable });
   const flags = `--replay ${plan.seed}${fault ? ` --fault ${fault.kind}` : ''}`;
   const again = forced === undefined ? `; again: npm run test:chaos -- ${flags}` : '';
-  say(`  kept in ${place}${again}`);
+  logLine(`  kept in ${place}${again}`);
 }

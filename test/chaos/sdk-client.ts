@@ -17,10 +17,10 @@ import type { ClientPlan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
 /** The customer gives up after as many declines. */
-const mostDeclines = 3;
-const mostCardTries = 10;
+const maxDeclines = 3;
+const maxCardTries = 10;
 /** How often the shop captures the card again when the service rejects its token. */
-const mostCaptures = 5;
+const maxCaptures = 5;
 const settlesWithinMs = 60_000;
 
 /**
@@ -65,7 +65,7 @@ export async function payBySdk(
     return found;
   };
   const act = async (): Promise<Outcome | null> => {
-    for (let captures = 0; card !== null && captures < mostCaptures; captures += 1) {
+    for (let captures = 0; card !== null && captures < maxCaptures; captures += 1) {
       try {
         const timeoutMs = random.between(1_000, 25_000);
         const outcome = await shop().payments.payAndWait(id, card, { timeoutMs });
@@ -100,7 +100,7 @@ async function follow(client: ApiClient, followed: Followed): Promise<void> {
     const outcome: Outcome | null = await next();
     if (outcome === null) return;
     if (outcome.status === 'declined') declines += 1;
-    const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < mostDeclines;
+    const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < maxDeclines;
     if (outcome.status === 'requiresAction') {
       const comesBack = (): boolean => random.chance(plan.comesBack);
       // A page that did not answer is opened again at the next look.
@@ -123,7 +123,7 @@ async function capture(
   number: string,
 ): Promise<CaptureCard | null> {
   const cvv = number.startsWith('3') ? '1234' : '123';
-  for (let tries = 0; tries < mostCardTries && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxCardTries && !client.isOver; tries += 1) {
     try {
       return await shop.vault.capture(access, { number, cvv, expiryMonth: 12, expiryYear: 40 });
     } catch (error) {

@@ -41,7 +41,7 @@ export interface Stack extends Victims, NetworkTrouble {
   networkKey: string;
   network: NetworkKind;
   /** Orders something of the network, past every proxy. */
-  orderNetwork: (path: string, body: object) => Promise<void>;
+  simulateAtNetwork: (path: string, body: object) => Promise<void>;
   receiver: Receiver;
   logsDirectory: string;
   /** Kills a process of the service; it starts again from this build and with these variables. */
@@ -121,7 +121,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       networkUrl,
       networkKey,
       network,
-      orderNetwork: networkOrders(networkUrl, networkKey),
+      simulateAtNetwork: networkOrders(networkUrl, networkKey),
       receiver,
       logsDirectory,
       restartWith: (name, { dist: from, environment }) => {

@@ -6,7 +6,7 @@ import { waitingRuns } from './lost-runs.ts';
 const running = new WeakMap<object, number>();
 
 /** How long runs are waited for that are open in the middle of their work, in ms. */
-const lookMs = 8_000;
+const findWithinMs = 8_000;
 
 /**
  * Starts both workers from the other build while runs wait for a customer's step or a refund, as a deploy
@@ -17,7 +17,7 @@ export async function switchBuilds(
   context: ChangeContext,
 ): Promise<void> {
   const doWait = async () => (await waitingRuns(context)).length >= waiting || null;
-  await untilFound(doWait, lookMs, context, 50);
+  await untilFound(doWait, findWithinMs, context, 50);
   switchOnce(context);
   if (backAfterMs === null) return;
   await pause(backAfterMs, context);

@@ -7,8 +7,8 @@ import type { ClientPlan } from './plan.ts';
 import { payBySdk } from './sdk-client.ts';
 import { refundAndDispute } from './refunds-and-disputes.ts';
 
-const mostPays = 8;
-const mostActionTries = 20;
+const maxPays = 8;
+const maxActionTries = 20;
 
 /** What the clients of a schedule share. */
 export interface Workload {
@@ -41,7 +41,7 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   const path = `/v1/payments/${paymentId}`;
   if (plan.behaviour !== 'usesSdk' && !(await pay(client, plan, random, path, workload.reach))) return;
   if (plan.behaviour === 'paysWhenOpenAgain') await payWhenOpenAgain(client, plan, random, path, workload);
-  const last = await client.insist({ op: 'read', method: 'GET', path });
+  const last = await client.callWithRetries({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
   client.untilMs = refundUntilMs;
   await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
@@ -60,7 +60,7 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
     metadata: { client: plan.index },
   };
   const post = (body: object): Promise<Call | null> =>
-    client.insist({ op: 'create', method: 'POST', path: '/v1/payments', body, key });
+    client.callWithRetries({ op: 'create', method: 'POST', path: '/v1/payments', body, key });
   const created = await post(fields);
   if (created?.result !== 'ok' || created.data?.id === undefined) return null;
   client.paymentId = created.data.id;
@@ -81,7 +81,7 @@ async function pay(
   reach: Workload['reach'],
 ): Promise<boolean> {
   const capture = { op: 'capture', method: 'POST', path: `${path}/capture` } as const;
-  const access = (await client.insist(capture))?.data?.capture;
+  const access = (await client.callWithRetries(capture))?.data?.capture;
   if (!access) return false;
   if (random.chance(0.3)) await client.call(capture);
   const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
@@ -89,7 +89,7 @@ async function pay(
 
   const payOnce = (): Promise<Call> =>
     client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
-  for (let tries = 0; tries < mostPays && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxPays && !client.isOver; tries += 1) {
     if (plan.behaviour === 'paysTwiceAtOnce') await Promise.all([payOnce(), payOnce(), payOnce()]);
     else await payOnce();
     if (plan.behaviour === 'paysAgainBlindly') await payOnce();
@@ -141,10 +141,10 @@ async function completeAction(
   path: string,
   reach: Workload['reach'],
 ): Promise<void> {
-  const checkout = await client.insist({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
+  const checkout = await client.callWithRetries({ op: 'checkout', method: 'GET', path: `${path}/checkout` });
   const actionUrl = checkout?.data?.actionUrl;
   if (!actionUrl) return;
-  for (let tries = 0; tries < mostActionTries && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxActionTries && !client.isOver; tries += 1) {
     try {
       return await approveAction(actionUrl, () => random.chance(comesBack), reach);
     } catch {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How often each API is asked whether it is ready, and how long its answer may take, in ms. */
 const usualMs = 1_000;
 const answerWithinMs = 2_000;
-/** So many wrong answers in a row take an API out, as in most load balancers; a right one brings it back. */
-const wrongToLeave = 2;
+/** So many failed answers in a row take an API out, as in most load balancers; a good one brings it back. */
+const failuresToLeave = 2;
 
 /** The APIs that clients are sent to. */
 export interface Balancer {
@@ -22,10 +22,10 @@ export function openBalancer(
   askEveryMs = usualMs,
 ): Balancer {
   const closing = new AbortController();
-  const wrong = new Map(members.map(({ api }) => [api, 0]));
+  const failures = new Map(members.map(({ api }) => [api, 0]));
   const apis = members.map(({ api }) => api);
   const settle = (): void => {
-    const ready = members.map(({ api }) => api).filter((api) => (wrong.get(api) ?? 0) < wrongToLeave);
+    const ready = members.map(({ api }) => api).filter((api) => (failures.get(api) ?? 0) < failuresToLeave);
     apis.splice(0, apis.length, ...(ready.length > 0 ? ready : members.map(({ api }) => api)));
   };
   const watch = async ({ api, privateUrl }: (typeof members)[number]): Promise<void> => {
@@ -36,7 +36,7 @@ export function openBalancer(
           return answer.status === 200;
         })
         .catch(() => false);
-      wrong.set(api, isReady ? 0 : (wrong.get(api) ?? 0) + 1);
+      failures.set(api, isReady ? 0 : (failures.get(api) ?? 0) + 1);
       settle();
       await sleep(askEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }

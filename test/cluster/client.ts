@@ -4,7 +4,7 @@ import type { Call } from '../chaos/history.ts';
 import type { ClientPlan } from '../chaos/plan.ts';
 import { refundAndDispute } from '../chaos/refunds-and-disputes.ts';
 
-const mostPays = 8;
+const maxPays = 8;
 
 /**
  * Plays one merchant's backend with one payment, as the guides say: no call beyond those that a payment
@@ -13,7 +13,7 @@ const mostPays = 8;
 export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, 'index'>): Promise<void> {
   const { random } = options;
   const client = new ApiClient({ ...options, index: plan.index, isPatient: true });
-  const created = await client.insist({
+  const created = await client.callWithRetries({
     ...{ op: 'create', method: 'POST', path: '/v1/payments', key: `cluster-${plan.seed}-${Date.now()}` },
     body: {
       amountCents: plan.amountCents,
@@ -28,19 +28,19 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
   if (created?.result !== 'ok' || id === undefined) return;
   client.paymentId = id;
   const path = `/v1/payments/${id}`;
-  const captured = await client.insist({ op: 'capture', method: 'POST', path: `${path}/capture` });
+  const captured = await client.callWithRetries({ op: 'capture', method: 'POST', path: `${path}/capture` });
   const access = captured?.data?.capture;
   if (!access) return;
   const card = await client.observed('card', () => sendCard(access, plan.card, () => client.isOver));
   if (!card) return;
 
-  for (let tries = 0; tries < mostPays && !client.isOver; tries += 1) {
+  for (let tries = 0; tries < maxPays && !client.isOver; tries += 1) {
     const paid = await client.call({ op: 'pay', method: 'POST', path: `${path}/pay`, body: card });
     const status = await checkoutStatus(client, path, paid);
     if (status !== 'failed_retryable' && status !== 'open') break;
     await client.pauseAfter(paid, 100, 400);
   }
-  const last = await client.insist({ op: 'read', method: 'GET', path });
+  const last = await client.callWithRetries({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
   await refundAndDispute(client, plan, random, { id, amountCents: plan.amountCents });
 }

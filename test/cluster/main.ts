@@ -37,7 +37,7 @@ const calmMs = 10_000;
 const settleMs = 150_000;
 /** Objectives of a start, in ms and MB. */
 const readyWithinMs = 40_000;
-const mostMb = 1_600;
+const maxMb = 1_600;
 /** Exit code of a tool that Ctrl-C ended. */
 const interrupted = 130;
 
@@ -163,7 +163,7 @@ function reportMemory({ supervisor }: StackSession): void {
   const temporal = each.filter(({ name }) => /^temporal-|^postgres-/.test(name));
   report(
     'takes at most 1.6 GB',
-    sum(each) <= mostMb,
+    sum(each) <= maxMb,
     `${sum(each)} MB, of it ${sum(temporal)} MB the cluster`,
   );
   for (const { name, mb } of each) process.stdout.write(`  ${name} ${Math.round(mb)} MB\n`);

@@ -46,7 +46,7 @@ const longestMs = 62_000;
 const usualClientMs = 8_000;
 /** How long pays must have gone well before a fault, and the longest wait for that, in ms. */
 const wellForMs = 8_000;
-const mostBeforeMs = 60_000;
+const maxWaitBeforeMs = 60_000;
 const pollMs = 500;
 
 /** What `--only` may name. */
@@ -103,7 +103,7 @@ export async function strike(field: Field, { role, way }: Strike): Promise<Outco
   const isCalm = await untilCalm(load, fromMs, fromMs + Math.max(shortestMs, faultOverMs + pollMs), signal);
   const recovery = recoveryOf(load.history, fromMs, Date.now());
   const withinMs = objectiveOf(role, way);
-  const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${wayText[way]}`;
+  const title = way === 'cut' ? `${from} cut off from ${to} for 20 s` : `${victims[role]} ${faultText[way]}`;
   return {
     title,
     isInTime: recovery !== undefined && recovery.afterMs <= withinMs,
@@ -124,12 +124,12 @@ function objectiveOf(role: Role, way: Strike['way']): number {
   return role === 'matching' && way === 'frozen' ? hangingMatchingWithinMs : usualWithinMs;
 }
 
-const wayText = { killed: 'killed', frozen: 'frozen for 20 s' };
+const faultText = { killed: 'killed', frozen: 'frozen for 20 s' };
 
 /** Waits until what the fault before left behind is over, so that each is judged alone; a minute at most. */
 async function untilWell(load: Load, signal: AbortSignal): Promise<void> {
   const beganMs = Date.now();
-  for (let now = beganMs; now < beganMs + mostBeforeMs; now = Date.now()) {
+  for (let now = beganMs; now < beganMs + maxWaitBeforeMs; now = Date.now()) {
     const isWell = recoveryOf(load.history, now - wellForMs, now) !== undefined;
     if (isWell && load.oldestMs() < usualClientMs) return;
     await sleep(pollMs, undefined, { signal });

@@ -1,7 +1,7 @@
 import { eventually, ledger, sendCard } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe, refusal } from './contract-checks.ts';
-import { type HoldingProxy, accessOf, openApi, openCast, openGate, orderFault } from './support.ts';
+import { type HoldingProxy, accessOf, openApi, openCast, openGate, injectFault } from './support.ts';
 import { proves } from '../support/proves.ts';
 
 /**
@@ -68,7 +68,7 @@ async function prepareDeclined() {
 async function prepareUnanswered() {
   const id = await shop.customPayment();
   const card = await shop.captureCard(id);
-  await orderFault(world, 'lostResponse', id);
+  await injectFault(world, 'lostResponse', id);
   const { release } = networkGate.hold(new RegExp(`^GET /v1/charges/${id}`));
   return { id, card, release, answer: refusal(await shop.pay(id, card)) };
 }

@@ -10,8 +10,8 @@ import {
   networkCalls,
   openCast,
   openGate,
-  orderFault,
-  orderOutcome,
+  injectFault,
+  simulateOutcome,
 } from './support.ts';
 import { proves } from '../support/proves.ts';
 
@@ -1040,7 +1040,7 @@ describe('an attempt under way', () => {
     async () => {
       const id = await shop.customPayment();
       const card = await shop.captureCard(id);
-      await orderFault(world, 'lostResponse', id);
+      await injectFault(world, 'lostResponse', id);
       const held = networkGate.hold(new RegExp(`^GET /v1/charges/${id}`));
       const paying = await shop.pay(id, card);
       expect(refusal(paying)).toEqual([503, 'service_unavailable']);
@@ -1146,7 +1146,7 @@ describe('an attempt under way', () => {
     const results: unknown[] = [];
     for (const outcome of ['captured', 'declined', 'failed', 'requires_action'] as const) {
       const id = await shop.customPayment();
-      await orderOutcome(world, id, 1, outcome);
+      await simulateOutcome(world, id, 1, outcome);
       results.push((await shop.pay(id, await shop.captureCard(id))).body.data?.['status']);
     }
     expect(results).toEqual(['paid', 'failed', 'failed', 'requiresAction']);

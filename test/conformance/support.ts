@@ -198,7 +198,7 @@ export async function openApi(
 }
 
 /** Orders the outcome of an attempt at the network before it is charged. */
-export async function orderOutcome(
+export async function simulateOutcome(
   world: World,
   paymentId: string,
   attemptNo: number,
@@ -214,7 +214,7 @@ export async function orderOutcome(
   );
 }
 
-export async function orderFault(world: World, mode: string, paymentId: string): Promise<void> {
+export async function injectFault(world: World, mode: string, paymentId: string): Promise<void> {
   await networkCall(world, 'POST', '/v1/faults', { mode, count: 1, paymentId });
 }
 

@@ -16,7 +16,7 @@ const turnsAfterStep = 6;
  */
 const weights = [0, 0, 0.5, 1, 3, 10] as const;
 /** The largest share of cases in which a fault happens. */
-const mostOften = 0.3;
+const maxShare = 0.3;
 
 /** A simulated process: what it began ends with it. */
 export interface SimulatedProcess {
@@ -144,7 +144,7 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    const share = Math.min(mostOften, probability * this.#weightOf(kind));
+    const share = Math.min(maxShare, probability * this.#weightOf(kind));
     if (!this.troubled || !this.random.chance(share) || !this.allows(kind)) return false;
     this.met(kind);
     return true;
@@ -174,9 +174,9 @@ export class Scheduler {
   }
 
   /** Runs steps until `isOver`, or until so many were run. Throws when nothing is left that could happen. */
-  async play(isOver: () => boolean, mostSteps = Infinity): Promise<void> {
+  async play(isOver: () => boolean, maxSteps = Infinity): Promise<void> {
     await this.settle();
-    while (!isOver() && this.steps < mostSteps) {
+    while (!isOver() && this.steps < maxSteps) {
       const step = pop(this.#heap);
       if (step === undefined) throw new Error('nothing is left that could happen');
       if (step.cancelled) continue;

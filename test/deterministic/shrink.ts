@@ -7,16 +7,16 @@ export interface Play {
 
 /**
  * Returns a smaller play that still fails: first with fewer payments, then without kinds of faults. Each is
- * taken away only where `fails` says that the rest fails without it; it is asked at most `mostTries` times.
+ * taken away only where `fails` says that the rest fails without it; it is asked at most `maxTries` times.
  */
 export async function shrink(
   whole: Play,
   kinds: readonly string[],
   fails: (play: Play) => Promise<boolean>,
-  mostTries = 16,
+  maxTries = 16,
 ): Promise<Play> {
   let smallest = whole;
-  let triesLeft = mostTries;
+  let triesLeft = maxTries;
   const isEnough = async (play: Play): Promise<boolean> => {
     if (triesLeft === 0) return false;
     triesLeft -= 1;

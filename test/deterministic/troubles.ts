@@ -38,11 +38,11 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
     scheduler.met(kind);
     if (trouble === 'killed') world.kill(victim);
     else if (trouble === 'frozen') victim.frozenUntilMs = scheduler.nowMs + forMs;
-    else setWrong(scheduler, victim, skewMs, forMs);
+    else skewClock(scheduler, victim, skewMs, forMs);
   }
 }
 
-function setWrong(scheduler: Scheduler, victim: SimulatedProcess, skewMs: number, forMs: number): void {
+function skewClock(scheduler: Scheduler, victim: SimulatedProcess, skewMs: number, forMs: number): void {
   victim.skewMs = skewMs;
   scheduler.note(`the clock of ${victim.name} is wrong by ${skewMs} ms`);
   scheduler.outside(forMs, `the clock of ${victim.name} is true again`, () => {

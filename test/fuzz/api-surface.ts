@@ -7,7 +7,7 @@ import type { HostileAnswer, Surface } from './surface.ts';
 import { withShapes } from './with-shapes.ts';
 
 /** The most ids that requests name. */
-const mostIds = 60;
+const maxIds = 60;
 
 /** Returns the merchants' API at `baseUrl`: every operation of its document, each as often as any other. */
 export function apiSurface(baseUrl: string, pool: Pool): Surface {
@@ -25,7 +25,7 @@ export function apiSurface(baseUrl: string, pool: Pool): Surface {
         url: baseUrl + request.url,
         verdict(answer) {
           const created = /"id":"([0-9a-f-]{36})"/.exec(answer.text)?.[1];
-          if (answer.status === 201 && created !== undefined && pool.ids.length < mostIds)
+          if (answer.status === 201 && created !== undefined && pool.ids.length < maxIds)
             pool.ids.push(created);
           return verdictOfApi(request, answer);
         },

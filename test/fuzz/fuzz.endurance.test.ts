@@ -20,7 +20,7 @@ import type { Pool } from './generate.ts';
 import { largeBodies, sendLargeBody } from './large-bodies.ts';
 import { HeldMemory, residentMib } from './memory.ts';
 import { verdictOfPage } from './page-requests.ts';
-import { keepProgress } from './progress.ts';
+import { writeProgress } from './progress.ts';
 import { type Surface, send } from './surface.ts';
 
 /**
@@ -220,10 +220,10 @@ describe('the fuzzer', () => {
       };
       let running = true;
       const attacked = attack(target, () => !running);
-      const stopTelling =
+      const stopReporting =
         progressPath === undefined
           ? undefined
-          : keepProgress(progressPath, () => ({
+          : writeProgress(progressPath, () => ({
               done,
               requests,
               unclassified: unclassified.length,
@@ -232,7 +232,7 @@ describe('the fuzzer', () => {
             }));
       await Promise.all(Array.from({ length: parallel }, run)).finally(() => {
         running = false;
-        stopTelling?.();
+        stopReporting?.();
       });
       await attacked;
       const memoryMib = { before: beforeMib, after: await held.mib(api.pid), residentPeak: residentPeakMib };

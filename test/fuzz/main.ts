@@ -14,7 +14,7 @@ import { readFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
-import { tellProgress } from './progress.ts';
+import { reportProgress } from './progress.ts';
 
 /** What the test writes when it has figures. */
 const reportSchema = z.object({
@@ -51,21 +51,23 @@ await runTool(async () => {
 /** Returns whether every answer was a documented one. */
 async function fuzz(reportPath: string): Promise<boolean> {
   const progressPath = join(dirname(reportPath), 'progress');
-  const stopTelling = tellProgress(progressPath, (line) => console.error(`test:fuzz: ${line}`));
-  const { code, said } = await runTest({
+  const stopReporting = reportProgress(progressPath, (line) => console.error(`test:fuzz: ${line}`));
+  const { code, stderrTail } = await runTest({
     FUZZ_REQUESTS: String(wholeNumber('requests', values.requests)),
     FUZZ_SEED: String(wholeNumber('seed', values.seed)),
     FUZZ_REPORT: reportPath,
     FUZZ_PROGRESS: progressPath,
-  }).finally(stopTelling);
-  if (!existsSync(reportPath)) throw new Problem(`${said.trim()}\nthe run ended before it had figures`);
+  }).finally(stopReporting);
+  if (!existsSync(reportPath)) throw new Problem(`${stderrTail.trim()}\nthe run ended before it had figures`);
   const report = reportSchema.parse(JSON.parse(readFileSync(reportPath, 'utf8')));
   print(report);
   return report.unclassified.length === 0 && code === 0;
 }
 
-/** Runs the test on servers of its own; returns its exit code and the last of what it said. */
-async function runTest(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
+/** Runs the test on servers of its own; returns its exit code and the last part of its stderr. */
+async function runTest(
+  settings: Record<string, string>,
+): Promise<{ code: number | null; stderrTail: string }> {
   const test = spawn(
     process.execPath,
     [join(projectRoot, 'scripts', 'test.mjs'), 'test/fuzz', '--selectProjects=endurance'],
@@ -75,11 +77,11 @@ async function runTest(settings: Record<string, string>): Promise<{ code: number
       env: { ...process.env, ...settings },
     },
   );
-  let said = '';
-  test.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  let stderrTail = '';
+  test.stderr.on('data', (chunk: Buffer) => (stderrTail = (stderrTail + chunk.toString()).slice(-4_000)));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => test.kill(signal));
   return new Promise((resolve) => {
-    test.once('exit', (code) => resolve({ code, said }));
+    test.once('exit', (code) => resolve({ code, stderrTail }));
   });
 }
 

@@ -15,7 +15,7 @@ export interface Progress {
 }
 
 /** Writes how far a run is to `path`, now and every few seconds until the returned function is called. */
-export function keepProgress(path: string, now: () => Progress): () => void {
+export function writeProgress(path: string, now: () => Progress): () => void {
   const write = (): void => writeFileSync(path, lineOf(now()));
   write();
   const timer = setInterval(write, progressEveryMs);
@@ -26,12 +26,12 @@ export function keepProgress(path: string, now: () => Progress): () => void {
 }
 
 /**
- * Passes the line in `path` to `say` whenever it changed, at most every few seconds, until the returned
+ * Passes the line in `path` to `logLine` whenever it changed, at most every few seconds, until the returned
  * function is called. Before the first line it reports once that servers start.
  */
-export function tellProgress(path: string, say: (line: string) => void): () => void {
+export function reportProgress(path: string, logLine: (line: string) => void): () => void {
   let shown = 'starts its servers';
-  say(shown);
+  logLine(shown);
   const timer = setInterval(() => {
     let line: string;
     try {
@@ -39,7 +39,7 @@ export function tellProgress(path: string, say: (line: string) => void): () => v
     } catch {
       return;
     }
-    if (line !== shown && line !== '') say((shown = line));
+    if (line !== shown && line !== '') logLine((shown = line));
   }, progressEveryMs);
   return () => clearInterval(timer);
 }

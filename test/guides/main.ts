@@ -93,8 +93,9 @@ await runTool(async () => {
       programs,
       async (program) => {
         const result = await runProgram(program, { ...shop, env });
-        const said = result.failed === 0 ? `${result.run} blocks, ${result.seconds.toFixed(1)} s` : 'FAILED';
-        console.log(`${program.file} ${program.language}: ${said}`);
+        const summary =
+          result.failed === 0 ? `${result.run} blocks, ${result.seconds.toFixed(1)} s` : 'FAILED';
+        console.log(`${program.file} ${program.language}: ${summary}`);
         return result;
       },
       { concurrency: together },

@@ -29,13 +29,13 @@ export async function typeFaults(programs: readonly Program[], shop: string): Pr
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-  const said = await exec(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
+  const checked = await exec(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
   }).then(
     () => '',
     (error: { stdout?: string }) => error.stdout ?? 'the types could not be checked',
   );
-  return said
+  return checked
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {

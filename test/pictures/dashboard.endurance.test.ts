@@ -24,7 +24,7 @@ const sizes = [
   ['desktop', 1280, 800],
 ] as const;
 /** Longer pages are cut here, in px: the repository keeps every picture. */
-const mostHeight = 1_400;
+const maxHeight = 1_400;
 
 const describePictures = wanted === undefined ? describe.skip : withBrowser;
 
@@ -57,7 +57,7 @@ describePictures('pictures of the dashboard', () => {
           await page.setViewportSize({ width, height });
           await page.evaluate(steadyPage);
           const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
-          const clip = { x: 0, y: 0, width, height: Math.min(whole, mostHeight) };
+          const clip = { x: 0, y: 0, width, height: Math.min(whole, maxHeight) };
           const file = `${name}-${size}-${colorScheme}.png`;
           const by = await keepOrCompare(file, await page.screenshot({ fullPage: true, clip }));
           if (by !== null) changed[file] = by;

@@ -42,12 +42,13 @@ function printFailures({ testResults }: Result): void {
   for (const { message, assertionResults } of testResults) {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     for (const { fullName, failureMessages } of failed) {
-      process.stdout.write(`${fullName}\n${failureMessages.join('\n').slice(0, mostOfMessage)}\n`);
+      process.stdout.write(`${fullName}\n${failureMessages.join('\n').slice(0, maxMessageCharacters)}\n`);
     }
-    if (failed.length === 0 && message !== '') process.stdout.write(`${message.slice(0, mostOfMessage)}\n`);
+    if (failed.length === 0 && message !== '')
+      process.stdout.write(`${message.slice(0, maxMessageCharacters)}\n`);
   }
 }
-const mostOfMessage = 1_500;
+const maxMessageCharacters = 1_500;
 
 await runTool(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-pictures-'));

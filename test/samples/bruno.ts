@@ -43,10 +43,10 @@ export async function runBruno(
   const variables = [`baseUrl=${baseUrl}`, `apiKey=${sandboxApiKey}`].flatMap((text) => ['--env-var', text]);
   const command = ['run', '--env', 'local', ...variables, '--reporter-json', report];
   // A request that fails is an exit code too; the report says which.
-  const said = await run(join(tool, 'node_modules', '.bin', 'bru'), command, {
+  const output = await run(join(tool, 'node_modules', '.bin', 'bru'), command, {
     ...{ cwd: collection, env, timeout: runMs },
   }).catch((error: { stdout?: string; stderr?: string }) => error);
-  const results = readReport(report, `${said.stdout ?? ''}${said.stderr ?? ''}`).flatMap(
+  const results = readReport(report, `${output.stdout ?? ''}${output.stderr ?? ''}`).flatMap(
     (each) => each.results,
   );
   const failed = results.filter(
@@ -73,10 +73,10 @@ const requestsIn = (collection: string): number =>
 
 const isFailed = ({ status }: { status: string }): boolean => status !== 'pass';
 
-function readReport(path: string, said: string): Report[] {
+function readReport(path: string, output: string): Report[] {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Report[];
   } catch {
-    throw new Problem(`the collection did not run\n${said.slice(-3_000)}`);
+    throw new Problem(`the collection did not run\n${output.slice(-3_000)}`);
   }
 }

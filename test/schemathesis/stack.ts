@@ -30,9 +30,9 @@ export async function startStack(directory: string, settings: Record<string, str
     [join(projectRoot, 'scripts', 'start.mjs'), '--data-dir', directory, '--no-guides'],
     { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...settings } },
   );
-  let said = '';
+  let outputTail = '';
   for (const stream of [launcher.stdout, launcher.stderr]) {
-    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+    stream.on('data', (chunk: Buffer) => (outputTail = (outputTail + chunk.toString()).slice(-4_000)));
   }
   const ended = once(launcher, 'exit');
   const stop = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export async function startStack(directory: string, settings: Record<string, str
   while (!existsSync(file)) {
     if (hasEnded() || performance.now() > deadline) {
       if (!hasEnded()) await stop();
-      throw new Problem(`${said.trim()}\nthe stack did not start`);
+      throw new Problem(`${outputTail.trim()}\nthe stack did not start`);
     }
     await sleep(pollMs);
   }

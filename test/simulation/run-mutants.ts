@@ -5,7 +5,7 @@ import type { Violation } from './invariants.ts';
 import { decisionMutants } from './mutants.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const mostSeeds = 20_000;
+const maxSeeds = 20_000;
 
 /** How a mutant fared: what caught it, undefined when nothing did, and in which seed. */
 export interface MutantResult {
@@ -24,7 +24,7 @@ export async function runDecisionMutants(only?: string): Promise<MutantResult[]>
     if (only !== undefined && only !== mutant.name) continue;
     const { violations, seeds } = runSeeds(await loadDecisions(mutant), {
       first: 1,
-      count: mostSeeds,
+      count: maxSeeds,
       onlyUntilFirst: true,
     });
     results.push({ name: mutant.name, violation: violations[0], seeds });

@@ -2,7 +2,7 @@ import type { Violation } from './invariants.ts';
 import type { Decisions } from './decisions.ts';
 import { simulate } from './simulate.ts';
 
-const mostViolatedSeeds = 10;
+const maxViolatedSeeds = 10;
 
 /** What came of some seeds: the first violation of each that had one. */
 export interface Played {
@@ -30,7 +30,7 @@ export function runSeeds(
     const [violation] = violations;
     if (violation === undefined) continue;
     played.violations.push({ seed, ...violation });
-    if (onlyUntilFirst || played.violations.length >= mostViolatedSeeds) break;
+    if (onlyUntilFirst || played.violations.length >= maxViolatedSeeds) break;
   }
   played.tookMs = performance.now() - startedAt;
   return played;

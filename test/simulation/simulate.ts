@@ -5,7 +5,7 @@ import { World, captureEndsAtMs, expiresAtMs, healedAtMs, secondMs } from './wor
 
 /** Longest time after the last fault in which everything must be resolved. */
 const patienceMs = 2 * 60 * secondMs;
-const mostSteps = 5_000;
+const maxSteps = 5_000;
 
 export interface Simulated {
   violations: Violation[];
@@ -29,7 +29,7 @@ export function simulate(domain: Decisions, seed: number): Simulated {
   for (let n = 0; n < acts; n += 1) clock.after(random.between(0, spreadMs), () => act(world, workflow));
   const steps = clock.play({
     untilMs: healedAtMs + patienceMs,
-    maxSteps: mostSteps,
+    maxSteps,
     stop: () => checker.violations.length > 0,
   });
   checker.ended(workflow.state, workflow.isFinal);

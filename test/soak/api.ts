@@ -50,7 +50,7 @@ export async function call(stack: Stack, request: Request): Promise<Answer | nul
 }
 
 /** Repeats a call until it is answered. */
-export async function insist(stack: Stack, request: Request): Promise<Answer> {
+export async function callWithRetries(stack: Stack, request: Request): Promise<Answer> {
   for (let waitMs = 200; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
     const answer = await call(stack, request);
     // The first request with the same key died on its way: its lease runs out.
@@ -63,8 +63,12 @@ export async function insist(stack: Stack, request: Request): Promise<Answer> {
 /**
  * Repeats a call until it is answered; returns its data as `schema` has it. Throws when that does not fit.
  */
-export async function insistOn<Data>(stack: Stack, request: Request, schema: z.ZodType<Data>): Promise<Data> {
-  const { status, code, data } = await insist(stack, request);
+export async function callAndParse<Data>(
+  stack: Stack,
+  request: Request,
+  schema: z.ZodType<Data>,
+): Promise<Data> {
+  const { status, code, data } = await callWithRetries(stack, request);
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new Error(`${request.method} ${request.path} answered ${status} ${code ?? ''}`);

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'nod
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { isSigned } from '../support/harness/webhook-signature.ts';
-import { type Stack, insist, insistOn } from './api.ts';
+import { type Stack, callWithRetries, callAndParse } from './api.ts';
 
 /** A delivery signed before a rotation may still arrive for as long as a try can take. */
 const oneTryMs = 20_000;
@@ -83,7 +83,7 @@ export class Endpoint {
     this.#port = (this.#server.address() as AddressInfo).port;
     const body = { url: `http://127.0.0.1:${this.#port}/${this.name}` };
     const request = { method: 'POST', path: '/v1/webhook-endpoints', body } as const;
-    const { id, secret } = await insistOn(this.#stack, request, registered);
+    const { id, secret } = await callAndParse(this.#stack, request, registered);
     this.#id = id;
     this.#secret = secret;
   }
@@ -96,13 +96,13 @@ export class Endpoint {
   }
 
   async remove(): Promise<void> {
-    await insist(this.#stack, { method: 'DELETE', path: `/v1/webhook-endpoints/${this.#id}` });
+    await callWithRetries(this.#stack, { method: 'DELETE', path: `/v1/webhook-endpoints/${this.#id}` });
     await this.close();
   }
 
   async rotateSecret(): Promise<void> {
     const path = `/v1/webhook-endpoints/${this.#id}/rotate-secret`;
-    const { secret } = await insistOn(this.#stack, { method: 'POST', path }, rotated);
+    const { secret } = await callAndParse(this.#stack, { method: 'POST', path }, rotated);
     this.#next = { secret, fromMs: Date.now() + oneTryMs };
   }
 

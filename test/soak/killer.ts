@@ -7,12 +7,12 @@ export interface KillerOptions {
   /** The running processes by name, as they are now. */
   processes: () => Record<string, number>;
   signal: AbortSignal;
-  say: (line: string) => void;
+  logLine: (line: string) => void;
 }
 
 /** Kills processes of the running stack until it is stopped; returns how many. */
 export async function killProcesses(options: KillerOptions): Promise<number> {
-  const { kinds, everyMs, processes, signal, say } = options;
+  const { kinds, everyMs, processes, signal, logLine } = options;
   let kills = 0;
   for (;;) {
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
@@ -26,7 +26,7 @@ export async function killProcesses(options: KillerOptions): Promise<number> {
     try {
       process.kill(victim[1], 'SIGKILL');
       kills += 1;
-      say(`… killed ${victim[0]}`);
+      logLine(`… killed ${victim[0]}`);
     } catch {
       // Already gone: it is being started again.
     }

@@ -39,7 +39,7 @@ const values = readFlags({
     settleMinutes: { takes: 'n', means: 'longest wait for the last deliveries', otherwise: '15' },
   },
 });
-const say = (line: string): void => {
+const logLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -66,7 +66,7 @@ await runTool(async () => {
     everyMs: killEveryMs,
     processes: () => readStack().processes,
     signal: stopKilling.signal,
-    say,
+    logLine,
   });
   const absence = beAway(away, awayMs);
   const paid = await payAll(stack, { payments, concurrency, halfWay: () => healthy.rotateSecret() });
@@ -78,7 +78,7 @@ await runTool(async () => {
   const log = await readLog(stack, since);
   await untilDelivered(endpoints, new Set(log.map(({ id }) => id)), patienceMs);
   const report = reportOf({ paid, payingMs, kills, log, endpoints, healthy });
-  say(JSON.stringify(report, null, 2));
+  logLine(JSON.stringify(report, null, 2));
   for (const endpoint of endpoints) await endpoint.remove();
   return isGood(report);
 });
@@ -99,10 +99,10 @@ function readStack(): { baseUrl: string; sandboxApiKey: string; processes: Recor
 async function beAway(endpoint: Endpoint, awayMs: number): Promise<void> {
   await sleep(10_000);
   await endpoint.close();
-  say('… one endpoint is away');
+  logLine('… one endpoint is away');
   await sleep(awayMs);
   await endpoint.open();
-  say('… it is back');
+  logLine('… it is back');
 }
 
 /** Pays all payments, some at a time; returns their ids. */
@@ -120,7 +120,7 @@ async function payAll(
       if (index === Math.floor(payments / 2)) await halfWay();
       ids.push(await pay(stack, index));
       const seconds = Math.round((Date.now() - startedAtMs) / 1000);
-      if (ids.length % 100 === 0) say(`… ${ids.length} paid after ${seconds} s`);
+      if (ids.length % 100 === 0) logLine(`… ${ids.length} paid after ${seconds} s`);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, payOn));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Stack, call, insistOn } from './api.ts';
+import { type Stack, call, callAndParse } from './api.ts';
 
 const vaultMs = 5_000;
-const mostTries = 120;
+const maxTries = 120;
 
 const created = z.object({ id: z.string() });
 const prepared = z.object({ capture: z.object({ url: z.string(), secret: z.string() }) });
@@ -16,7 +16,7 @@ const captured = z.object({ token: z.string(), reference: z.string() });
  * minute of tries.
  */
 export async function pay(stack: Stack, index: number): Promise<string> {
-  const { id } = await insistOn(
+  const { id } = await callAndParse(
     stack,
     {
       method: 'POST',
@@ -34,11 +34,11 @@ export async function pay(stack: Stack, index: number): Promise<string> {
     created,
   );
   const path = `/v1/payments/${id}`;
-  const { capture } = await insistOn(stack, { method: 'POST', path: `${path}/capture` }, prepared);
+  const { capture } = await callAndParse(stack, { method: 'POST', path: `${path}/capture` }, prepared);
   const card = await captureCard(capture);
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     await call(stack, { method: 'POST', path: `${path}/pay`, body: card });
-    const { status } = await insistOn(stack, { method: 'GET', path }, shown);
+    const { status } = await callAndParse(stack, { method: 'GET', path }, shown);
     if (status === 'paid') return id;
     await sleep(500);
   }

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoints.ts';
 import type { LoggedEvent } from './event-log.ts';
 
 /** The longest that 99 % of the deliveries to a healthy endpoint may take. */
-const mostP99Ms = 5_000;
+const maxP99Ms = 5_000;
 
 /** The result of a soak; printed as it is. */
 export interface Report {
@@ -61,7 +61,7 @@ export function isGood({ paidWithoutEvent, paidWithTwoEvents, endpoints, healthy
   const isWhole = Object.values(endpoints).every(
     ({ missing, badSignatures }) => missing === 0 && badSignatures === 0,
   );
-  return paidWithoutEvent === 0 && paidWithTwoEvents === 0 && isWhole && healthyMs.p99 < mostP99Ms;
+  return paidWithoutEvent === 0 && paidWithTwoEvents === 0 && isWhole && healthyMs.p99 < maxP99Ms;
 }
 
 const envelope = z.object({ timestamp: z.string() });

@@ -37,7 +37,7 @@ export async function crossingRelay(): Promise<CrossingRelay> {
       asked = true;
       if (!stale.delete(client)) return void upstream.write(piece);
       crossed += 1;
-      for (const said of early) client.write(said);
+      for (const earlyPiece of early) client.write(earlyPiece);
       client.end();
     });
     client.on('close', () => {

@@ -49,8 +49,8 @@ max_client_conn = 200
   const child = spawn(program, [...(asRoot ? ['-u', 'nobody'] : []), settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-4_000)));
+  let stderrTail = '';
+  child.stderr.on('data', (piece: Buffer) => (stderrTail = (stderrTail + piece.toString()).slice(-4_000)));
   const ended = once(child, 'exit');
   const close = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -74,7 +74,7 @@ max_client_conn = 200
       await client.end().catch(() => undefined);
       if (child.exitCode === null && Date.now() < deadline) continue;
       await close();
-      throw new Error(`pgbouncer did not start: ${said}`, { cause: error });
+      throw new Error(`pgbouncer did not start: ${stderrTail}`, { cause: error });
     }
   }
 }

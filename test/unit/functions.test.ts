@@ -7,8 +7,8 @@ import { parseSync } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const mostLines = 100;
-const mostParameters = 5;
+const maxLines = 100;
+const maxParameters = 5;
 
 /** They build everything that their process is made of, one after the other, and decide nothing. */
 const composeRoots = ['src/api/compose.ts composeApi', 'src/worker/compose.ts composeWorker'];
@@ -48,8 +48,8 @@ function inspect(name: string, source: string): Found {
   const found: Found = { long: [], wide: [], doubleCasts: [] };
   const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length;
   for (const node of nodesBelow(program)) {
-    if (node.params && node.params.length > mostParameters) found.wide.push(lineAt(node.start));
-    if (isFunction(node) && lineAt(node.end) - lineAt(node.start) >= mostLines) {
+    if (node.params && node.params.length > maxParameters) found.wide.push(lineAt(node.start));
+    if (isFunction(node) && lineAt(node.end) - lineAt(node.start) >= maxLines) {
       found.long.push(node.id?.name ?? `line ${lineAt(node.start)}`);
     }
     if (isCast(node) && isCast(unwrapped(node.expression))) found.doubleCasts.push(lineAt(node.start));

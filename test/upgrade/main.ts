@@ -37,7 +37,7 @@ function report(title: string, isTrue: boolean, seen: unknown = ''): void {
   const line = `${isTrue ? '✓' : '✗'} ${title} ${typeof seen === 'string' ? seen : JSON.stringify(seen)}`;
   process.stdout.write(`${line.trimEnd()}\n`);
 }
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const logLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const { signal } = listenForStop(() => process.exit(130));
 
@@ -49,7 +49,7 @@ await runTool(async () => {
     try {
       await upgrade(release, directory);
     } finally {
-      if (values.keep) say(`kept: ${directory}`);
+      if (values.keep) logLine(`kept: ${directory}`);
       else rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     }
   }
@@ -59,7 +59,7 @@ await runTool(async () => {
 await exitWhenPrinted();
 
 async function upgrade(release: PublishedVersion, directory: string): Promise<void> {
-  const checkout = releaseCheckout(release, say);
+  const checkout = releaseCheckout(release, logLine);
   const dataDir = join(directory, 'data');
   const { port } = await choosePort([RECEIVER_PORT]);
   const receiver = await startReceiver(port);

@@ -39,13 +39,13 @@ export function releasedVersions(): PublishedVersion[] {
  * Returns a directory with the sources of a release, installed and built; kept in `.cache/releases` for the
  * next time. Throws Problem when npm or the build fails.
  */
-export function releaseCheckout(release: PublishedVersion, say: (line: string) => void): string {
+export function releaseCheckout(release: PublishedVersion, logLine: (line: string) => void): string {
   const directory = join(projectRoot, '.cache', 'releases', release.commit.slice(0, 12));
   if (existsSync(directory)) return directory;
   const scratch = `${directory}.new`;
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true });
-  say(`… ${release.version}: sources, dependencies and build, once`);
+  logLine(`… ${release.version}: sources, dependencies and build, once`);
   const archive = join(scratch, 'sources.tar');
   must(run('git', ['archive', '--format=tar', `--output=${archive}`, release.commit]), 'git archive');
   must(run('tar', ['-xf', archive, '-C', scratch]), 'tar');

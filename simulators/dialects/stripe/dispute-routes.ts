@@ -92,8 +92,8 @@ function withEvidence(
       text === undefined || text === '' ? [] : [[name, text] as const],
     ),
   );
-  const said = Object.values(merged).join(' ');
-  if (said.length > MAX_EVIDENCE_CHARS) {
+  const evidenceText = Object.values(merged).join(' ');
+  if (evidenceText.length > MAX_EVIDENCE_CHARS) {
     throw badParameter('evidence', 'The combined character count of all evidence fields is too large.');
   }
   const changed = { ...dispute, evidence: merged, metadata: { ...dispute.metadata, ...marks } };
@@ -103,12 +103,14 @@ function withEvidence(
     ...changed,
     status: inquiry ? 'warning_under_review' : 'under_review',
     submissions: dispute.submissions + 1,
-    due: decided(said, inquiry, now),
+    due: decided(evidenceText, inquiry, now),
   };
 }
 
-function decided(said: string, inquiry: boolean, now: number): Dispute['due'] {
+function decided(evidenceText: string, inquiry: boolean, now: number): Dispute['due'] {
   const at = now + DECIDED_AFTER_MS;
-  if (said.includes('winning_evidence')) return { at, status: inquiry ? 'warning_closed' : 'won' };
-  return said.includes('losing_evidence') ? { at, status: inquiry ? 'warning_closed' : 'lost' } : null;
+  if (evidenceText.includes('winning_evidence')) return { at, status: inquiry ? 'warning_closed' : 'won' };
+  return evidenceText.includes('losing_evidence')
+    ? { at, status: inquiry ? 'warning_closed' : 'lost' }
+    : null;
 }

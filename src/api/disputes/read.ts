@@ -108,9 +108,9 @@ async function answer(deps: ListDeps, request: FastifyRequest, ofPayment: string
   if (isOfAnother) return { data: [], meta: { nextCursor: null } };
   const byDeadline = { ...filter, dueBefore: given.dueBefore };
   const source = disputesByDeadline(byDeadline);
-  const place = readCursor(deps.keyring, principal, source, cursor);
+  const position = readCursor(deps.keyring, principal, source, cursor);
   const { rows, next } = await deps.lists.read(principal, (database) =>
-    listDisputesByDeadline(database, principal, byDeadline, place, limit),
+    listDisputesByDeadline(database, principal, byDeadline, position, limit),
   );
   return {
     data: rows.map(disputeView),

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject, nameIn } from './json.ts';
 
 /** An answer that only one operation has is not moved. */
-const leastUses = 2;
+const minUses = 2;
 
 /**
  * Moves the success answers that several operations share to the components, and returns them. They are named
@@ -18,7 +18,7 @@ export function shareAnswers(paths: JsonObject): JsonObject {
   for (const [text, same] of uses) {
     const answer = JSON.parse(text) as JsonObject;
     const name = nameOf(answer);
-    if (same.length < leastUses || shared[name] !== undefined) continue;
+    if (same.length < minUses || shared[name] !== undefined) continue;
     shared[name] = answer;
     for (const { responses, status } of same) responses[status] = { $ref: `#/components/responses/${name}` };
   }

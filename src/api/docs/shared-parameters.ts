@@ -2,7 +2,7 @@ import { capitalized } from './components.ts';
 import { type JsonObject, isObject, textOf } from './json.ts';
 
 /** A parameter that only one operation has is not moved. */
-const leastUses = 2;
+const minUses = 2;
 
 /** Moves the parameters that several operations share to the components, and returns them. */
 export function shareParameters(paths: JsonObject): JsonObject {
@@ -19,7 +19,7 @@ export function shareParameters(paths: JsonObject): JsonObject {
   for (const [text, count] of uses) {
     const parameter = JSON.parse(text) as JsonObject;
     const name = textOf(parameter['name']).split('-').map(capitalized).join('');
-    if (count < leastUses || shared[name] !== undefined) continue;
+    if (count < minUses || shared[name] !== undefined) continue;
     shared[name] = parameter;
     names.set(text, name);
   }

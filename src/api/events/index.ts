@@ -65,7 +65,7 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
     });
   }
   const source = eventLog(given);
-  const place = readCursor(deps.keyring, principal, source, cursor);
+  const position = readCursor(deps.keyring, principal, source, cursor);
   const filter = {
     type: given.type ?? null,
     paymentId: paymentId ?? null,
@@ -73,11 +73,11 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
     until: to ?? null,
     afterSequence: afterSequence ?? null,
     // After the first page only the cursor counts: the event that `after` names may be deleted by then.
-    afterPosition: after === undefined || place !== null ? null : await positionOf(deps, principal, after),
+    afterPosition: after === undefined || position !== null ? null : await positionOf(deps, principal, after),
     oldestFirst: after !== undefined || afterSequence !== undefined,
   };
   const { rows, next } = await deps.lists.read(principal, (database) =>
-    listEvents(database, principal, filter, place, limit),
+    listEvents(database, principal, filter, position, limit),
   );
   return {
     data: rows.map(eventEnvelope),

@@ -60,7 +60,7 @@ function authorizationHeader(
 /** A cache of the API keys that callers use. An entry is at most a second old. */
 export interface KeyCache {
   /**
-   * Returns the key that has one of these hashes (that of the newest look-up key first), at most `keptMs`
+   * Returns the key that has one of these hashes (that of the newest look-up key first), at most `cachedMs`
    * old; null for an unknown key. `address` is the caller's and is stored with the key's last use. Throws if
    * the database is unavailable.
    */
@@ -70,13 +70,13 @@ export interface KeyCache {
 }
 
 /** How long a key is cached, in ms, if no notification of a change arrives. Less than the promised second. */
-const keptMs = 900;
+const cachedMs = 900;
 
 /** The shortest time between two writes of a key's last use, in ms. */
 const usedEveryMs = 60_000;
 
 /** The maximum number of cached keys; beyond it the least recently used one is evicted. */
-const mostKeys = 5_000;
+const maxKeys = 5_000;
 
 /**
  * Returns a cache of API keys. One database read serves all calls of a key for less than a second, so a
@@ -95,8 +95,8 @@ export function createKeyCache({
 }): KeyCache {
   const clock = { perf: { now }, ttlResolution: 0 };
   /** Keys whose use was stored within the last minute. */
-  const noted = new LRUCache<string, true>({ max: mostKeys, ttl: usedEveryMs, ...clock });
-  const kept = new LRUCache<string, Promise<StoredKey | null>>({ max: mostKeys, ttl: keptMs, ...clock });
+  const noted = new LRUCache<string, true>({ max: maxKeys, ttl: usedEveryMs, ...clock });
+  const cached = new LRUCache<string, Promise<StoredKey | null>>({ max: maxKeys, ttl: cachedMs, ...clock });
 
   const load = async (secretHashes: Buffer[], address: string | null): Promise<StoredKey | null> => {
     const found = await findKey(database, secretHashes);
@@ -119,16 +119,16 @@ export function createKeyCache({
   return {
     find: (secretHashes, address = null) => {
       const name = secretHashes[0]?.toString('base64') ?? '';
-      const known = kept.get(name);
+      const known = cached.get(name);
       if (known) return known;
       const key = load(secretHashes, address);
-      kept.set(name, key);
+      cached.set(name, key);
       const forget = (): void => {
-        if (kept.peek(name) === key) kept.delete(name);
+        if (cached.peek(name) === key) cached.delete(name);
       };
       key.then((found) => found ?? forget(), forget);
       return key;
     },
-    clear: () => kept.clear(),
+    clear: () => cached.clear(),
   };
 }

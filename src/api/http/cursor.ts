@@ -4,18 +4,18 @@ import { Refusal } from '../../domain/refusals.ts';
 import { type CursorList, openCursor } from '../../operations/list-cursor.ts';
 
 /**
- * Returns the place that the cursor of a query holds; null if the query has no cursor. Refuses: invalid_query
- * (400) for a cursor of another list, or of this list with other filters.
+ * Returns the position that the cursor of a query holds; null if the query has no cursor. Refuses:
+ * invalid_query (400) for a cursor of another list, or of this list with other filters.
  */
-export function readCursor<Place>(
+export function readCursor<Position>(
   keyring: Keyring,
   tenant: Tenant,
-  list: CursorList<Place>,
+  list: CursorList<Position>,
   cursor: string | null,
-): Place | null {
+): Position | null {
   if (cursor === null) return null;
-  const place = openCursor<Place>(keyring, tenant, list, cursor);
-  if (place !== null) return place;
+  const position = openCursor<Position>(keyring, tenant, list, cursor);
+  if (position !== null) return position;
   throw new Refusal('invalid_query', {
     field: 'cursor',
     message: 'cursor is not one that this list answered with for these filters',

@@ -22,7 +22,7 @@ export interface RequestLog {
 }
 
 /** The status stored for a call whose caller disconnected before the answer. */
-const hungUp = 499;
+const clientClosedRequest = 499;
 /** The maximum number of requests in one statement. */
 const batch = 1_000;
 
@@ -30,7 +30,7 @@ const batch = 1_000;
  * Returns a log that is written in the background: no request waits for it. If the database does not accept
  * requests for long, they are dropped and counted. `insert` writes a batch, and may get the same one again.
  * `isRefused`: whether the database refused the batch itself, so that a retry is useless. One key may use at
- * most half of `mostWaiting`, so that a flood leaves room for others. `everyMs`: how long requests are
+ * most half of `maxWaiting`, so that a flood leaves room for others. `everyMs`: how long requests are
  * gathered.
  * Written here because no queue library offers both a share of the room for each key and retried batches.
  */
@@ -38,10 +38,10 @@ export function createRequestLog(deps: {
   insert: (requests: readonly ApiRequest[]) => Promise<void>;
   isRefused: (error: unknown) => boolean;
   logger: Pick<Logger, 'warn'>;
-  mostWaiting?: number;
+  maxWaiting?: number;
   everyMs?: number;
 }): RequestLog {
-  const { mostWaiting = 10_000, everyMs = 1_000 } = deps;
+  const { maxWaiting = 10_000, everyMs = 1_000 } = deps;
   let waiting: ApiRequest[] = [];
   let ofKey = new Map<string, number>();
   let dropped = 0;
@@ -96,7 +96,7 @@ export function createRequestLog(deps: {
     },
     note: (request) => {
       const held = ofKey.get(request.keyId) ?? 0;
-      if (waiting.length >= mostWaiting || held >= mostWaiting / 2) {
+      if (waiting.length >= maxWaiting || held >= maxWaiting / 2) {
         dropped += 1;
         return;
       }
@@ -148,7 +148,7 @@ export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => n
     done();
   });
   app.addHook('onRequestAbort', (request, done) => {
-    note(request, hungUp, Math.max(0, now() - arrivedAt(request.id)));
+    note(request, clientClosedRequest, Math.max(0, now() - arrivedAt(request.id)));
     done();
   });
 }

@@ -33,9 +33,9 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
   const { limit, cursor, ...given } = query;
   const { type = null, paymentId = null, from = null, to = null } = given;
   const source = movementsOf(given);
-  const place = readCursor(deps.keyring, principal, source, cursor);
+  const position = readCursor(deps.keyring, principal, source, cursor);
   const { rows, next } = await deps.lists.read(principal, (database) =>
-    listMovements(database, principal, { type, paymentId, from, until: to }, place, limit),
+    listMovements(database, principal, { type, paymentId, from, until: to }, position, limit),
   );
   return {
     data: rows.map(movementView),

@@ -157,16 +157,18 @@ async function answer(
   try {
     const done = await act(visit);
     if ('url' in done && !('to' in done)) return reply.send(done);
-    return json ? reply.send(await goneOn(deps, visit, done)) : redirect(reply, visit, done);
+    return json ? reply.send(await onwardAnswer(deps, visit, done)) : redirect(reply, visit, done);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     countRefusal(error);
-    return json ? tellScript(deps, reply, visit, error) : tellForm(request, reply, visit, error);
+    return json
+      ? answerScriptRefusal(deps, reply, visit, error)
+      : answerFormRefusal(request, reply, visit, error);
   }
 }
 
 /** Returns the state for the script, with the address where the customer continues. */
-async function goneOn(deps: PageStateDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
+async function onwardAnswer(deps: PageStateDeps, visit: Visit, done: Onward): Promise<StateAnswer> {
   if (done.to === 'shop') {
     return { fingerprint: 'paid', kind: 'paid', paid: true, next: visit.payment.successUrl, failure: null };
   }
@@ -186,8 +188,8 @@ async function stateNow(deps: PageStateDeps, visit: Visit): Promise<StateAnswer>
  */
 function redirect(reply: FastifyReply, visit: Visit, done: Onward): FastifyReply {
   if (done.to === 'shop') return reply.redirect(pagePath(visit, '/done'), 303);
-  const said = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
-  return reply.redirect(`${pagePath(visit)}${said}#status`, 303);
+  const noticeQuery = done.to === 'page' && done.notice !== null ? `&notice=${done.notice}` : '';
+  return reply.redirect(`${pagePath(visit)}${noticeQuery}#status`, 303);
 }
 
 const isMistaken = ({ code }: Refusal): boolean =>
@@ -197,7 +199,7 @@ const isMistaken = ({ code }: Refusal): boolean =>
  * Answers the script's refused request with the current state, and with `problem`: a text for a refusal that
  * the state alone does not explain.
  */
-async function tellScript(
+async function answerScriptRefusal(
   deps: PageStateDeps,
   reply: FastifyReply,
   visit: Visit,
@@ -218,7 +220,7 @@ async function tellScript(
   return reply.status(status).send({ ...body, problem, ...state });
 }
 
-function tellForm(
+function answerFormRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   visit: Visit,

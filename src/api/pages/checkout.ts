@@ -74,7 +74,7 @@ async function sendCheckout(
 /** Returns the address of the wallets' frame for this payment; null if the page offers no wallet. */
 function walletFrame(
   { publicUrl }: { publicUrl: string },
-  { state, amountCents, locale, theme, look, frameOrigins }: CheckoutView,
+  { state, amountCents, locale, theme, appearance, frameOrigins }: CheckoutView,
   { walletFrameUrl, signAncestors }: CaptureAddresses,
 ): string | null {
   if (walletFrameUrl === null || state.kind !== 'open' || !state.methods.includes('wallet')) return null;
@@ -86,7 +86,7 @@ function walletFrame(
     amount: String(amountCents),
     locale,
     ...(theme === null ? {} : { theme }),
-    ...(look.radius === null ? {} : { radius: look.radius }),
+    ...(appearance.radius === null ? {} : { radius: appearance.radius }),
     ...(ancestors === '' ? {} : { ancestors, signature }),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

@@ -41,7 +41,7 @@ export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
     pages.get('/l/:slug', paymentLinkPage(deps));
     pages.get('/a/:token', actionPage(deps));
     pages.get('/a/:token/return', actionReturn(deps));
-    if (!deps.production) pages.get('/demo/:place', demoPlace);
+    if (!deps.production) pages.get('/demo/:place', demoShopPage);
     for (const asset of Object.values(assets)) pages.get(asset.path, sendAsset(asset));
     pages.get('/assets/accent/:file', accentAsset);
     pages.get('/assets/logo/:file', logoAsset(deps));
@@ -51,7 +51,7 @@ export function registerPages(app: FastifyInstance, deps: PageRouteDeps): void {
 }
 
 /** Stands in for the shop's pages to which the payments of `npm start` return. Absent in production. */
-async function demoPlace(request: FastifyRequest, reply: FastifyReply) {
+async function demoShopPage(request: FastifyRequest, reply: FastifyReply) {
   const { place } = request.params as { place: string };
   const thanks = place === 'thanks';
   return sendMessagePage(request, reply, 200, {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Look, lookOf, type Theme, themes } from '../../checkout-page/view.ts';
+import { type Appearance, appearanceOf, type Theme, themes } from '../../checkout-page/view.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type CheckoutRecord, findCheckoutByToken } from '../../db/payments/checkouts.ts';
@@ -19,7 +19,7 @@ export interface Visit {
   offered: Locale | null;
   /** The theme that the embedding shop chose; null follows the customer's own setting. */
   theme: Theme | null;
-  look: Look;
+  appearance: Appearance;
   /** Whether the page is embedded in the shop's page. */
   embedded: boolean;
 }
@@ -55,7 +55,7 @@ export async function findVisit(
     locale,
     offered: chosen === undefined && browser !== locale ? browser : null,
     theme: themes.find((known) => known === theme) ?? null,
-    look: lookOf(query),
+    appearance: appearanceOf(query),
     embedded: isFramed(request),
   };
 }

@@ -26,7 +26,7 @@ export interface PageStateDeps extends CheckoutStateDeps {
 }
 
 /** The current state of a payment's page. */
-export interface PageNow {
+export interface CurrentPage {
   state: PageState;
   checkout: CheckoutNow;
   merchantName: string;
@@ -35,7 +35,7 @@ export interface PageNow {
 }
 
 /** Reads the state of the page. Never calls the network. Throws `Refusal` if the state cannot be read. */
-export async function readPage(deps: PageStateDeps, payment: CheckoutRecord): Promise<PageNow> {
+export async function readCurrentPage(deps: PageStateDeps, payment: CheckoutRecord): Promise<CurrentPage> {
   const checkout = await readCheckout(deps, payment);
   // Read after the checkout, so that the rows are never older than what the workflow already shows.
   const { merchantName, attempt } = await loadPageFacts(deps.database, payment);

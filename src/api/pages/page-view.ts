@@ -4,7 +4,7 @@ import { type CheckoutView, notices, pagePath } from '../../checkout-page/view.t
 import { loadBranding } from '../../db/merchants/branding.ts';
 import { loadBought } from '../../db/payments/checkout-page.ts';
 import { formToken, type Visit } from './page-request.ts';
-import { type PageNow, type PageStateDeps, readPage } from './page-state.ts';
+import { type CurrentPage, type PageStateDeps, readCurrentPage } from './page-state.ts';
 
 /**
  * Returns the page as of now, always from the server's own state. `asked` is a notice that the address names.
@@ -17,7 +17,7 @@ export async function pageView(
 ): Promise<CheckoutView> {
   const { payment } = visit;
   const [now, branding, bought] = await Promise.all([
-    readPage(deps, payment),
+    readCurrentPage(deps, payment),
     loadBranding(deps.database, payment),
     loadBought(deps.database, payment.id),
   ]);
@@ -25,10 +25,10 @@ export async function pageView(
     locale: visit.locale,
     offered: visit.offered,
     theme: visit.theme,
-    look: visit.look,
+    appearance: visit.appearance,
     embedded: visit.embedded,
     merchantName: branding.displayName ?? now.merchantName,
-    branding: visit.look.accent === null ? branding : { ...branding, accent: visit.look.accent },
+    branding: visit.appearance.accent === null ? branding : { ...branding, accent: visit.appearance.accent },
     host: new URL(deps.publicUrl).host,
     paymentId: payment.id,
     reference: payment.reference,
@@ -66,10 +66,10 @@ export interface StateAnswer {
 
 /** Returns the state for the page's script. Throws `Refusal` if it cannot be read. */
 export async function stateAnswer(deps: PageStateDeps, visit: Visit): Promise<StateAnswer> {
-  return toAnswer(visit, await readPage(deps, visit.payment));
+  return toAnswer(visit, await readCurrentPage(deps, visit.payment));
 }
 
-function toAnswer(visit: Visit, { state, checkout, fingerprint }: PageNow): StateAnswer {
+function toAnswer(visit: Visit, { state, checkout, fingerprint }: CurrentPage): StateAnswer {
   const paid = state.kind === 'paid';
   return {
     fingerprint,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messages } from '../../checkout-page/messages.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { loadBranding } from '../../db/merchants/branding.ts';
-import { findLinkBySlug, type ShopLink, wasBegunWith } from '../../db/payment-links/payment-links.ts';
+import { findLinkBySlug, type ShopLink, wasCreatedWith } from '../../db/payment-links/payment-links.ts';
 import { findCheckoutByToken } from '../../db/payments/checkouts.ts';
 import { isSlug, type PaymentLink } from '../../domain/payment-link.ts';
 import { callerAddress, countedAs } from '../../http/request.ts';
@@ -25,15 +25,15 @@ export const paymentLinkPage =
     const link = isSlug(slug) ? await findLinkBySlug(deps.database, slug) : null;
     if (!link) return sendNeutralPage(request, reply);
     if (isPrefetch(request)) return reply.status(204).send();
-    const begun = await begunBefore(deps, request, link);
-    if (begun !== null) return reply.redirect(begun, 303);
+    const checkout = await findOpenCheckout(deps, request, link);
+    if (checkout !== null) return reply.redirect(checkout, 303);
     const waitSeconds = await limited(deps, request, link);
     if (waitSeconds !== null) {
       void reply.header('Retry-After', String(waitSeconds));
-      return sendWords(deps, link, { request, reply }, 'linkBusy');
+      return sendLinkMessage(deps, link, { request, reply }, 'linkBusy');
     }
     const payment = await openLink(deps, link);
-    if (payment === null) return sendWords(deps, link, { request, reply }, 'linkClosed');
+    if (payment === null) return sendLinkMessage(deps, link, { request, reply }, 'linkClosed');
     void reply.header('Set-Cookie', cookieOf(deps, request, payment.checkoutUrl));
     return reply.redirect(payment.checkoutUrl, 303);
   };
@@ -43,7 +43,7 @@ const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /prefetch|prerender/.test(`${String(headers['sec-purpose'])} ${String(headers['purpose'])}`);
 
 /** Returns the checkout of this browser's payment from the link, if it may still be paid. */
-async function begunBefore(
+async function findOpenCheckout(
   deps: CreatePaymentDeps,
   request: FastifyRequest,
   link: PaymentLink,
@@ -55,7 +55,7 @@ async function begunBefore(
   const hashes = deps.keyring.lookupHashes(hashPurposes.checkoutToken, token);
   const payment = await findCheckoutByToken(deps.database, hashes);
   if (!payment || payment.finalizedAt !== null || payment.expiresAt.getTime() <= deps.now()) return null;
-  const isOfLink = await wasBegunWith(deps.database, { linkId: link.id, paymentId: payment.id });
+  const isOfLink = await wasCreatedWith(deps.database, { linkId: link.id, paymentId: payment.id });
   return isOfLink ? `${deps.publicUrl}/c/${token}` : null;
 }
 
@@ -87,11 +87,11 @@ const cookieOf = (
   ].join('; ');
 
 /** Sends the shop's page that explains why nothing can be paid here. */
-async function sendWords(
+async function sendLinkMessage(
   { database }: CreatePaymentDeps,
   link: ShopLink,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  words: 'linkClosed' | 'linkBusy',
+  reason: 'linkClosed' | 'linkBusy',
 ): Promise<FastifyReply> {
   const locale = callerLocale(request);
   const text = messages[locale];
@@ -100,7 +100,7 @@ async function sendWords(
       linkClosed: { status: 410, icon: 'stop', title: text.linkClosedTitle, sentence: text.linkClosedText },
       linkBusy: { status: 429, icon: 'wait', title: text.linkBusyTitle, sentence: text.linkBusyText },
     } as const
-  )[words];
+  )[reason];
   const branding = await loadBranding(database, link);
   return sendMessagePage(request, reply, status, {
     ...{ locale, title, text: sentence, icon },

@@ -36,9 +36,9 @@ const list = (deps: ListDeps) => async (request: FastifyRequest) => {
   const principal = principalOf(request);
   const { limit, cursor } = orRefuse(parseQuery(rawQuery(request)), 'invalid_query');
   const source = requestLog();
-  const place = readCursor(deps.keyring, principal, source, cursor);
+  const position = readCursor(deps.keyring, principal, source, cursor);
   const { requests, next } = await deps.lists.read(principal, (database) =>
-    listRequests(database, principal, {}, place?.id ?? null, limit),
+    listRequests(database, principal, {}, position?.id ?? null, limit),
   );
   return {
     data: requests.map(viewOf),

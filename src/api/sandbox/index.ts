@@ -4,7 +4,7 @@ import type { Principal } from '../../db/merchants/api-keys.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { pathId } from '../../http/request.ts';
 import { openDispute, resolveDispute } from '../../operations/sandbox/disputes.ts';
-import { orderFault } from '../../operations/sandbox/faults.ts';
+import { injectFault } from '../../operations/sandbox/faults.ts';
 import type { SandboxCall } from '../../operations/sandbox/operation.ts';
 import { advanceClock, answerChallenge, decidePayment } from '../../operations/sandbox/payments.ts';
 import { decideRefund } from '../../operations/sandbox/refunds.ts';
@@ -80,6 +80,6 @@ export function registerSandbox(app: FastifyInstance, deps: SandboxRouteDeps): v
   );
   app.post(
     '/v1/sandbox/faults',
-    handle(SandboxFaultBody, (call, command) => orderFault(deps, call, command)),
+    handle(SandboxFaultBody, (call, command) => injectFault(deps, call, command)),
   );
 }

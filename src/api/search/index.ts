@@ -69,7 +69,7 @@ async function* following(
 
 /** Registers the search over a merchant's payments. docs/readings.md. */
 export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
-  const places = createConcurrencyLimit(csvBounds);
+  const csvLimit = createConcurrencyLimit(csvBounds);
 
   /**
    * GET /v1/search/payments: 200 `{data: Payment[], meta: {nextCursor}}`, newest first. With `Accept:
@@ -81,16 +81,16 @@ export function registerSearch(app: FastifyInstance, deps: SearchDeps): void {
     const asked = readSearch(deps, tenant, rawQuery(request));
     void reply.header('Vary', 'Accept');
     if (!acceptsCsv(request.headers.accept)) return searchPage(deps, tenant, asked);
-    const leave = places.take(tenant.merchantId);
-    if (leave === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
+    const release = csvLimit.take(tenant.merchantId);
+    if (release === null) throw new Refusal('rate_limited', { retryAfterSeconds: csvRetrySeconds });
     const pieces = csvOf(deps, tenant, asked.search, asked.after);
     // The first piece is read before the answer begins, so that an unavailable database still gives a 503.
     const first = await pieces.next().catch((error: unknown) => {
-      leave();
+      release();
       throw error;
     });
     const stream = Readable.from(following(first, pieces), { highWaterMark: 1 });
-    stream.once('close', leave);
+    stream.once('close', release);
     // The caller has already disconnected, so nothing else would end the stream.
     if (reply.raw.destroyed) stream.destroy();
     return reply

@@ -57,10 +57,10 @@ export const deliveries =
     const endpoint = await ownEndpoint(deps, request);
     const { limit, cursor, ...given } = query;
     const source = deliveriesTo(endpoint.id, given);
-    const place = readCursor(deps.keyring, principal, source, cursor);
+    const position = readCursor(deps.keyring, principal, source, cursor);
     const filter = { status: given.status ?? null, from: given.from ?? null, until: given.to ?? null };
     const { rows, next } = await deps.lists.read(principal, (database) =>
-      listDeliveries(database, endpoint.id, filter, place, limit),
+      listDeliveries(database, endpoint.id, filter, position, limit),
     );
     return {
       data: rows.map(deliveryView),

@@ -274,11 +274,11 @@ function parsed(line: string): unknown {
   }
 }
 
-function wholeFlag(name: string, most: number): (text: string) => number {
+function wholeFlag(name: string, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < 1 || value > most) {
-      throw new OperatorError(problems.wholeNumber(name, most));
+    if (!/^\d+$/.test(text) || value < 1 || value > max) {
+      throw new OperatorError(problems.wholeNumber(name, max));
     }
     return value;
   };

@@ -19,9 +19,9 @@ import { problems } from '../texts.ts';
 import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags } from './operator.ts';
 
 /** Exit code of a command that found a fault. */
-const foundSomething = 3;
+const faultsFound = 3;
 /** The maximum number of runs that a promotion replays. */
-const mostReplayed = 1_000;
+const maxReplayed = 1_000;
 /** Longest wait for Temporal's first answer, in ms. */
 const connectMs = 5_000;
 const ownBundle = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
@@ -48,7 +48,7 @@ export function deployCommands(program: Command): void {
   verb('status').action((flags: DeployFlags) =>
     deploying(flags, async ({ deployments }) => {
       const status = await readStatus(deployments);
-      if (isStranded(status)) process.exitCode = foundSomething;
+      if (isStranded(status)) process.exitCode = faultsFound;
       return status;
     }),
   );
@@ -79,10 +79,10 @@ export function deployCommands(program: Command): void {
 }
 
 const wholeFlag =
-  (name: string, most: number) =>
+  (name: string, max: number) =>
   (text: string): number => {
     const value = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > most) throw new InvalidArgumentError(problems.wholeNumber(name, most));
+    if (value < 1 || value > max) throw new InvalidArgumentError(problems.wholeNumber(name, max));
     return value;
   };
 
@@ -106,7 +106,7 @@ function deploying(flags: DeployFlags, work: (operator: Deploying) => Promise<ob
 
 /** Sets the exit code for a found fault if any run does not replay. Returns the report. */
 function found(report: ReplayReport): ReplayReport {
-  if (report.failing.length > 0) process.exitCode = foundSomething;
+  if (report.failing.length > 0) process.exitCode = faultsFound;
   return report;
 }
 
@@ -149,10 +149,10 @@ async function promote(operator: Deploying, flags: DeployFlags): Promise<object>
   const stored = await deployments.bundleOf(build);
   const isOther = stored !== null && stored !== hashOf(bundle);
   if (isOther && !force) throw new OperatorError(problems.otherBundle(build, bundle));
-  const report = await replayed(operator, { bundle, limit: mostReplayed }, false);
+  const report = await replayed(operator, { bundle, limit: maxReplayed }, false);
   const { failing } = report;
   if (failing.length > 0 && !force) {
-    process.exitCode = foundSomething;
+    process.exitCode = faultsFound;
     return { promoted: false, build, current: state.current, ...report };
   }
   const forced = unpolled !== undefined || isOther || failing.length > 0;
@@ -196,7 +196,7 @@ async function retire({ deployments }: Deploying, build: string): Promise<object
     throw new OperatorError(problems.buildInUse(build));
   const openWorkflows = await deployments.countOpen(build);
   if (Object.keys(openWorkflows).length > 0) {
-    process.exitCode = foundSomething;
+    process.exitCode = faultsFound;
     return { retired: false, build, openWorkflows };
   }
   try {

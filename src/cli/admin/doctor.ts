@@ -20,7 +20,7 @@ import {
 } from './operator.ts';
 
 /** Exit code of a command that found a fault. */
-const foundSomething = 3;
+const faultsFound = 3;
 
 interface DoctorFlags extends PrintFlags {
   dataDir: string;
@@ -38,7 +38,7 @@ export function doctorCommand(program: Command): void {
     .action(async (flags: DoctorFlags) => {
       const checks = await examine(flags);
       print({ checks }, flags);
-      if (checks.some(({ ok }) => !ok)) process.exitCode = foundSomething;
+      if (checks.some(({ ok }) => !ok)) process.exitCode = faultsFound;
     });
 }
 

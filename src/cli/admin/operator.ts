@@ -1,5 +1,5 @@
 import { type Scope, scopes, scopeSets } from '../../domain/scopes.ts';
-import { isAddressOrNetwork, mostAddresses } from '../../operations/address-list.ts';
+import { isAddressOrNetwork, maxAddresses } from '../../operations/address-list.ts';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -190,8 +190,8 @@ export function scopesFlag(text: string): Scope[] | 'full' {
 /** Parses IP addresses and networks, such as `10.0.0.0/8`. */
 export function addressesFlag(text: string): string[] {
   const entries = text.split(',').map((part) => part.trim());
-  if (entries.length > mostAddresses || !entries.every(isAddressOrNetwork))
-    throw new OperatorError(problems.addresses('--allow-from', mostAddresses));
+  if (entries.length > maxAddresses || !entries.every(isAddressOrNetwork))
+    throw new OperatorError(problems.addresses('--allow-from', maxAddresses));
   return [...new Set(entries)];
 }
 

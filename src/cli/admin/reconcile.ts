@@ -34,8 +34,8 @@ import {
 } from './operator.ts';
 
 /** Exit codes of a comparison that could not finish, and of one that found differences. */
-const couldNot = 1;
-const foundSomething = 3;
+const incomplete = 1;
+const faultsFound = 3;
 
 interface RunFlags extends PrintFlags {
   dataDir: string;
@@ -124,11 +124,11 @@ const instantFlag =
   };
 
 const numberFlag =
-  (name: string, most: number) =>
+  (name: string, max: number) =>
   (text: string): number => {
     const number = Number(text);
-    if (!/^[1-9]\d*$/.test(text) || number > most) {
-      throw new InvalidArgumentError(problems.wholeNumber(name, most));
+    if (!/^[1-9]\d*$/.test(text) || number > max) {
+      throw new InvalidArgumentError(problems.wholeNumber(name, max));
     }
     return number;
   };
@@ -182,8 +182,8 @@ async function answerOf(database: Database, read: ReconciliationRun) {
     if (page.length < 1_000) break;
   }
   const isComplete = read.status === 'complete';
-  if (differences.some(({ settledAt }) => settledAt === null)) process.exitCode = foundSomething;
-  if (!isComplete) process.exitCode = couldNot;
+  if (differences.some(({ settledAt }) => settledAt === null)) process.exitCode = faultsFound;
+  if (!isComplete) process.exitCode = incomplete;
   return {
     runId: read.id,
     complete: isComplete,

@@ -3,7 +3,7 @@ import { openConnectors } from '../../connectors/open.ts';
 import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
 import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
-import { findLost, mostNamed } from '../../operations/restore/find-lost.ts';
+import { findLost, maxNamed } from '../../operations/restore/find-lost.ts';
 import { type FinishedRestore, finishRestore } from '../../operations/restore/finish-restore.ts';
 import type { WriteDeps } from '../../operations/restore/restore-payment.ts';
 import { simulatorsOf } from '../../runtime/simulators.ts';
@@ -23,8 +23,8 @@ import {
 } from './operator.ts';
 
 /** Exit codes of a command that could not finish its work, and of one that found lost rows. */
-const couldNot = 1;
-const foundSomething = 3;
+const incomplete = 1;
+const faultsFound = 3;
 /** Longest wait for Temporal's first answer, and for a call to a network, in ms. */
 const connectMs = 5_000;
 const networkMs = 8_000;
@@ -148,21 +148,21 @@ async function check(deps: Restoring) {
     orphanCharges: [...lost.orphanCharges],
     openWithoutWorkflow: lost.openWithoutWorkflow,
   };
-  if (Object.values(lists).some(({ length }) => length > 0)) process.exitCode = foundSomething;
-  if (lost.problems.length > 0) process.exitCode = couldNot;
-  const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, mostNamed)] as const);
+  if (Object.values(lists).some(({ length }) => length > 0)) process.exitCode = faultsFound;
+  if (lost.problems.length > 0) process.exitCode = incomplete;
+  const named = Object.entries(lists).map(([name, ids]) => [name, ids.slice(0, maxNamed)] as const);
   return {
     ...(Object.fromEntries(named) as typeof lists),
     since: deps.since.toISOString(),
     ...(lost.problems.length > 0 ? { problems: lost.problems } : {}),
-    ...(Object.values(lists).some(({ length }) => length > mostNamed) ? { truncated: true } : {}),
+    ...(Object.values(lists).some(({ length }) => length > maxNamed) ? { truncated: true } : {}),
   };
 }
 
 async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<FinishedRestore> {
   const finished = await finishRestore(deps, { since: deps.since, waitMs: wait * 1_000, by: byOperator() });
-  if (finished.lost.length > 0) process.exitCode = foundSomething;
-  if (!finished.ended) process.exitCode = couldNot;
+  if (finished.lost.length > 0) process.exitCode = faultsFound;
+  if (!finished.ended) process.exitCode = incomplete;
   return finished;
 }
 
@@ -176,12 +176,12 @@ async function failover(deps: Restoring, flags: RestoreFlags): Promise<object> {
   const { before: recorded, now } = timeline;
   const known = { rowsMayHaveGoneBack, timeline: { now, recorded } };
   if (commitsWait) {
-    process.exitCode = foundSomething;
+    process.exitCode = faultsFound;
     return { ...known, steps: [freeCommits] };
   }
   const found = await check(deps);
   const steps = failoverSteps({ ...found, isUnseen: timeline.isNew });
-  if (steps.length > 0) process.exitCode ||= foundSomething;
+  if (steps.length > 0) process.exitCode ||= faultsFound;
   if (!flags.finish) return { ...known, ...found, steps };
   process.exitCode = 0;
   const { since: _since, ...finished } = await finish(deps, flags);

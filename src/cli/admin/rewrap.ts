@@ -7,8 +7,8 @@ import {
   type Rewrapped,
   type SealedRow,
   type SealedSubject,
-  countKeysHashedOtherwise,
-  countSealedOtherwise,
+  countKeysWithOtherHash,
+  countSealedWithOtherKey,
   forgetFinishedRewrap,
   loadRewrap,
   nextSealedRows,
@@ -77,9 +77,9 @@ export async function rewrap(
       onProgress(`${subject}: ${progress.seen} checked, ${progress.changed} sealed again`);
     }
     changed += progress.changed;
-    left += await countSealedOtherwise(database, subject, keyring.activeKeyId);
+    left += await countSealedWithOtherKey(database, subject, keyring.activeKeyId);
   }
-  return { changed, left, apiKeysLeft: await countKeysHashedOtherwise(database, keyring.lookupKeyId) };
+  return { changed, left, apiKeysLeft: await countKeysWithOtherHash(database, keyring.lookupKeyId) };
 }
 
 async function rewrapBatch(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { updateSettings } from '../../db/merchants/merchants.ts';
-import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
+import { type DeclineLimits, declineLimitNames, maxDeclines } from '../../domain/card-testing.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
 import { problems } from '../texts.ts';
 import {
@@ -81,8 +81,8 @@ function addDeclineLimit(command: Command, name: keyof DeclineLimits): void {
   const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   command.option(`${flag} <n>`, 'declines in ten minutes before pays are refused; 0: never', (text) => {
     const limit = Number(text);
-    if (!/^[0-9]{1,7}$/.test(text) || limit > mostDeclines)
-      throw new OperatorError(problems.declines(flag, mostDeclines));
+    if (!/^[0-9]{1,7}$/.test(text) || limit > maxDeclines)
+      throw new OperatorError(problems.declines(flag, maxDeclines));
     return limit;
   });
 }

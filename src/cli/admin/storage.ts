@@ -12,10 +12,10 @@ import { problems } from '../texts.ts';
 import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
 
 /** Exit code of an answer that shows a fault: fewer than two of the next days have a partition. */
-const foundSomething = 3;
-const fewestAhead = 2;
+const faultsFound = 3;
+const minDaysAhead = 2;
 /** How far `--at` may be from now, so that a mistyped year does not drop all partitions. */
-const mostDaysAway = 400;
+const maxDaysAway = 400;
 
 interface MaintainFlags extends PrintFlags {
   dataDir: string;
@@ -50,7 +50,7 @@ async function show(database: Database) {
   const payments = (tables.find(({ name }) => name === 'payments')?.rows ?? 0) + archived;
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   const ahead = daysCovered(await listRequestPartitions(database), await databaseTime(database));
-  if (ahead < fewestAhead) process.exitCode = foundSomething;
+  if (ahead < minDaysAhead) process.exitCode = faultsFound;
   return {
     tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
     // All tables divided by all payments, so it means little below some thousand payments.
@@ -62,8 +62,8 @@ async function show(database: Database) {
 async function maintain({ database, settings }: Operator, flags: MaintainFlags) {
   const now = await databaseTime(database);
   const at = flags.at ?? now;
-  if (Math.abs(at.getTime() - now.getTime()) > mostDaysAway * 86_400_000) {
-    throw new WrongFlagError(problems.atFarAway(mostDaysAway));
+  if (Math.abs(at.getTime() - now.getTime()) > maxDaysAway * 86_400_000) {
+    throw new WrongFlagError(problems.atFarAway(maxDaysAway));
   }
   const keptDays = settings.RETENTION_REQUESTS_DAYS;
   return maintainRequestPartitions(database, { at, keptDays, dryRun: flags.dryRun === true });

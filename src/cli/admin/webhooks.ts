@@ -134,8 +134,8 @@ function deliveryCommands(webhook: Command): void {
         if (!endpoint) throw new OperatorError(problems.noEndpoint(flags.endpoint));
         const filter = { status: flags.status ?? null, from: null, until: null };
         const list = deliveriesTo(endpoint.id, filter);
-        const place = placeOf(keyring, endpoint, list, flags.cursor);
-        const { rows, next } = await listDeliveries(database, endpoint.id, filter, place, pageSize);
+        const position = positionOf(keyring, endpoint, list, flags.cursor);
+        const { rows, next } = await listDeliveries(database, endpoint.id, filter, position, pageSize);
         return { deliveries: rows, nextCursor: next && sealCursor(keyring, endpoint, list, next) };
       }),
     );
@@ -188,8 +188,8 @@ export function eventCommands(program: Command): void {
         const tenant = { merchantId: flags.merchant, environment: flags.environment };
         const filter = { ...allEvents, paymentId: flags.payment ?? null };
         const list = eventLog(filter);
-        const place = placeOf(keyring, tenant, list, flags.cursor);
-        const { rows, next } = await listEvents(database, tenant, filter, place, pageSize);
+        const position = positionOf(keyring, tenant, list, flags.cursor);
+        const { rows, next } = await listEvents(database, tenant, filter, position, pageSize);
         return {
           events: rows.map(eventEnvelope),
           nextCursor: next && sealCursor(keyring, tenant, list, next),
@@ -282,17 +282,17 @@ function replayStatusFlag(text: string): 'failed' | 'all' {
   return text;
 }
 
-/** Returns the place in a cursor; null without one. Throws `OperatorError` for another list's cursor. */
-function placeOf<Place>(
+/** Returns the position in a cursor; null without one. Throws `OperatorError` for another list's cursor. */
+function positionOf<Position>(
   keyring: Keyring,
   tenant: Tenant,
-  list: CursorList<Place>,
+  list: CursorList<Position>,
   cursor: string | undefined,
-): Place | null {
+): Position | null {
   if (cursor === undefined) return null;
-  const place = openCursor(keyring, tenant, list, cursor);
-  if (place === null) throw new OperatorError(problems.cursor);
-  return place;
+  const position = openCursor(keyring, tenant, list, cursor);
+  if (position === null) throw new OperatorError(problems.cursor);
+  return position;
 }
 
 function instantFlag(name: string): (text: string) => Date {

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts';
 import {
   neededMigrations,
-  readMostConnections,
+  readMaxConnections,
   readServerFacts,
   refuseServer,
   refuseUser,
@@ -15,7 +15,7 @@ import type { Settings } from '../../runtime/settings.ts';
 import { type Check, checkOf, reasonOf, trying } from './check.ts';
 
 /** The largest acceptable clock difference, in ms; beyond it an alert is raised (ADR 0035). */
-const mostOffsetMs = 2_000;
+const maxOffsetMs = 2_000;
 /** Connections that operators need in addition to the pools. */
 const spareConnections = 5;
 
@@ -76,7 +76,7 @@ async function keys(database: Database, keyring: Keyring): Promise<string | null
 async function clock(database: Database): Promise<string | null> {
   const { at, readAt } = await createDatabaseClock(database).sync();
   const offset = Date.now() - (performance.now() - readAt) - at;
-  if (Math.abs(offset) <= mostOffsetMs) return null;
+  if (Math.abs(offset) <= maxOffsetMs) return null;
   const seconds = Math.round(Math.abs(offset) / 1_000);
   return `the clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} PostgreSQL's: synchronize both (NTP)`;
 }
@@ -88,14 +88,14 @@ async function connections(
 ): Promise<string | null> {
   // A pooler has its own limit, and this service cannot count its connections.
   if (DATABASE_POOLER !== 'none') return null;
-  const most = await readMostConnections(database);
+  const max = await readMaxConnections(database);
   // Each API needs one more, which listens for changed keys, and each worker one more, which leads the
   // sweeps.
   const perApi = 2 * DATABASE_POOL_SIZE + DATABASE_LIST_POOL_SIZE + 1;
   const wanted = apis * perApi + workers * (DATABASE_POOL_SIZE + 1) + spareConnections;
-  if (wanted <= most) return null;
+  if (wanted <= max) return null;
   return (
-    `${apis} API and ${workers} worker process(es) may open ${wanted} connections, and PostgreSQL takes ${most}: ` +
+    `${apis} API and ${workers} worker process(es) may open ${wanted} connections, and PostgreSQL takes ${max}: ` +
     'raise max_connections, or lower DATABASE_POOL_SIZE'
   );
 }

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { type Check, trying } from './check.ts';
 
 /** Free space below which databases and logs soon fail, in bytes. */
-const leastFree = 1024 ** 3;
+const minFreeBytes = 1024 ** 3;
 
 /** Returns the check of free disk space under a directory. */
 export const checkDisk = (directory: string): Promise<Check> =>
@@ -10,7 +10,7 @@ export const checkDisk = (directory: string): Promise<Check> =>
     'disk',
     async () => {
       const { bavail, bsize } = await statfs(directory);
-      if (bavail * bsize >= leastFree) return null;
+      if (bavail * bsize >= minFreeBytes) return null;
       const mebibytes = Math.floor((bavail * bsize) / 1024 ** 2);
       return `${directory} has ${mebibytes} MiB left: free at least 1 GiB`;
     },

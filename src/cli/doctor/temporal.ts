@@ -12,7 +12,7 @@ const waitMs = 5_000;
  * A payment's history must outlive its idempotency key. Both are stored for at least a day: the key from the
  * creation of the payment, the history from the end of its run, which is later.
  */
-const leastRetentionHours = 24;
+const minRetentionHours = 24;
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
@@ -63,10 +63,10 @@ export async function checkTemporal(settings: Settings): Promise<Check[]> {
 async function namespaceFault({ workflowService }: Connection, namespace: string): Promise<string | null> {
   const { config } = await workflowService.describeNamespace({ namespace });
   const hours = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / 3_600;
-  if (hours >= leastRetentionHours) return null;
+  if (hours >= minRetentionHours) return null;
   return (
     `the Temporal namespace ${namespace} keeps histories for ${Math.round(hours)} h: ` +
-    `set its retention to ${leastRetentionHours} h or more`
+    `set its retention to ${minRetentionHours} h or more`
   );
 }
 

@@ -8,7 +8,7 @@ import { texts } from '../texts/en.ts';
 const text = texts.branding;
 
 /** The typed values that a preview shows in place of the saved branding. */
-export interface TypedLook {
+export interface TypedAppearance {
   displayName: string | null;
   accent: string | null;
   statementDescriptor: string | null;
@@ -33,7 +33,7 @@ const filters = { name: 'Paper filters', quantity: 1, amountCents: 1_050 };
  * Returns the checkout page of a sample order as customers see it with this branding. No control on it works.
  * The page carries a sentence about the color in its `data-note`.
  */
-export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string {
+export function renderSampleCheckout(shop: SampleShop, typed: TypedAppearance): string {
   const color = typed.accent === null || typed.accent === '' ? null : checkAccent(typed.accent);
   const saved = shop.branding;
   const branding: Branding = {
@@ -47,7 +47,7 @@ export function renderSampleCheckout(shop: SampleShop, typed: TypedLook): string
     locale: 'en' as const,
     offered: null,
     theme: themes.find((theme) => theme === typed.theme) ?? 'light',
-    look: { accent: null, radius: null, font: null },
+    appearance: { accent: null, radius: null, font: null },
     embedded: false,
     merchantName: (typed.displayName ?? saved.displayName ?? '').trim() || shop.name,
     branding,

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
-import { isAddressOrNetwork, mostAddresses } from '../../operations/address-list.ts';
+import { isAddressOrNetwork, maxAddresses } from '../../operations/address-list.ts';
 import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { type WebhookOperationDeps, redeliver } from '../../operations/webhooks/endpoints.ts';
 import { eventLog } from '../../operations/list-cursor.ts';
@@ -16,12 +16,12 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { centsOf } from '../parts/format.ts';
-import { cursorPages, perPage, placeOf } from '../parts/paging.ts';
+import { cursorPages, perPage, positionOf } from '../parts/paging.ts';
 import { eventName } from '../parts/event-name.tsx';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
-import { orderFaultOf } from './sandbox-handlers.ts';
+import { injectFaultFromForm } from './sandbox-handlers.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
 
@@ -43,9 +43,9 @@ export interface CachedKeys {
 async function show(deps: ShowDeps, visit: Visit, more: { why?: FormError } = {}) {
   const { tenant } = visit;
   const source = eventLog(allEvents);
-  const { place, notice } = placeOf(deps.keyring, visit, source);
+  const { position, notice } = positionOf(deps.keyring, visit, source);
   const { keys, events, references, next } = await deps.lists.read(tenant, async (database) => {
-    const found = await listEvents(database, tenant, allEvents, place, perPage);
+    const found = await listEvents(database, tenant, allEvents, position, perPage);
     return {
       keys: await listKeys(database, tenant, 100),
       events: found.rows,
@@ -88,8 +88,8 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   const wanted = held.length > 0 ? held : grantable;
   if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
-  if (addresses.length > mostAddresses || !addresses.every(isAddressOrNetwork))
-    return show(deps, visit, { why: formError(text.invalidAddresses(mostAddresses)) });
+  if (addresses.length > maxAddresses || !addresses.every(isAddressOrNetwork))
+    return show(deps, visit, { why: formError(text.invalidAddresses(maxAddresses)) });
   const limits = {
     scopes: wanted && [...wanted],
     allowFrom: addresses.length === 0 ? null : addresses,
@@ -130,8 +130,8 @@ async function revoke(deps: Clock & { database: Database; keys: CachedKeys }, vi
 
 /** POST /developers/faults: injects a fault into the next calls, as the sandbox endpoint does. */
 async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
-  const ordered = await catchRefusal(() => orderFaultOf(deps, visit));
-  return ordered.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: ordered });
+  const injected = await catchRefusal(() => injectFaultFromForm(deps, visit));
+  return injected.ok ? redirectTo(visit, '/developers', 'sandboxDone') : show(deps, visit, { why: injected });
 }
 
 /** GET /events/{id}: one event, as webhooks carry it. */

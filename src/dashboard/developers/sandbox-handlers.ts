@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { Refusal } from '../../domain/refusals.ts';
 import { openDispute } from '../../operations/sandbox/disputes.ts';
-import { faultModes, faultTargets, orderFault } from '../../operations/sandbox/faults.ts';
+import { faultModes, faultTargets, injectFault } from '../../operations/sandbox/faults.ts';
 import type { SandboxCall, SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { advanceClock, decidePayment } from '../../operations/sandbox/payments.ts';
 import { maxFaults } from '../parts/form-error.ts';
@@ -18,7 +18,7 @@ const callOf = ({ tenant, actor }: Visit, id: string, sent: object): SandboxCall
 });
 
 /** Injects a fault into the next calls of one dependency. Refuses what the sandbox endpoint refuses. */
-export async function orderFaultOf(deps: SandboxDeps, visit: Visit): Promise<void> {
+export async function injectFaultFromForm(deps: SandboxDeps, visit: Visit): Promise<void> {
   const { form } = visit;
   const target = faultTargets.find((known) => known === form.get('target'));
   const mode = faultModes.find((known) => known === form.get('mode'));
@@ -28,7 +28,7 @@ export async function orderFaultOf(deps: SandboxDeps, visit: Visit): Promise<voi
     throw new Refusal('validation_failed', { field: 'count' });
   }
   const command = { target, mode, count };
-  await orderFault(deps, callOf(visit, '', command), command);
+  await injectFault(deps, callOf(visit, '', command), command);
 }
 
 export type PaymentControlDeps = Parameters<typeof openDispute>[0] &
@@ -36,7 +36,7 @@ export type PaymentControlDeps = Parameters<typeof openDispute>[0] &
   Parameters<typeof decidePayment>[0];
 
 /** Simulates a payment's outcome. Refuses what the sandbox endpoints refuse. */
-export async function orderOnPayment(
+export async function simulateOutcome(
   deps: PaymentControlDeps,
   visit: Visit,
   id: string,

@@ -57,16 +57,16 @@ export const Chart = ({ days, caption }: { days: readonly DayFigures[]; caption:
 );
 
 function Bars({ days, drawing: { name, width, labels } }: { days: readonly DayFigures[]; drawing: Drawing }) {
-  const most = niceCeiling(Math.max(...days.map(({ takenCents }) => takenCents), 100));
+  const maxCents = niceCeiling(Math.max(...days.map(({ takenCents }) => takenCents), 100));
   const plot = size.height - size.top - size.bottom;
   const step = (width - size.left) / days.length;
   // Only some days of the span have a label, the last day among them.
   const labelled = Math.ceil(days.length / labels);
   const agoOf = (index: number): number => days.length - 1 - index;
-  const yOf = (cents: number): number => size.top + plot * (1 - cents / most);
+  const yOf = (cents: number): number => size.top + plot * (1 - cents / maxCents);
   return (
     <svg class={`drawing-${name}`} viewBox={`0 0 ${width} ${size.height}`} aria-hidden="true">
-      {[0, most / 2, most].map((cents) => (
+      {[0, maxCents / 2, maxCents].map((cents) => (
         <g key={cents}>
           <line class="grid" x1={size.left} x2={width} y1={yOf(cents)} y2={yOf(cents)} />
           <text x={size.left - 8} y={yOf(cents) + 4} text-anchor="end">

@@ -106,7 +106,7 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
     <Table
       label={text.declines}
       isSmall
-      rows={now.slice(0, mostReasons)}
+      rows={now.slice(0, maxReasons)}
       rowKey={({ code }) => code}
       columns={[
         { head: text.reason, cell: ({ code }) => labelOf(code) },
@@ -121,4 +121,4 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
   );
 }
 
-const mostReasons = 5;
+const maxReasons = 5;

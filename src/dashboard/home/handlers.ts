@@ -2,7 +2,7 @@ import { HomePage } from './page.tsx';
 import { latePayments, readSetUp, undecidedPayments } from '../../db/merchants/dashboard-home.ts';
 import { listMarks } from '../../db/merchants/card-testing.ts';
 import { loadMailSettings } from '../../db/mail/mail-settings.ts';
-import { type DisputePlace, disputesToHandle } from '../../db/disputes/dispute-reads.ts';
+import { type DisputePosition, disputesToHandle } from '../../db/disputes/dispute-reads.ts';
 import { listUnexpectedCaptures } from '../../db/payments/unexpected-captures.ts';
 import { newestPayments, paymentReferences, type Tenant } from '../../db/payments/payments.ts';
 import { listEndpoints } from '../../db/webhooks/endpoints.ts';
@@ -24,26 +24,26 @@ const undecidedMs = 15 * 60_000;
 const dayMs = 86_400_000;
 
 /** The maximum number of disputes on the home page; a link leads to the others. */
-const mostDisputes = 5;
+const maxDisputes = 5;
 
 /** Returns the disputes that need a response. Those whose deadline has not passed come first. */
 async function disputesToAnswer(database: Queryable, tenant: Tenant, now: Date) {
-  const read = (place: DisputePlace | null) =>
-    disputesToHandle(database, tenant, 'needsResponse', { part: 'needsResponse', place }, mostDisputes + 1);
+  const read = (position: DisputePosition | null) =>
+    disputesToHandle(database, tenant, 'needsResponse', { part: 'needsResponse', position }, maxDisputes + 1);
   const { rows: open } = await read({
     us: now.getTime() * 1_000,
     id: '00000000-0000-0000-0000-000000000000',
   });
   const late =
-    open.length > mostDisputes
+    open.length > maxDisputes
       ? []
       : (await read(null)).rows.filter(({ evidenceDueAt }) => evidenceDueAt < now);
   const all = [...open, ...late];
-  const disputes = all.slice(0, mostDisputes);
+  const disputes = all.slice(0, maxDisputes);
   const ids = disputes.map(({ paymentId }) => paymentId);
   return {
     disputes,
-    hasMoreDisputes: all.length > mostDisputes,
+    hasMoreDisputes: all.length > maxDisputes,
     references: await paymentReferences(database, tenant, ids),
   };
 }

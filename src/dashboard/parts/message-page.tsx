@@ -2,19 +2,23 @@ import { texts } from '../texts/en.ts';
 import { renderPlainPage } from './document.tsx';
 
 /** The targets of a message page's link. */
-const ways = {
+const linkTargets = {
   dashboard: { href: '/dashboard', label: texts.common.goToDashboard },
   signIn: { href: '/dashboard/sign-in', label: texts.common.goToSignIn },
 } as const;
 
 /** Returns a page with a message and a link. */
-export const messagePage = (title: string, message: string, way: keyof typeof ways = 'dashboard'): string =>
+export const messagePage = (
+  title: string,
+  message: string,
+  target: keyof typeof linkTargets = 'dashboard',
+): string =>
   renderPlainPage(
     title,
     <>
       <p>{message}</p>
       <p>
-        <a href={ways[way].href}>{ways[way].label}</a>
+        <a href={linkTargets[target].href}>{linkTargets[target].label}</a>
       </p>
     </>,
   );

@@ -7,7 +7,7 @@ import { type Clock, redirectTo, type Visit } from '../visit.ts';
 /** The cookie that carries a new secret, encrypted, to the page that shows it. */
 const onceCookie = '__Host-dashboard-once';
 /** How long the cookie is valid, in ms. */
-const mostMs = 60_000;
+const maxAgeMs = 60_000;
 
 /** The dependencies for encrypting the cookie. */
 export interface OneTimeSecretDeps extends Clock {
@@ -37,7 +37,7 @@ export function redirectToSecret(
   const sealed = deps.keyring.seal(JSON.stringify(shown), sealContext.shownOnce(visit.session.id));
   void visit.reply.setCookie(onceCookie, sealed.toString('base64url'), {
     ...hostCookieRules,
-    maxAge: mostMs / 1000,
+    maxAge: maxAgeMs / 1000,
   });
   return redirectTo(visit, path);
 }
@@ -52,7 +52,7 @@ export function takeSecret(deps: OneTimeSecretDeps, visit: Visit, kind: OneTimeS
   try {
     const text = deps.keyring.open(Buffer.from(sealed, 'base64url'), sealContext.shownOnce(visit.session.id));
     const shown = JSON.parse(text) as Shown;
-    return shown.kind === kind && deps.now() - shown.at < mostMs ? shown.text : null;
+    return shown.kind === kind && deps.now() - shown.at < maxAgeMs ? shown.text : null;
   } catch {
     // The cookie is from another session, or was not made by this service.
     return null;

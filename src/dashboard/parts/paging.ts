@@ -75,27 +75,27 @@ export function pagesOf(
 }
 
 /**
- * Returns the place in the cursor of an address. It is null if there is no cursor, and also, with `notice`,
- * if this list did not create the cursor, so that the first page is shown.
+ * Returns the position in the cursor of an address. It is null if there is no cursor, and also, with
+ * `notice`, if this list did not create the cursor, so that the first page is shown.
  */
-export function placeOf<Place>(
+export function positionOf<Position>(
   keyring: Keyring,
   { tenant, query }: Visit,
-  list: CursorList<Place>,
-): { place: Place | null; notice: Notice | null } {
+  list: CursorList<Position>,
+): { position: Position | null; notice: Notice | null } {
   const cursor = query.get('cursor');
-  const place = cursor === null ? null : openCursor(keyring, tenant, list, cursor);
-  const isInvalid = cursor !== null && place === null;
-  return { place, notice: isInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null };
+  const position = cursor === null ? null : openCursor(keyring, tenant, list, cursor);
+  const isInvalid = cursor !== null && position === null;
+  return { position, notice: isInvalid ? { kind: 'bad', text: texts.common.invalidPage } : null };
 }
 
-/** Returns the links for a page of a list; `next` is the place where the next page begins. */
-export function cursorPages<Place>(
+/** Returns the links for a page of a list; `next` is the position where the next page begins. */
+export function cursorPages<Position>(
   keyring: Keyring,
   visit: Visit,
   path: string,
-  list: CursorList<Place>,
-  next: Place | null,
+  list: CursorList<Position>,
+  next: Position | null,
 ): CursorPages {
   const { tenant, frame } = visit;
   const query = new URLSearchParams(visit.query);

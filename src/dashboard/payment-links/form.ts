@@ -14,8 +14,8 @@ const text = texts.paymentLinks;
 /** The numbers of the form's item rows. */
 export const itemRows = [1, 2, 3, 4, 5] as const;
 const longest = { reference: 255, description: 500, itemName: 120 } as const;
-const amounts = { least: 500, most: 100_000_000 } as const;
-const mostOfItem = 9_999;
+const amounts = { min: 500, max: 100_000_000 } as const;
+const maxPerItem = 9_999;
 
 /** Thrown with the sentence that explains why a form is refused. */
 class FormFault extends Error {}
@@ -43,7 +43,7 @@ export function readLinkForm(
         reference: referenceOf(field('reference')),
         description: descriptionOf(field('description')),
         methods: methodsOf(form),
-        maxPayments: mostOf(field('maxPayments')),
+        maxPayments: parseMaxPayments(field('maxPayments')),
         expiresAt: endOf(field('lastDay'), timeZone, nowMs),
       },
     };
@@ -56,7 +56,7 @@ export function readLinkForm(
 function amountOf(typed: string): number {
   const cents = centsOf(typed);
   if (cents === null) throw new FormFault(text.invalidAmount);
-  if (cents < amounts.least || cents > amounts.most) throw new FormFault(text.amountRange);
+  if (cents < amounts.min || cents > amounts.max) throw new FormFault(text.amountRange);
   return cents;
 }
 
@@ -70,7 +70,7 @@ function itemsOf(field: (name: string) => string, amountCents: number): LineItem
     const pieces = quantity === '' ? 1 : Number(quantity);
     const isNamed =
       isStorableText(name) && isLengthWithin(name, 1, longest.itemName) && !holdsCardNumber(name);
-    const isCounted = Number.isInteger(pieces) && pieces >= 1 && pieces <= mostOfItem;
+    const isCounted = Number.isInteger(pieces) && pieces >= 1 && pieces <= maxPerItem;
     if (!isNamed || !isCounted || cents === null) throw new FormFault(text.invalidItem(place));
     return [{ name, quantity: pieces, amountCents: cents }];
   });
@@ -101,12 +101,12 @@ function methodsOf(form: URLSearchParams): CreateLinkCommand['methods'] {
   return methods.length === 0 ? null : methods;
 }
 
-function mostOf(typed: string): number | null {
+function parseMaxPayments(typed: string): number | null {
   if (typed === '') return null;
-  const most = Number(typed);
-  if (!Number.isInteger(most) || most < 1 || most > maxLinkPayments)
+  const payments = Number(typed);
+  if (!Number.isInteger(payments) || payments < 1 || payments > maxLinkPayments)
     throw new FormFault(text.invalidMaxPayments(count(maxLinkPayments)));
-  return most;
+  return payments;
 }
 
 function endOf(typed: string, timeZone: string, nowMs: number): Date | null {

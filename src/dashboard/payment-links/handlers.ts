@@ -17,14 +17,14 @@ export interface PaymentLinksDeps extends IdempotencyDeps, WorkingMethodsDeps {
 }
 
 /** The maximum number of links on the page. */
-const most = 100;
+const maxShown = 100;
 
 /**
  * GET /payment-links: newest first. `why`: the reason why the form was refused; it keeps the typed values.
  */
 async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null = null) {
   const { tenant, frame } = visit;
-  const { links, total } = await listLinks(deps.database, tenant, { page: 1, perPage: most });
+  const { links, total } = await listLinks(deps.database, tenant, { page: 1, perPage: maxShown });
   const [working, settings] = await Promise.all([
     readWorkingMethods(deps, tenant),
     loadSettings(deps.database, tenant),
@@ -44,7 +44,7 @@ async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null 
         frame: framed,
         links: links.map((link) => ({ ...link, url: `${deps.publicUrl}/l/${link.slug}` })),
         methods: working.filter((method) => settings?.methods.includes(method)),
-        most: total > most ? most : null,
+        maxShown: total > maxShown ? maxShown : null,
         typed,
         formKey: key,
       }),

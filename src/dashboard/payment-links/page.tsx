@@ -19,7 +19,7 @@ export function PaymentLinksPage({
   frame,
   links,
   methods,
-  most,
+  maxShown,
   typed,
   formKey,
 }: {
@@ -28,7 +28,7 @@ export function PaymentLinksPage({
   /** The methods that the merchant accepts and customers can pay with. */
   methods: readonly PaymentMethod[];
   /** The maximum number of shown links, if there are more; else null. */
-  most: number | null;
+  maxShown: number | null;
   typed: URLSearchParams | null;
   /** A key by which a form that is sent twice creates one link. */
   formKey: string;
@@ -43,7 +43,7 @@ export function PaymentLinksPage({
       ) : null}
       <Card title={text.title}>
         {links.length === 0 ? <Empty>{text.empty}</Empty> : <LinkTable frame={frame} links={links} />}
-        {most === null ? null : <small class="help">{text.shown(most)}</small>}
+        {maxShown === null ? null : <small class="help">{text.shown(maxShown)}</small>}
       </Card>
     </>
   );

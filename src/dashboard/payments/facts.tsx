@@ -99,11 +99,11 @@ export function Bought({ payment: { description, lineItems } }: { payment: Payme
 }
 
 /** The maximum number of items shown at once; further ones are folded. */
-const mostItems = 8;
+const maxItems = 8;
 const firstItems = 5;
 
 const Items = ({ items }: { items: readonly LineItem[] }) =>
-  items.length <= mostItems ? (
+  items.length <= maxItems ? (
     <ItemList items={items} />
   ) : (
     <div>

@@ -31,8 +31,8 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
 import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
-import { type PaymentControlDeps, orderOnPayment } from '../developers/sandbox-handlers.ts';
-import type { KeptPagesDeps } from '../kept-pages.ts';
+import { type PaymentControlDeps, simulateOutcome } from '../developers/sandbox-handlers.ts';
+import type { StoredPagesDeps } from '../stored-pages.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -40,7 +40,7 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 const text = texts.payments;
 
 /** The maximum number of API requests on a payment's page. */
-const mostRequests = 20;
+const maxRequests = 20;
 
 type FindDeps = Parameters<typeof findByAddress>[0] & { keyring: Keyring };
 
@@ -102,7 +102,7 @@ async function endpointUrls(database: Queryable, tenant: Tenant): Promise<Record
 }
 
 const newestRequests = async (database: Queryable, tenant: Tenant, paymentId: string) =>
-  (await listRequests(database, tenant, { paymentId }, null, mostRequests)).requests;
+  (await listRequests(database, tenant, { paymentId }, null, maxRequests)).requests;
 
 type PageDeps = TimelineDeps & { keyring: Keyring };
 
@@ -197,7 +197,7 @@ async function simulate(deps: PageDeps & PaymentControlDeps, visit: Visit) {
   const control = sandboxControls.find((value) => value === visit.form.get('control'));
   const done = await catchRefusal(async () => {
     if (control === undefined) throw new Refusal('validation_failed');
-    await orderOnPayment(deps, visit, idOf(visit), control);
+    await simulateOutcome(deps, visit, idOf(visit), control);
   });
   if (!done.ok) return sendPayment(deps, visit, { form: null, why: done });
   return redirectTo(visit, `/payments/${idOf(visit)}`, 'sandboxDone');
@@ -207,7 +207,7 @@ export type PaymentsDeps = FindDeps &
   TimelineDeps &
   CreateRefundDeps &
   PaymentControlDeps &
-  KeptPagesDeps &
+  StoredPagesDeps &
   ReceiptDeps;
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [

@@ -1,4 +1,4 @@
-import { mostSummed, type PaymentPage, type PaymentSums } from '../../db/payments/payment-lists.ts';
+import { maxSummed, type PaymentPage, type PaymentSums } from '../../db/payments/payment-lists.ts';
 import type { PaymentOrder } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
@@ -146,7 +146,7 @@ function Sums({ found, shown }: { found: PaymentPage; shown: string | null }) {
       <span>{shown}</span>
       {sums === null ? (
         <small class="quiet-text">
-          {found.atLeast ? text.newestOnly(count(mostSummed)) : text.tooMany(count(mostSummed))}
+          {found.atLeast ? text.newestOnly(count(maxSummed)) : text.tooMany(count(maxSummed))}
         </small>
       ) : (
         <dl>

@@ -12,7 +12,7 @@ import { refundReasons } from '../../domain/refund.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import { isUuid } from '../../http/request.ts';
 import { type CreateRefundDeps, createRefund } from '../../operations/refunds/create-refund.ts';
-import { confirmPathOfForm, type KeptPagesDeps } from '../kept-pages.ts';
+import { confirmPathOfForm, type StoredPagesDeps } from '../stored-pages.ts';
 import { centsOf } from '../parts/format.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -22,7 +22,7 @@ import type { PaymentPageData } from './data.ts';
 
 const text = texts.payments;
 
-type RefundFormDeps = CreateRefundDeps & KeptPagesDeps;
+type RefundFormDeps = CreateRefundDeps & StoredPagesDeps;
 
 /** Sends the payment's page with what was wrong in a form. */
 type Show = (

@@ -20,7 +20,7 @@ import { redirectTo, sendPage, type Visit } from '../visit.ts';
 const text = texts.reports;
 
 /** The maximum number of days in a report by day. */
-const mostDays = 400;
+const maxDays = 400;
 
 /** Reads the address. If it names nothing, the report is of the current month, by day. */
 function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date; trouble: string | null } {
@@ -38,8 +38,8 @@ function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date;
   const span = { from: first.start, until: last.end };
   if (span.from >= span.until) return { query, ...nothing, trouble: texts.payments.fromAfterTo };
   const days = (span.until.getTime() - span.from.getTime()) / 86_400_000;
-  const isLong = query.by === 'day' && days > mostDays;
-  return { query, ...(isLong ? nothing : span), trouble: isLong ? text.tooManyDays(mostDays) : null };
+  const isLong = query.by === 'day' && days > maxDays;
+  return { query, ...(isLong ? nothing : span), trouble: isLong ? text.tooManyDays(maxDays) : null };
 }
 
 export interface ReportsDeps {

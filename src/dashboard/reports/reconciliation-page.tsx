@@ -1,6 +1,6 @@
 import type { DifferenceRecord } from '../../db/reconciliation/differences.ts';
 import type { ListedRun } from '../../db/reconciliation/runs.ts';
-import type { Said } from '../../domain/reconciliation.ts';
+import type { ReportedFacts } from '../../domain/reconciliation.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { PaymentLink } from '../payments/list-page.tsx';
 import { inZone } from '../parts/list.tsx';
@@ -87,7 +87,7 @@ const Payment = ({ frame, id }: { frame: Frame; id: string | null }) =>
     <span>{id}</span>
   );
 
-const Side = ({ of }: { of: Said | null }) =>
+const Side = ({ of }: { of: ReportedFacts | null }) =>
   of === null ? (
     <None />
   ) : (

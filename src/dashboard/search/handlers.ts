@@ -14,9 +14,9 @@ import { type Place, SearchPage } from './page.tsx';
 const text = texts.search;
 
 /** The maximum number of results of one kind. */
-const mostFound = 8;
+const maxResults = 8;
 /** The maximum number of keys and endpoints that are searched. */
-const mostKept = 100;
+const maxSearched = 100;
 
 interface SearchDeps {
   lists: TenantReads;
@@ -33,8 +33,8 @@ async function search(deps: SearchDeps, visit: Visit) {
   const [{ payments }, kept] = await Promise.all([
     q === '' ? { payments: [] } : findByAddress(deps, visit),
     deps.lists.read(tenant, async (database) => ({
-      keys: await listKeys(database, tenant, mostKept),
-      endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: mostKept })).endpoints,
+      keys: await listKeys(database, tenant, maxSearched),
+      endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: maxSearched })).endpoints,
     })),
   ]);
   const { base } = frame;
@@ -52,12 +52,12 @@ async function search(deps: SearchDeps, visit: Visit) {
     endpoints: kept.endpoints
       .filter(({ id, url }) => matches(id, url))
       .map(({ id, url }) => ({ href: `${base}/webhooks/${id}`, name: url, detail: id })),
-    payments: payments.slice(0, mostFound),
+    payments: payments.slice(0, maxResults),
   };
   const found = {
     ...data,
-    keys: data.keys.slice(0, mostFound),
-    endpoints: data.endpoints.slice(0, mostFound),
+    keys: data.keys.slice(0, maxResults),
+    endpoints: data.endpoints.slice(0, maxResults),
   };
   return sendPage(
     visit,
@@ -92,7 +92,7 @@ function customersOf(
     const href = `${base}/payments?q=${encodeURIComponent(email)}`;
     byEmail.set(email, { href, name: name ?? email, detail: name === null ? null : email });
   }
-  return [...byEmail.values()].slice(0, mostFound);
+  return [...byEmail.values()].slice(0, maxResults);
 }
 
 export const searchRoutes = (deps: SearchDeps): readonly DashboardRoute[] => [

@@ -72,7 +72,7 @@ const MethodsForm = ({
             {labelOf(method)}
           </label>
         ) : (
-          <AwayMethod key={method} method={method} isChosen={methods.includes(method)} />
+          <UnavailableMethod key={method} method={method} isChosen={methods.includes(method)} />
         ),
       )}
     </fieldset>
@@ -81,7 +81,7 @@ const MethodsForm = ({
 );
 
 /** A method that cannot be paid with now. An earlier choice of it is kept. */
-const AwayMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
+const UnavailableMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
   <>
     <label class="check">
       <input type="checkbox" disabled />

@@ -6,7 +6,7 @@ import type { MailView } from './mail.tsx';
 import { type MailPageDeps, mailRoutes, readMail } from './mail-handlers.ts';
 import { describeConnector } from '../../db/merchants/connectors.ts';
 import { loadSettings, type SettingsChange, updateSettings } from '../../db/merchants/merchants.ts';
-import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
+import { type DeclineLimits, declineLimitNames, maxDeclines } from '../../domain/card-testing.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { paymentMethods } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
@@ -24,7 +24,7 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 const text = texts.settings;
 
 /** The most websites that may embed the checkout page. */
-const mostOrigins = 50;
+const maxOrigins = 50;
 
 interface ShowDeps extends WorkingMethodsDeps {
   tenants: TenantReads;
@@ -99,7 +99,7 @@ async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visi
   const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
   const reject = (why: string) => show(deps, visit, { why: formError(why), typed: { origins } });
   const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
-  if (lines.length > mostOrigins) return reject(text.tooManyOrigins(mostOrigins));
+  if (lines.length > maxOrigins) return reject(text.tooManyOrigins(maxOrigins));
   const embeddingOrigins: string[] = [];
   for (const line of lines) {
     const checked = checkOrigin(line, { allowHttpLoopback: !deps.production });
@@ -122,8 +122,8 @@ async function saveDeclines(deps: SaveDeps, visit: Visit) {
   const limits: Partial<DeclineLimits> = {};
   for (const name of declineLimitNames) {
     const typed = (visit.form.get(name) ?? '').trim();
-    if (!/^\d{1,7}$/.test(typed) || Number(typed) > mostDeclines) {
-      const why = formError(text.invalidDeclines(mostDeclines));
+    if (!/^\d{1,7}$/.test(typed) || Number(typed) > maxDeclines) {
+      const why = formError(text.invalidDeclines(maxDeclines));
       return show(deps, visit, { why, typed: { declines: true } });
     }
     limits[name] = Number(typed);

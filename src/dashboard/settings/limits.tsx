@@ -1,4 +1,4 @@
-import { type DeclineLimits, declineLimitNames, mostDeclines } from '../../domain/card-testing.ts';
+import { type DeclineLimits, declineLimitNames, maxDeclines } from '../../domain/card-testing.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { money, typedCents } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
@@ -87,7 +87,7 @@ const DeclinesForm = ({ frame, limits }: { frame: Frame; limits: DeclineLimits }
           name={name}
           type="number"
           min={0}
-          max={mostDeclines}
+          max={maxDeclines}
           required
           value={String(limits[name])}
         />

@@ -68,14 +68,14 @@ export type SignInDeps = SignInPageDeps & MailedLinkDeps & PasswordDeps & Passke
 export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): void {
   dashboard.get('/sign-in', async (request, reply) => {
     const { to, done } = request.query as { to?: unknown; done?: unknown };
-    const place = safeRedirectPath(typeof to === 'string' ? to : null);
-    if (request.member !== null) return reply.redirect(place, 303);
+    const path = safeRedirectPath(typeof to === 'string' ? to : null);
+    if (request.member !== null) return reply.redirect(path, 303);
     const mails = await isMailUsed(deps.database);
     const refused = takeRefusal(deps, request, reply);
     if (refused !== null) {
       const why = whyRefused(deps, refused);
       return sendSignIn(deps, request, reply, {
-        to: place,
+        to: path,
         mails,
         ...why,
         ...(refused.login === null ? {} : { login: refused.login }),
@@ -83,7 +83,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     }
     const notice: Notice | null = done === 'signedOut' ? { kind: 'good', text: text.signedOut } : null;
     const sent: Notice | null = done === 'linkSent' ? { kind: 'good', text: text.linkSent } : null;
-    return sendSignIn(deps, request, reply, { to: place, mails, notice: notice ?? sent });
+    return sendSignIn(deps, request, reply, { to: path, mails, notice: notice ?? sent });
   });
   dashboard.get('/sign-in/options', async (request) => {
     await limitAttempts(deps, request, 'passkey');

@@ -6,18 +6,18 @@ import { Refusal } from '../../domain/refusals.ts';
  */
 const atOnce = 1;
 /** The maximum length of the queue. */
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 /** Runs work when its turn comes. Refuses rate_limited (429) at once when the queue is full. */
 export type HashQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Returns a bounded queue for the work of hashing a password and everything around it. */
-export function createHashQueue(limits = { atOnce, mostWaiting }): HashQueue {
+export function createHashQueue(limits = { atOnce, maxWaiting }): HashQueue {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (running >= limits.atOnce) {
-      if (waiting.length >= limits.mostWaiting) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
+      if (waiting.length >= limits.maxWaiting) throw new Refusal('rate_limited', { retryAfterSeconds: 5 });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;
     try {

@@ -45,7 +45,7 @@ export function laneOf(
   request: FastifyRequest,
   memberId: string,
 ): TryLane & { isKnown: boolean } {
-  const waits = { free: 3, mostSeconds: 900 };
+  const waits = { free: 3, maxSeconds: 900 };
   return device?.memberId === memberId
     ? { name: `device:${device.random}`, ...waits, isKnown: true }
     : { name: `network:${countedAs(callerAddress(request))}`, ...waits, isKnown: false };

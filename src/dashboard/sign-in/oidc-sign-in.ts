@@ -29,9 +29,9 @@ const text = texts.signIn;
  */
 const oidcCookie = '__Host-dashboard-oidc';
 /** The time that a visitor has at the provider, or for choosing a merchant, in ms. */
-const mostMs = 10 * 60_000;
+const maxAgeMs = 10 * 60_000;
 /** Longest return path, because cookies are limited in size. */
-const longestPlace = 500;
+const maxPathLength = 500;
 
 /** The content of the cookie between two steps of a sign-in. */
 type Step =
@@ -82,7 +82,7 @@ export function registerOidc(
     name?: string,
     memberId: string | null = null,
   ): void => logFailedSignIn(deps, request, 'identityProvider', { failed: reason, memberId, name });
-  const neverBegun = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refuseStep = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     failed(request, 'begun elsewhere, or too long ago');
     return sendRefused(request, reply);
   };
@@ -92,9 +92,9 @@ export function registerOidc(
     failed(request, 'another identity is bound', undefined, who.member.id);
     return sendRefused(request, reply);
   };
-  const unknown = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
+  const refuseMember = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply => {
     failed(request, 'no member has the address', address);
-    return sendUnknown(request, reply);
+    return sendUnknownMember(request, reply);
   };
   const checkToken: preHandlerHookHandler = (request, reply, done) =>
     dashboard.csrfProtection(request, reply, done);
@@ -104,40 +104,40 @@ export function registerOidc(
     const { to, again } = request.query as { to?: unknown; again?: unknown };
     try {
       const { url, pending } = await provider.begin(again === '1');
-      const place = safeRedirectPath(typeof to === 'string' && to.length <= longestPlace ? to : null);
-      return steps.keep(reply, { kind: 'pending', pending, to: place, at: deps.now() }).redirect(url, 303);
+      const path = safeRedirectPath(typeof to === 'string' && to.length <= maxPathLength ? to : null);
+      return steps.store(reply, { kind: 'pending', pending, to: path, at: deps.now() }).redirect(url, 303);
     } catch (error) {
-      return sendAway(request, reply, error);
+      return sendProviderUnavailable(request, reply, error);
     }
   });
 
   dashboard.get('/sign-in/oidc/callback', async (request, reply) => {
     await limitAttempts(request);
     const step = steps.take(request, reply);
-    if (step?.kind !== 'pending') return neverBegun(request, reply);
+    if (step?.kind !== 'pending') return refuseStep(request, reply);
     let identity: Identity;
     try {
       identity = await provider.finish(step.pending, rawQuery(request));
     } catch (error) {
-      if (!(error instanceof IdentityRefused)) return sendAway(request, reply, error);
+      if (!(error instanceof IdentityRefused)) return sendProviderUnavailable(request, reply, error);
       request.log.info({ err: error }, 'a sign-in at the identity provider failed');
       failed(request, 'refused by the identity provider');
       return sendRefused(request, reply);
     }
     const email = canonicalEmail(identity.email);
     const members = email === null ? [] : await findMembersByEmail(deps.database, email);
-    const to = step.pending.again ? confirmedPlace(step.to) : step.to;
+    const to = step.pending.again ? confirmedPath(step.to) : step.to;
     // If the provider names no instant, the sign-in there may be old, so sensitive actions require a
     // confirmation.
     const confirmedAt = Math.min(identity.authenticatedAt?.getTime() ?? 0, deps.now());
     const former = request.member?.member.id;
     const own = members.find(({ id }) => id === former);
     const [only] = own ? [own] : members;
-    if (!only || email === null) return unknown(request, reply, email ?? '');
+    if (!only || email === null) return refuseMember(request, reply, email ?? '');
     if (own || members.length === 1) {
       return enter(request, reply, { member: only, identity, confirmedAt: new Date(confirmedAt), to });
     }
-    steps.keep(reply, {
+    steps.store(reply, {
       kind: 'chosen',
       memberIds: members.map(({ id }) => id),
       email,
@@ -154,26 +154,26 @@ export function registerOidc(
     await limitAttempts(request);
     const step = steps.take(request, reply);
     const wanted = request.form?.get('member') ?? '';
-    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return neverBegun(request, reply);
+    if (step?.kind !== 'chosen' || !step.memberIds.includes(wanted)) return refuseStep(request, reply);
     // Read again, because an address may have been removed from a member meanwhile.
     const members = await findMembersByEmail(deps.database, step.email);
     const member = members.find(({ id }) => id === wanted);
-    if (!member) return unknown(request, reply, step.email);
+    if (!member) return refuseMember(request, reply, step.email);
     const confirmedAt = new Date(step.confirmedAt);
     return enter(request, reply, { member, identity: step.identity, confirmedAt, to: step.to });
   });
 }
 
-const confirmedPlace = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
+const confirmedPath = (to: string): string => `${to}${to.includes('?') ? '&' : '?'}done=confirmed`;
 
 /** Stores the values of a sign-in in the browser, encrypted, until its next step deletes them. */
 function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
   const context = sealContext.identitySignIn();
   return {
-    keep: (reply: FastifyReply, step: Step): FastifyReply =>
+    store: (reply: FastifyReply, step: Step): FastifyReply =>
       reply.setCookie(oidcCookie, keyring.seal(JSON.stringify(step), context).toString('base64url'), {
         ...hostCookieRules,
-        maxAge: mostMs / 1000,
+        maxAge: maxAgeMs / 1000,
       }),
     take: (request: FastifyRequest, reply: FastifyReply): Step | null => {
       const sealed = request.cookies[oidcCookie];
@@ -181,7 +181,7 @@ function createSteps({ keyring, now }: Pick<OidcDeps, 'keyring' | 'now'>) {
       if (sealed === undefined || !/^[\w-]{1,4000}$/.test(sealed)) return null;
       try {
         const step = JSON.parse(keyring.open(Buffer.from(sealed, 'base64url'), context)) as Step;
-        return now() - step.at < mostMs ? step : null;
+        return now() - step.at < maxAgeMs ? step : null;
       } catch {
         return null;
       }
@@ -199,17 +199,17 @@ const sendRefused = (request: FastifyRequest, reply: FastifyReply): FastifyReply
     dashboardPolicy,
   );
 
-const sendUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+const sendUnknownMember = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendHtml(request, reply, 403, messagePage(text.unknownTitle, text.unknownText, 'signIn'), dashboardPolicy);
 
-function sendAway(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+function sendProviderUnavailable(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   request.log.warn({ err: error }, 'the identity provider does not answer');
   void reply.header('Retry-After', '5');
   return sendHtml(
     request,
     reply,
     503,
-    messagePage(text.providerAwayTitle, text.providerAwayText, 'signIn'),
+    messagePage(text.providerUnavailableTitle, text.providerUnavailableText, 'signIn'),
     dashboardPolicy,
   );
 }

@@ -27,7 +27,7 @@ import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type TeamPageDeps, showTeam } from '../team/handlers.ts';
-import { continueForm, type KeptPagesDeps } from '../kept-pages.ts';
+import { continueForm, type StoredPagesDeps } from '../stored-pages.ts';
 import { redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -122,9 +122,9 @@ async function confirmByPassword(deps: ConfirmDeps & PasswordDeps, visit: Visit)
 async function confirmed(deps: ConfirmDeps, { session, form, reply }: Visit) {
   const { secret, secretHash } = sessionSecret(deps);
   await confirmSession(deps.database, session.id, secretHash, new Date(deps.now()));
-  const place = safeRedirectPath(form.get('to'));
+  const path = safeRedirectPath(form.get('to'));
   return setSessionCookie(reply, secret).redirect(
-    `${place}${place.includes('?') ? '&' : '?'}done=confirmed`,
+    `${path}${path.includes('?') ? '&' : '?'}done=confirmed`,
     303,
   );
 }
@@ -166,7 +166,7 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
 
 const own = { permission: 'own' } as const;
 
-export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps & KeptPagesDeps;
+export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps & StoredPagesDeps;
 
 export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] => [
   {

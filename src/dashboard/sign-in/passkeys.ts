@@ -9,7 +9,7 @@ import {
 } from '@simplewebauthn/server';
 import {
   findPasskey,
-  keepChallenge,
+  storeChallenge,
   listPasskeys,
   notePasskeyUse,
   type StoredPasskey,
@@ -46,7 +46,7 @@ export async function creationOptions(deps: PasskeyDeps, member: Member, merchan
     excludeCredentials: known.map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  await keepChallenge(deps.database, options.challenge, member.id, new Date(deps.now()));
+  await storeChallenge(deps.database, options.challenge, member.id, new Date(deps.now()));
   return options;
 }
 
@@ -61,7 +61,7 @@ export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
     userVerification: 'required',
     allowCredentials: own.map(({ id }) => ({ id })),
   });
-  await keepChallenge(deps.database, options.challenge, member?.id ?? null, new Date(deps.now()));
+  await storeChallenge(deps.database, options.challenge, member?.id ?? null, new Date(deps.now()));
   return options;
 }
 

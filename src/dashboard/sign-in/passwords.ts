@@ -137,7 +137,7 @@ export async function verifyMember(
   { id, member }: Pick<Session, 'id' | 'member'>,
   typed: TypedCredentials,
 ): Promise<SignInResult> {
-  const lanes = [{ name: `confirm:${id}`, free: 3, mostSeconds: 900 }];
+  const lanes = [{ name: `confirm:${id}`, free: 3, maxSeconds: 900 }];
   return queues.known(async () => {
     const known = await findPassword(deps.database, member.id);
     return verifyCredentials(deps, known, typed, { name: member.id, lanes });

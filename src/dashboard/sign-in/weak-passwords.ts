@@ -1,5 +1,5 @@
 /** The number of a password's characters that are rated, because longer ones take too long. */
-const mostCharacters = 64;
+const maxCharacters = 64;
 /** The best score: more than 10^10 guesses by an attacker who knows how people choose passwords. */
 const strong = 4;
 /** Words that an attacker would try in a password of this service. */
@@ -21,7 +21,7 @@ const estimator = once(async () => {
 export async function isWeakPassword(password: string, about: readonly string[]): Promise<boolean> {
   const plain = password.normalize('NFKC');
   const known = new Set([...ofTheService, ...about.flatMap(spellings)].filter(({ length }) => length >= 3));
-  const { score } = (await estimator()).check(plain.slice(0, mostCharacters), [...known].slice(0, 50));
+  const { score } = (await estimator()).check(plain.slice(0, maxCharacters), [...known].slice(0, 50));
   return score < strong;
 }
 

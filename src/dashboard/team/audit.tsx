@@ -38,7 +38,7 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
           head: text.who,
           cell: ({ actor }) => (
             <>
-              {whoOf(actor)}
+              {actorText(actor)}
               <br />
               <small class="quiet-text">{actor.address ?? ''}</small>
             </>
@@ -72,7 +72,7 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
   );
 }
 
-function whoOf({ kind, name }: Actor): string {
+function actorText({ kind, name }: Actor): string {
   if (kind === 'member') return name;
   return kind === 'apiKey' ? text.byApiKey(name) : labelOf(kind);
 }

@@ -28,7 +28,7 @@ import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { deliveriesTo } from '../../operations/list-cursor.ts';
 import { zonedInstant } from '../parts/days.ts';
-import { ignoredFilters, cursorPages, perPage, placeOf, choiceOf } from '../parts/paging.ts';
+import { ignoredFilters, cursorPages, perPage, positionOf, choiceOf } from '../parts/paging.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -131,9 +131,9 @@ async function show(deps: ShowDeps, visit: Visit, extras: Extras = {}) {
   const status: DeliveryStatus | '' = choiceOf(visit, 'status', deliveryStatuses);
   const filter = { status: status === '' ? null : status, from: null, until: null };
   const source = deliveriesTo(endpoint.id, filter);
-  const { place, notice } = placeOf(deps.keyring, visit, source);
+  const { position, notice } = positionOf(deps.keyring, visit, source);
   const { rows: deliveries, next } = await deps.lists.read(visit.tenant, (database) =>
-    listDeliveries(database, endpoint.id, filter, place, perPage),
+    listDeliveries(database, endpoint.id, filter, position, perPage),
   );
   const pages = cursorPages(deps.keyring, visit, pathOf(endpoint), source, next);
   const made = madeSecret(deps, visit);

@@ -23,7 +23,7 @@ export async function scheduleDisputeCheck(database: Queryable, id: string, at: 
 }
 
 /** Schedules a check of a dispute in 15 s, because its run may be stuck. */
-export async function expectDisputeChange(database: Queryable, id: string): Promise<boolean> {
+export async function scheduleDisputeCheckSoon(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE disputes SET next_check_at = least(next_check_at, clock_timestamp() + interval '15 seconds')
      WHERE id = $1`,
@@ -51,7 +51,7 @@ export interface DisputeHint {
   reference: string;
   paymentId: string;
   /** The state in the network's list; null: it cannot be read, so the dispute is checked in any case. */
-  says: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
+  reported: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
 }
 
 /**
@@ -59,14 +59,14 @@ export interface DisputeHint {
  * dispute that belongs to one of our payments and is not stored yet becomes a hint. A stored dispute whose
  * state differs is checked now. Returns the number of both.
  */
-export function takeInDisputes(
+export function storeListedDisputes(
   database: Database,
   provider: string,
   page: { disputes: readonly DisputeHint[]; cursor: string },
   now: Date,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
-    const reported = JSON.stringify(page.disputes);
+    const hints = JSON.stringify(page.disputes);
     const ids = page.disputes.map(({ id }) => id);
     const named = uuidsAmong(page.disputes);
     await moveBack(transaction, named);
@@ -77,16 +77,16 @@ export function takeInDisputes(
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
        WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
        ON CONFLICT (id) DO NOTHING`,
-      [reported, now, named],
+      [hints, now, named],
     );
     const changed = await transaction.query(
       `UPDATE disputes d SET next_check_at = $2
-       FROM json_to_recordset($1) AS h (id uuid, says json)
+       FROM json_to_recordset($1) AS h (id uuid, reported json)
        WHERE d.id = h.id AND d.id = ANY ($3) AND (d.next_check_at IS NULL OR d.next_check_at > $2) AND (
-         h.says->>'status' IS NULL OR d.status <> h.says->>'status' OR d.stage <> h.says->>'stage'
-         OR d.amount_cents <> (h.says->>'amountCents')::bigint
-         OR d.evidence_due_at <> (h.says->>'evidenceDueAt')::timestamptz)`,
-      [reported, now, ids],
+         h.reported->>'status' IS NULL OR d.status <> h.reported->>'status' OR d.stage <> h.reported->>'stage'
+         OR d.amount_cents <> (h.reported->>'amountCents')::bigint
+         OR d.evidence_due_at <> (h.reported->>'evidenceDueAt')::timestamptz)`,
+      [hints, now, ids],
     );
     await moveCursor(transaction, { provider, list: 'disputes', cursor: page.cursor }, now);
     return (unknown.rowCount ?? 0) + (changed.rowCount ?? 0);
@@ -141,7 +141,7 @@ export async function recordHintChecks(
 /** The alerts about disputes that cannot be read here. Each names the provider's reference. */
 export const unreadableDisputes = 'unreadable disputes';
 /** The maximum number of such alerts that are open at a time. */
-const mostAlerts = 100;
+const maxAlerts = 100;
 /**
  * A dispute that cannot be read is tried again after as long as it has been unreadable, within these bounds
  * in ms.
@@ -151,14 +151,14 @@ const lastAgainMs = 3_600_000;
 
 /**
  * Records that a dispute cannot be read: alerts the operator, and schedules a later read for a build that
- * understands it. `onlyIfKept`: only if it is stored or among the hints. Returns whether the alert is new.
+ * understands it. `onlyIfKnown`: only if it is stored or among the hints. Returns whether the alert is new.
  */
-export async function putAsideDispute(
+export async function markDisputeUnreadable(
   database: Queryable,
-  dispute: { id: string; reference: string; detail: string; onlyIfKept: boolean },
+  dispute: { id: string; reference: string; detail: string; onlyIfKnown: boolean },
   now: Date,
 ): Promise<boolean> {
-  const { id, reference, detail, onlyIfKept } = dispute;
+  const { id, reference, detail, onlyIfKnown } = dispute;
   const { rows } = await database.query<{ merchantId: string }>(
     `SELECT merchant_id AS "merchantId" FROM disputes WHERE id = $1
      UNION ALL
@@ -166,7 +166,7 @@ export async function putAsideDispute(
     [id],
   );
   const [kept] = rows;
-  if (!kept && onlyIfKept) return false;
+  if (!kept && onlyIfKnown) return false;
   const { since, isNew } = await raiseBoundedAlert(
     database,
     {
@@ -176,7 +176,7 @@ export async function putAsideDispute(
       detail,
       since: now,
     },
-    mostAlerts,
+    maxAlerts,
   );
   const agoMs = since === null ? lastAgainMs : now.getTime() - since.getTime();
   const again = new Date(now.getTime() + Math.min(lastAgainMs, Math.max(firstAgainMs, agoMs)));
@@ -187,5 +187,5 @@ export async function putAsideDispute(
 }
 
 /** Clears the alert of a dispute that can be read again. Returns whether it was open. */
-export const takeUpDispute = (database: Queryable, reference: string, now: Date): Promise<boolean> =>
+export const clearUnreadableDispute = (database: Queryable, reference: string, now: Date): Promise<boolean> =>
   clearAlert(database, unreadableDisputes, reference, now);

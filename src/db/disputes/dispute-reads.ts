@@ -89,7 +89,7 @@ async function listCounting(
  * A position in a list of disputes: the instant that orders the list, in microseconds since the epoch, and an
  * id.
  */
-export interface DisputePlace {
+export interface DisputePosition {
   us: number;
   id: string;
 }
@@ -104,9 +104,9 @@ export async function listDisputesByDeadline(
   database: Queryable,
   tenant: Tenant,
   filter: DisputeFilter & { dueBefore: Date | null },
-  after: DisputePlace | null,
+  after: DisputePosition | null,
   limit: number,
-): Promise<CursorPage<DisputeRecord, DisputePlace>> {
+): Promise<CursorPage<DisputeRecord, DisputePosition>> {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const { status, paymentId, dueBefore, from, until } = filter;
@@ -120,7 +120,7 @@ export async function listDisputesByDeadline(
     where.push(`(evidence_due_at, id) > (${instantSql(value(after.us))}, ${value(after.id)}::uuid)`);
   }
   // Not prepared, because the best index depends on the values.
-  const { rows } = await database.query<DisputeRecord & DisputePlace>({
+  const { rows } = await database.query<DisputeRecord & DisputePosition>({
     text: `SELECT ${disputeColumns}, ${microsecondsSql('evidence_due_at')} AS us FROM disputes
       WHERE ${where.join(' AND ')} ORDER BY evidence_due_at, id LIMIT ${value(limit + 1)}`,
     values,
@@ -136,13 +136,13 @@ async function listNewest(
   database: Queryable,
   tenant: Tenant,
   statuses: readonly DisputeStatus[],
-  after: DisputePlace | null,
+  after: DisputePosition | null,
   limit: number,
-): Promise<CursorPage<DisputeRecord, DisputePlace>> {
+): Promise<CursorPage<DisputeRecord, DisputePosition>> {
   const values: unknown[] = [tenant.merchantId, tenant.environment, statuses, limit + 1];
   if (after !== null) values.push(after.us, after.id);
   const behind = after === null ? '' : `AND (created_at, id) < (${instantSql('$5')}, $6::uuid)`;
-  const { rows } = await database.query<DisputeRecord & DisputePlace>({
+  const { rows } = await database.query<DisputeRecord & DisputePosition>({
     text: `SELECT d.* FROM unnest($3::text[]) AS s (of_status) CROSS JOIN LATERAL (
         SELECT ${disputeColumns}, ${microsecondsSql('created_at')} AS us FROM disputes
         WHERE merchant_id = $1 AND environment = $2 AND status = s.of_status ${behind}
@@ -154,20 +154,20 @@ async function listNewest(
 }
 
 function pageOf(
-  found: readonly (DisputeRecord & DisputePlace)[],
+  found: readonly (DisputeRecord & DisputePosition)[],
   limit: number,
-): CursorPage<DisputeRecord, DisputePlace> {
-  const page = cursorPage(found, limit, ({ us, id }): DisputePlace => ({ us, id }));
+): CursorPage<DisputeRecord, DisputePosition> {
+  const page = cursorPage(found, limit, ({ us, id }): DisputePosition => ({ us, id }));
   return { rows: page.rows.map(({ us: _us, ...dispute }) => dispute), next: page.next };
 }
 
 /**
- * A position in the list of {@link disputesToHandle}: one of its two parts and a place in it, which is null
- * at the part's beginning.
+ * A position in the list of {@link disputesToHandle}: one of its two parts and a position in it, which is
+ * null at the part's beginning.
  */
-export interface HandlingPlace {
+export interface HandlingPosition {
   part: 'needsResponse' | 'others';
-  place: DisputePlace | null;
+  position: DisputePosition | null;
 }
 
 /**
@@ -178,26 +178,29 @@ export async function disputesToHandle(
   database: Queryable,
   tenant: Tenant,
   status: DisputeStatus | null,
-  after: HandlingPlace | null,
+  after: HandlingPosition | null,
   limit: number,
-): Promise<CursorPage<DisputeRecord, HandlingPlace>> {
+): Promise<CursorPage<DisputeRecord, HandlingPosition>> {
   const others = disputeStatuses.filter(
     (one) => one !== 'needsResponse' && (status === null || status === one),
   );
   const beginsWithResponses = status === null || status === 'needsResponse';
-  const { part, place } = after ?? { part: beginsWithResponses ? 'needsResponse' : 'others', place: null };
+  const { part, position } = after ?? {
+    part: beginsWithResponses ? 'needsResponse' : 'others',
+    position: null,
+  };
   if (part === 'others') {
-    const newest = await listNewest(database, tenant, others, place, limit);
-    return { rows: newest.rows, next: newest.next && { part, place: newest.next } };
+    const newest = await listNewest(database, tenant, others, position, limit);
+    return { rows: newest.rows, next: newest.next && { part, position: newest.next } };
   }
   const filter = { status: part, paymentId: null, dueBefore: null, from: null, until: null } as const;
-  const waiting = await listDisputesByDeadline(database, tenant, filter, place, limit);
-  if (waiting.next !== null) return { rows: waiting.rows, next: { part, place: waiting.next } };
+  const waiting = await listDisputesByDeadline(database, tenant, filter, position, limit);
+  if (waiting.next !== null) return { rows: waiting.rows, next: { part, position: waiting.next } };
   if (status === 'needsResponse') return { rows: waiting.rows, next: null };
   const wanted = limit - waiting.rows.length;
   // If the page is full, one more row shows whether another page follows.
   const newest = await listNewest(database, tenant, others, null, Math.max(wanted, 1));
   const rows = [...waiting.rows, ...newest.rows.slice(0, wanted)];
   const follows = newest.next !== null || newest.rows.length > wanted;
-  return { rows, next: follows ? { part: 'others', place: wanted === 0 ? null : newest.next } : null };
+  return { rows, next: follows ? { part: 'others', position: wanted === 0 ? null : newest.next } : null };
 }

@@ -64,7 +64,7 @@ export async function dueMailServers(
 }
 
 /** Sets aside the mails that the merchant's server could not send for a day. Returns their number. */
-export async function putAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
+export async function setAsideOldMails(database: Queryable, tenant: Tenant): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE mails SET status = 'aside', problem = 'tooOld', leased_until = NULL, recipient = NULL,
        content_sealed = NULL, ended_at = clock_timestamp()
@@ -194,15 +194,15 @@ export interface MailOutbox {
 }
 
 /** The maximum number of mails that are counted, and that are listed. */
-const mostCounted = 1_000;
-const mostListed = 10;
+const maxCounted = 1_000;
+const maxListed = 10;
 
 /** Returns the number of waiting mails (at most 1,000) and the latest ones that were set aside. */
 export async function readOutbox(database: Queryable, tenant: Tenant): Promise<MailOutbox> {
   const values = [tenant.merchantId, tenant.environment];
   const { rows: counted } = await database.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM (
-       SELECT FROM mails WHERE merchant_id = $1 AND environment = $2 AND status = 'waiting' LIMIT ${mostCounted}) w`,
+       SELECT FROM mails WHERE merchant_id = $1 AND environment = $2 AND status = 'waiting' LIMIT ${maxCounted}) w`,
     values,
   );
   const { rows: aside } = await database.query<MailOutbox['aside'][number]>(
@@ -211,7 +211,7 @@ export async function readOutbox(database: Queryable, tenant: Tenant): Promise<M
          SELECT FROM mails n WHERE n.payment_id = m.payment_id AND n.kind = 'receipt' AND n.created_at > m.created_at)
        THEN payment_id END AS "receiptOf"
      FROM mails m
-     WHERE merchant_id = $1 AND environment = $2 AND status = 'aside' ORDER BY ended_at DESC LIMIT ${mostListed}`,
+     WHERE merchant_id = $1 AND environment = $2 AND status = 'aside' ORDER BY ended_at DESC LIMIT ${maxListed}`,
     values,
   );
   return { waiting: counted[0]?.waiting ?? 0, aside };

@@ -10,7 +10,7 @@ export interface NamedMember extends Member {
 }
 
 /** The most merchants that a member can choose from when several use the same address. */
-const mostMerchants = 20;
+const maxMerchants = 20;
 
 /** Returns the members with this address (in lower case), ordered by the names of their merchants. */
 export async function findMembersByEmail(database: Queryable, email: string): Promise<NamedMember[]> {
@@ -18,7 +18,7 @@ export async function findMembersByEmail(database: Queryable, email: string): Pr
     `SELECT m.id, m.merchant_id AS "merchantId", m.name, m.role, c.name AS "merchantName"
      FROM members m JOIN merchants c ON c.id = m.merchant_id
      WHERE m.email = $1 AND m.removed_at IS NULL
-     ORDER BY c.name, m.id LIMIT ${mostMerchants}`,
+     ORDER BY c.name, m.id LIMIT ${maxMerchants}`,
     [email],
   );
   return rows;

@@ -37,7 +37,7 @@ export interface NewSession {
 }
 
 /** The maximum number of sessions of one member; beyond it the oldest is ended. */
-const mostSessions = 20;
+const maxSessions = 20;
 
 /**
  * Signs a browser in, in the caller's transaction. It always creates a new session, so that a session id from
@@ -56,7 +56,7 @@ export async function insertSession(
   );
   await transaction.query(
     `DELETE FROM member_sessions WHERE id IN (
-       SELECT id FROM member_sessions WHERE member_id = $1 ORDER BY seen_at DESC OFFSET ${mostSessions - 1})`,
+       SELECT id FROM member_sessions WHERE member_id = $1 ORDER BY seen_at DESC OFFSET ${maxSessions - 1})`,
     [member.id],
   );
   await transaction.query(

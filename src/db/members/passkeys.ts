@@ -13,7 +13,7 @@ export const maxPasskeys = 10;
  * Stores a challenge for this member, in place of the previous one, until it is used. A null member is a
  * browser that is not signed in.
  */
-export async function keepChallenge(
+export async function storeChallenge(
   database: Queryable,
   challenge: string,
   memberId: string | null,

@@ -8,11 +8,11 @@ export interface TryLane {
   /** Wrong tries before the first wait. */
   free: number;
   /** The longest wait, in seconds. */
-  mostSeconds: number;
+  maxSeconds: number;
 }
 
 /** All networks together. This slows guessing from many addresses, but never locks a member out. */
-export const everyNetwork: TryLane = { name: 'all', free: 30, mostSeconds: 4 };
+export const everyNetwork: TryLane = { name: 'all', free: 30, maxSeconds: 4 };
 
 /** The number of wrong tries from unknown browsers after which a member counts as attacked. */
 const attackedAfter = 5;
@@ -25,7 +25,7 @@ const attackedAfter = 5;
 export async function takeTry(
   database: Queryable,
   memberId: string,
-  { name, free, mostSeconds }: TryLane,
+  { name, free, maxSeconds }: TryLane,
   now: Date,
 ): Promise<number | null> {
   const { rows } = await database.query<{ failed: number }>(
@@ -38,7 +38,7 @@ export async function takeTry(
            - floor(extract(epoch FROM $5 - t.tried_at) / 300)::integer) - $3 + 1)) END
      WHERE t.try_after IS NULL OR t.try_after <= $5
      RETURNING failed`,
-    [memberId, name, free, mostSeconds, now],
+    [memberId, name, free, maxSeconds, now],
   );
   return rows[0]?.failed ?? null;
 }

@@ -37,7 +37,7 @@ export async function readSetUp(
 }
 
 /** The maximum number of items of one kind that the home page lists. */
-const mostListed = 10;
+const maxListed = 10;
 
 /** Returns the payments whose outcome has been unknown since before `since`, longest unknown first. */
 export async function undecidedPayments(
@@ -49,7 +49,7 @@ export async function undecidedPayments(
     `SELECT p.id, p.reference, a.first_unknown_at AS since FROM payments p JOIN attempts a ON a.payment_id = p.id
      WHERE p.merchant_id = $1 AND p.environment = $2 AND p.finalized_at IS NULL AND p.checkout_status = 'processing'
        AND a.resolved_at IS NULL AND a.first_unknown_at <= $3
-     ORDER BY a.first_unknown_at LIMIT ${mostListed}`,
+     ORDER BY a.first_unknown_at LIMIT ${maxListed}`,
     [tenant.merchantId, tenant.environment, since],
   );
   return rows;
@@ -68,7 +68,7 @@ export async function latePayments(
     `SELECT id, reference, paid_at AS "paidAt" FROM payments
      WHERE merchant_id = $1 AND environment = $2 AND created_at >= $3 AND paid_at IS NOT NULL AND status = 'paid' AND checkout_status = 'expired'
        AND NOT EXISTS (SELECT FROM attempts a WHERE a.payment_id = payments.id AND a.status = 'paid' AND NOT a.late)
-     ORDER BY created_at DESC LIMIT ${mostListed}`,
+     ORDER BY created_at DESC LIMIT ${maxListed}`,
     [tenant.merchantId, tenant.environment, since],
   );
   return rows;

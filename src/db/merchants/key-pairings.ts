@@ -16,7 +16,7 @@ import { addKey, type NewKey } from './merchant-keys.ts';
 export const pairingSeconds = 600;
 
 /** The maximum number of open pairings of all callers together: anyone may begin one. */
-const mostOpen = 2_000;
+const maxOpen = 2_000;
 
 /** The request of a command line. */
 export interface Pairing {
@@ -40,7 +40,7 @@ export async function insertPairing(
     `INSERT INTO key_pairings (id, secret_hash, code, environment, scopes, computer, address, expires_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, now() + interval '1 second' * ${pairingSeconds}
      WHERE (SELECT count(*) FROM (
-       SELECT FROM key_pairings WHERE expires_at > now() LIMIT ${mostOpen}) o) < ${mostOpen}`,
+       SELECT FROM key_pairings WHERE expires_at > now() LIMIT ${maxOpen}) o) < ${maxOpen}`,
     [
       pairing.id,
       secretHash,

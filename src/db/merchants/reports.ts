@@ -1,4 +1,4 @@
-import { betweenZones } from '../movements/movements.ts';
+import { maxZoneOffset } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
@@ -27,8 +27,8 @@ export interface DeclineCount {
 }
 
 /** The maximum number of groups and reasons that are read. */
-const mostRows = 1_000;
-const mostReasons = 10;
+const maxRows = 1_000;
+const maxReasons = 10;
 
 const nameSql: Readonly<Record<ReportGroup, string>> = {
   day: `to_char(moved.day, 'YYYY-MM-DD')`,
@@ -59,7 +59,7 @@ export async function readReport(
           CASE WHEN m.type IN ('disputed', 'dispute_won', 'dispute_lost') THEN -m.amount_cents ELSE 0 END AS disputed
         FROM movements m, span s
         WHERE m.merchant_id = $1 AND m.environment = $2 AND m.currency = '${currency}'
-          AND m.booked_at >= $3::timestamptz - ${betweenZones} AND m.booked_at < $4::timestamptz + ${betweenZones}
+          AND m.booked_at >= $3::timestamptz - ${maxZoneOffset} AND m.booked_at < $4::timestamptz + ${maxZoneOffset}
           AND m.booked_on >= s.first::date AND (m.booked_at >= $3 OR s.first::time = '00:00')
           AND m.booked_on <= (s.after - interval '1 microsecond')::date
           AND (m.booked_at < $4 OR s.after::time = '00:00')
@@ -72,7 +72,7 @@ export async function readReport(
       SELECT ${nameSql[by]} AS name, (count(*) FILTER (WHERE paid))::int AS paid,
         (count(*) FILTER (WHERE failed))::int AS failed, sum(taken)::bigint AS "takenCents",
         sum(refunded)::bigint AS "refundedCents", sum(disputed)::bigint AS "disputedCents"
-      FROM moved GROUP BY 1 ORDER BY 1 LIMIT ${mostRows}`,
+      FROM moved GROUP BY 1 ORDER BY 1 LIMIT ${maxRows}`,
     values: [merchantId, environment, from, until, timeZone],
   });
   return rows;
@@ -90,7 +90,7 @@ export async function readDeclines(
       JOIN ${withArchived('attempts', 'payment_id, failure_code')} a ON a.payment_id = p.id
       WHERE p.merchant_id = $1 AND p.environment = $2 AND p.created_at >= $3 AND p.created_at < $4
         AND a.failure_code IS NOT NULL
-      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${mostReasons}`,
+      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${maxReasons}`,
     values: [merchantId, environment, from, until],
   });
   return rows;

@@ -14,7 +14,7 @@ export interface MovementFilter {
 }
 
 /** A position in a list of movements. */
-export interface MovementPlace {
+export interface MovementPosition {
   /** The booking instant, in microseconds since the epoch. */
   bookedUs: number;
   id: string;
@@ -26,7 +26,7 @@ const columns = `id, type, amount_cents AS "amountCents", currency, environment,
   to_char(booked_on, 'YYYY-MM-DD') AS "bookedOn"`;
 
 /** A day begins in one time zone at most this long before it begins in another. */
-export const betweenZones = `interval '26 hours'`;
+export const maxZoneOffset = `interval '26 hours'`;
 
 /**
  * Returns up to `limit` matching movements of the tenant, last booked first, and the position after the last
@@ -37,9 +37,9 @@ export async function listMovements(
   database: Queryable,
   tenant: Tenant,
   { type, paymentId, from, until }: MovementFilter,
-  after: MovementPlace | null,
+  after: MovementPosition | null,
   limit: number,
-): Promise<CursorPage<MovementRecord, MovementPlace>> {
+): Promise<CursorPage<MovementRecord, MovementPosition>> {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const day = (given: Date): string => `${value(given.toISOString().slice(0, 10))}::date`;
@@ -47,21 +47,21 @@ export async function listMovements(
   if (type !== null) where.push(`type = ${value(type)}`);
   if (paymentId !== null) where.push(`payment_id = ${value(paymentId)}`);
   if (from !== null) {
-    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${betweenZones}`);
+    where.push(`booked_on >= ${day(from)}`, `booked_at >= ${value(from)}::timestamptz - ${maxZoneOffset}`);
   }
   if (until !== null) {
     where.push(`booked_on < ${day(until)}`);
     // Without a position only: a position already lies beyond the bound at which the list begins.
-    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${betweenZones}`);
+    if (after === null) where.push(`booked_at < ${value(until)}::timestamptz + ${maxZoneOffset}`);
   }
   if (after !== null) {
     where.push(`(booked_at, id) < (${instantSql(value(after.bookedUs))}, ${value(after.id)}::uuid)`);
   }
   // Not prepared, because the best index depends on the values.
-  const { rows } = await database.query<MovementRecord & MovementPlace>({
+  const { rows } = await database.query<MovementRecord & MovementPosition>({
     text: `SELECT ${columns}, ${microsecondsSql('booked_at')} AS "bookedUs" FROM movements
       WHERE ${where.join(' AND ')} ORDER BY booked_at DESC, id DESC LIMIT ${value(limit + 1)}`,
     values,
   });
-  return cursorPage(rows, limit, ({ bookedUs, id }): MovementPlace => ({ bookedUs, id }));
+  return cursorPage(rows, limit, ({ bookedUs, id }): MovementPosition => ({ bookedUs, id }));
 }

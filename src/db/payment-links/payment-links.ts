@@ -201,7 +201,7 @@ export async function findLinkOfPayment(database: Queryable, paymentId: string):
 }
 
 /** Returns whether a payment was created with a link. */
-export async function wasBegunWith(
+export async function wasCreatedWith(
   database: Queryable,
   { linkId, paymentId }: { linkId: string; paymentId: string },
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../server/database.ts';
-import { expectChange } from './payment-checks.ts';
+import { schedulePaymentCheckSoon } from './payment-checks.ts';
 
 /**
  * Gives one caller at a time the lease of the customer's open step, for as long as a call may take, and
@@ -17,7 +17,7 @@ export async function admitToAction(
     [paymentId, now, new Date(now.getTime() + leaseMs)],
   );
   if (rowCount !== 1) return false;
-  await expectChange(database, paymentId);
+  await schedulePaymentCheckSoon(database, paymentId);
   return true;
 }
 

@@ -104,14 +104,14 @@ export async function loadReportedAttempt(
 }
 
 /** The highest attempt number that is accepted, because the provider may name any number. */
-const mostAttempts = 1_000;
+const maxAttempts = 1_000;
 
 /** Returns the number of the payment's attempt that has this key at the provider; null for another key. */
 export function attemptNoOf(paymentId: string, key: string): number | null {
   const attemptNo = Number(key.slice(paymentId.length + 1));
   return Number.isInteger(attemptNo) &&
     attemptNo >= 1 &&
-    attemptNo <= mostAttempts &&
+    attemptNo <= maxAttempts &&
     key === attemptKey(paymentId, attemptNo)
     ? attemptNo
     : null;

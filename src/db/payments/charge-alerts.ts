@@ -14,7 +14,7 @@ export const clocksDiffer = '2 minutes';
  * The maximum number of open alerts about charges. A provider that changed all its answers is one cause, not
  * thousands.
  */
-const mostAlerts = 1_000;
+const maxAlerts = 1_000;
 
 /** Raises an alert for a charge that this build cannot read, or that contradicts the request. */
 export async function alertUnreadable(
@@ -30,7 +30,7 @@ export async function alertUnreadable(
   if (!payment) return;
   const { merchantId, now } = payment;
   const alert = { sweep: unreadableCharges, subject: paymentId, merchantId, detail, since: now };
-  await raiseBoundedAlert(database, alert, mostAlerts);
+  await raiseBoundedAlert(database, alert, maxAlerts);
 }
 
 /** Clears the alert of a payment whose charge can be read again. An alert about an instant stays. */

@@ -86,7 +86,7 @@ const schedules = {
  * due may be running and have read too early, so another one follows it.
  * Returns false for a payment that is final.
  */
-export async function expectChange(database: Queryable, paymentId: string): Promise<boolean> {
+export async function schedulePaymentCheckSoon(database: Queryable, paymentId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO payment_checks (payment_id, next_check_at)
      SELECT id, clock_timestamp() + interval '15 seconds' FROM payments WHERE id = $1 AND finalized_at IS NULL

@@ -29,7 +29,7 @@ export interface PaymentHistory {
 }
 
 /** The maximum number of rows of one kind that are read, newest first. */
-const most = 1_000;
+const maxRows = 1_000;
 
 const versionColumns = `version, until, event_seq AS "eventSeq", status, checkout_status AS "checkoutStatus",
   terminal_reason AS "terminalReason", attempts_left AS "attemptsLeft", method, refunded_cents AS "refundedCents",
@@ -55,7 +55,7 @@ const captureColumns = `attempt_no AS "attemptNo", amount_cents AS "amountCents"
 /** Returns SQL for the payment's rows of a table as JSON, oldest first. */
 const rowsOf = (table: string, columns: string, order: string): string =>
   `(SELECT coalesce(json_agg(r ORDER BY r."${order}"), '[]') FROM (SELECT ${columns} FROM ${table} t
-    WHERE t.payment_id = p.id ORDER BY "${order}" DESC LIMIT ${most}) AS r)`;
+    WHERE t.payment_id = p.id ORDER BY "${order}" DESC LIMIT ${maxRows}) AS r)`;
 
 const historyOf = (merchantActive: string): string => `SELECT ${paymentColumnsOf('p')}, p.version,
     p.event_seq AS "eventSeq", p.changed_at AS "changedAt", p.accepted_token_hash IS NOT NULL AS "cardAccepted",
@@ -186,7 +186,7 @@ export async function findTimelineEvents(database: Queryable, paymentId: string)
     `SELECT id, type, sequence, created_at AS "createdAt",
        CASE WHEN type NOT LIKE 'payment.%' THEN data ->> 'id' END AS "subjectId",
        (data ->> 'amountCents')::bigint AS "amountCents", data ->> 'failureCode' AS "failureCode"
-     FROM events WHERE payment_id = $1 ORDER BY sequence DESC LIMIT ${most}`,
+     FROM events WHERE payment_id = $1 ORDER BY sequence DESC LIMIT ${maxRows}`,
     [paymentId],
   );
   return rows.toReversed();
@@ -204,7 +204,7 @@ export async function loadTimelineDeliveries(
     `SELECT a.event_id AS "eventId", e.type, a.endpoint_id AS "endpointId", a.attempt_no AS "attemptNo",
        a.started_at + a.duration_ms * interval '1 millisecond' AS at, a.status_code AS "statusCode", a.error
      FROM events e JOIN webhook_attempts a ON a.event_id = e.id
-     WHERE e.payment_id = $1 ORDER BY a.started_at DESC LIMIT ${most}`,
+     WHERE e.payment_id = $1 ORDER BY a.started_at DESC LIMIT ${maxRows}`,
     [paymentId],
   );
   return rows;

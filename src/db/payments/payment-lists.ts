@@ -5,7 +5,7 @@ import { type PaymentOrder, patternOf, type PaymentSearch, searchStatement } fro
 import type { Tenant } from './payments.ts';
 
 /** The maximum number of payments that are counted and summed one by one. */
-export const mostSummed = 10_000;
+export const maxSummed = 10_000;
 
 /** The sums of a list's payments, in cents, and the number of payments in each status. */
 export interface PaymentSums {
@@ -76,7 +76,7 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
 async function hasFewPayments(database: Queryable, { merchantId, environment }: Tenant): Promise<boolean> {
   const { rows } = await database.query(
     `SELECT FROM payments WHERE merchant_id = $1 AND environment = $2
-     ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ${mostSummed}`,
+     ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ${maxSummed}`,
     [merchantId, environment],
   );
   return rows.length === 0;
@@ -96,10 +96,10 @@ export async function readPaymentPage(
   search: PaymentSearch,
   { order, page, perPage }: { order: PaymentOrder; page: number; perPage: number },
 ): Promise<PaymentPage> {
-  const place = { order, offset: (page - 1) * perPage };
+  const options = { order, offset: (page - 1) * perPage };
   const isText = patternOf(search) !== null;
   const read = async (by: 'comparison' | 'index'): Promise<PaymentRecord[]> =>
-    (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...place, by })))
+    (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...options, by })))
       .rows;
   const { statuses, ...wide } = search;
   const isSmall = isText && (await hasFewPayments(database, tenant));
@@ -108,8 +108,8 @@ export async function readPaymentPage(
   const byIndex = isText && !isSmall && compared.length < perPage;
   const payments = byIndex ? await read('index') : compared;
   const by = byIndex ? 'index' : 'comparison';
-  const { found, sums } = await sumUp(database, searchStatement(tenant, wide, null, mostSummed + 1, { by }));
-  const isWhole = found <= mostSummed && (!isText || isSmall || byIndex);
+  const { found, sums } = await sumUp(database, searchStatement(tenant, wide, null, maxSummed + 1, { by }));
+  const isWhole = found <= maxSummed && (!isText || isSmall || byIndex);
   const counts = isWhole
     ? sums.counts
     : isOnlySpan(search)
@@ -119,6 +119,6 @@ export async function readPaymentPage(
     Object.entries(known)
       .filter(([status]) => statuses === undefined || statuses.some((one) => one === status))
       .reduce((sum, [, entries]) => sum + entries, 0);
-  const total = Math.max(ofStatuses(counts ?? sums.counts), place.offset + payments.length);
+  const total = Math.max(ofStatuses(counts ?? sums.counts), options.offset + payments.length);
   return { payments, total, atLeast: counts === null, sums: isWhole ? sums : null, counts };
 }

@@ -64,7 +64,7 @@ const comparedRows = 10_000;
 export type PaymentOrder = 'newest' | 'oldest' | 'largest' | 'smallest';
 
 /** How a search is read: its order, the number of skipped rows, and how texts are found. */
-export interface SearchPlace {
+export interface SearchOptions {
   by?: 'comparison' | 'index';
   order?: PaymentOrder;
   offset?: number;
@@ -116,7 +116,7 @@ type TermKind = 'email' | 'last4' | 'method';
 /**
  * Returns the search term whose index gives the order, rarest kind first; null for the index of the payments.
  */
-function walkedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
+function scannedTerm({ email, last4, method }: PaymentSearch): TermKind | null {
   if (email !== undefined) return 'email';
   if (last4 !== undefined) return 'last4';
   return method === undefined ? null : 'method';
@@ -133,12 +133,12 @@ export function searchStatement(
   search: PaymentSearch,
   after: SearchPosition | null,
   limit: number,
-  { by = 'comparison', order = 'newest', offset = 0 }: SearchPlace = {},
+  { by = 'comparison', order = 'newest', offset = 0 }: SearchOptions = {},
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
-  const walked = walkedTerm(search);
-  const [created, id] = walked === null ? ['p.created_at', 'p.id'] : ['t.created_at', 't.payment_id'];
+  const scanned = scannedTerm(search);
+  const [created, id] = scanned === null ? ['p.created_at', 'p.id'] : ['t.created_at', 't.payment_id'];
   const where = ['p.merchant_id = $1', 'p.environment = $2'];
   const isTerm = (row: string, kind: TermKind, term: string): string =>
     `${row}.merchant_id = $1 AND ${row}.environment = $2 AND ${row}.kind = '${kind}'
@@ -146,7 +146,7 @@ export function searchStatement(
   for (const kind of ['email', 'last4', 'method'] as const) {
     const term = search[kind];
     if (term === undefined) continue;
-    if (kind === walked) where.push(isTerm('t', kind, term));
+    if (kind === scanned) where.push(isTerm('t', kind, term));
     else if (kind !== 'method') {
       where.push(`coalesce((SELECT true FROM payment_search_terms o WHERE ${isTerm('o', kind, term)}
          AND o.created_at = ${created} AND o.payment_id = ${id}), false)`);
@@ -175,7 +175,7 @@ export function searchStatement(
   const page = (table: { created: string; id: string }): string =>
     `ORDER BY ${orderSql(order, table)} LIMIT ${value(limit)}${offset === 0 ? '' : ` OFFSET ${value(offset)}`}`;
   const from = `FROM payments p ${
-    walked === null
+    scanned === null
       ? ''
       : `JOIN payment_search_terms t
       ON t.payment_id = p.id AND t.created_at >= p.created_at AND t.created_at <= p.created_at`

@@ -150,12 +150,12 @@ export interface ClaimedAttempt extends PaymentRecord {
   forceChallenge: boolean;
   /** BINs and cards that were often declined at this merchant. */
   declinedCards: DeclinedCard[];
-  /** Earlier released attempts that were not yet looked up at the provider, at most `mostReleased`. */
+  /** Earlier released attempts that were not yet looked up at the provider, at most `maxReleased`. */
   releasedBefore: number[];
 }
 
 /** The maximum number of released attempts that a claim names. */
-export const mostReleased = 20;
+export const maxReleased = 20;
 
 /**
  * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
@@ -183,7 +183,7 @@ export async function claimAttempt(
           p.environment) AS d) AS "declinedCards",
        ARRAY(SELECT r.attempt_no FROM attempts r WHERE r.payment_id = $1 AND r.attempt_no < $2
          AND r.status = 'released' AND r.unsent_confirmed_at IS NULL ORDER BY r.attempt_no
-         LIMIT ${mostReleased}) AS "releasedBefore"`,
+         LIMIT ${maxReleased}) AS "releasedBefore"`,
     [paymentId, attemptNo, runId],
   );
   const [claimed] = rows;

@@ -15,7 +15,7 @@ export async function latestAttempt(
 export type WebhookFaultMode = 'timeout' | 'lostResponse' | 'error' | 'slow';
 
 /** Stores a fault for the merchant's next webhook deliveries, or for those of one payment. */
-export async function orderWebhookFault(
+export async function injectWebhookFault(
   transaction: Queryable,
   fault: { merchantId: string; paymentId: string | null; mode: WebhookFaultMode; count: number },
 ): Promise<void> {

@@ -109,7 +109,7 @@ async function alert(
 }
 
 /** The maximum number of captures that a merchant's home page lists. */
-const mostListed = 10;
+const maxListed = 10;
 
 /** A capture as the home page lists it. */
 export interface ListedCapture {
@@ -136,7 +136,7 @@ export async function listUnexpectedCaptures(
      WHERE c.merchant_id = $1 AND c.environment = $2 AND EXISTS (
        SELECT FROM operator_alerts o
        WHERE o.sweep = $3 AND o.subject = c.payment_id::text AND o.cleared_at IS NULL)
-     ORDER BY c.found_at DESC LIMIT ${mostListed}`,
+     ORDER BY c.found_at DESC LIMIT ${maxListed}`,
     [merchantId, environment, unexpectedCaptures],
   );
   return rows;

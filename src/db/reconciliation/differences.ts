@@ -119,7 +119,7 @@ type Listed = Omit<ReconciliationTotal, 'feesCents' | 'netCents' | 'payoutCents'
   Record<'feesCents' | 'payoutCents', number | null>;
 
 /** The maximum number of days and currencies of one run for which totals are computed. */
-const mostTotals = 1_000;
+const maxTotals = 1_000;
 
 /**
  * Returns the provider's listed totals by currency and day, with the fees and payouts of the days on which
@@ -139,7 +139,7 @@ async function sumUp(database: Queryable, run: ReconciliationRun): Promise<Recon
        SELECT currency, occurred_at, type, '', amount_cents FROM movements
        WHERE merchant_id = $2 AND environment = $3 AND type IN ('fee', 'payout') AND booked_at >= $4
          AND occurred_at >= $4 AND occurred_at < $5
-     ) AS listed GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${mostTotals}`,
+     ) AS listed GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${maxTotals}`,
     [run.id, run.merchantId, run.environment, run.spanFrom, run.spanTo],
   );
   return rows.map(
@@ -184,7 +184,7 @@ export interface ReconciliationFigures {
 }
 
 /** The maximum number of open differences that are counted; from there on the number means "at least". */
-const mostOpen = 10_000;
+const maxOpen = 10_000;
 
 /** Returns the open differences of the whole system. Only active merchants count. */
 export async function readReconciliationFigures(database: Queryable): Promise<ReconciliationFigures> {
@@ -192,7 +192,7 @@ export async function readReconciliationFigures(database: Queryable): Promise<Re
     `SELECT kind, count(*)::int AS open FROM (SELECT kind FROM reconciliation_differences
        WHERE action = 'needs_attention' AND settled_at IS NULL AND ended_at IS NULL LIMIT $1) AS open
      GROUP BY kind`,
-    [mostOpen],
+    [maxOpen],
   );
   const { rows } = await database.query<{ seconds: number | null }>(
     `SELECT min(s.at)::float8 AS seconds FROM merchants m, unnest(ARRAY['sandbox', 'live']) AS e (name),

@@ -81,9 +81,9 @@ export async function scheduleNightlyRuns(
 
 /**
  * Returns the runs whose workflows must be started: new ones, and those without progress for two minutes,
- * unless `most` are in progress. Marks them, so that each is returned at most once in two minutes.
+ * unless `limit` are in progress. Marks them, so that each is returned at most once in two minutes.
  */
-export async function takeRunsToStart(database: Queryable, most: number): Promise<string[]> {
+export async function takeRunsToStart(database: Queryable, limit: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `UPDATE reconciliation_runs SET progressed_at = clock_timestamp() WHERE id = ANY (ARRAY(
        SELECT id FROM reconciliation_runs
@@ -91,7 +91,7 @@ export async function takeRunsToStart(database: Queryable, most: number): Promis
        ORDER BY progressed_at, started_at LIMIT greatest(0, $1 - (SELECT count(*) FROM reconciliation_runs
          WHERE status = 'running' AND progressed_at >= now() - interval '2 minutes'))
        FOR UPDATE SKIP LOCKED)) RETURNING id`,
-    [most],
+    [limit],
   );
   return rows.map(({ id }) => id);
 }

@@ -51,7 +51,7 @@ const insertHints = (attempts: '' | "AND a.status = 'paid'"): string => `
  * refunds that every page lists again. For them only paid attempts are read, and a scheduled read keeps its
  * time, so that a refund that never matches is read less and less often.
  */
-export function takeInRefunds(
+export function storeListedRefunds(
   database: Database,
   connectorId: string,
   page: {

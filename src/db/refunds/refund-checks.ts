@@ -36,7 +36,7 @@ export async function scheduleRefundCheck(database: Queryable, id: string, at: D
  * Schedules a check of a pending refund in 15 s: a callback announced its change, or its run may be stuck. A
  * run that acts on it schedules its own next check. Returns false for a refund that is not pending.
  */
-export async function expectRefundChange(database: Queryable, id: string): Promise<boolean> {
+export async function scheduleRefundCheckSoon(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE refunds SET next_check_at = least(next_check_at, clock_timestamp() + $2 * interval '1 millisecond')
      WHERE id = $1 AND status = 'pending'`,

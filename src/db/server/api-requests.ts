@@ -47,11 +47,11 @@ export interface RequestFilter {
 }
 
 /** The maximum number of requests that one search reads, so that a condition without matches ends too. */
-export const longestWalk = 20_000;
+export const maxScanned = 20_000;
 
 /**
  * Returns up to `limit` matching requests of the tenant, newest first, before `before` (null: from the
- * newest), and the id to continue before (null: there are no more). A search ends after `longestWalk`
+ * newest), and the id to continue before (null: there are no more). A search ends after `maxScanned`
  * requests, so it may return few requests or none, and still an id to continue before.
  */
 export async function listRequests(
@@ -61,13 +61,13 @@ export async function listRequests(
   before: string | null,
   limit: number,
 ): Promise<{ requests: ApiRequest[]; next: string | null }> {
-  const { walk, text, values } = requestStatement(tenant, filter, before, limit + 1);
+  const { scan, text, values } = requestStatement(tenant, filter, before, limit + 1);
   // Not prepared, because the best index depends on the conditions.
   const { rows } = await database.query<ApiRequest>({ text, values });
   const requests = rows.slice(0, limit);
   if (rows.length > limit) return { requests, next: requests.at(-1)?.id ?? null };
   const end = await database.query<{ id: string }>({
-    text: `SELECT id FROM (${walk}) w OFFSET ${longestWalk - 1} LIMIT 1`,
+    text: `SELECT id FROM (${scan}) w OFFSET ${maxScanned - 1} LIMIT 1`,
     values: values.slice(0, -1 - (filter.route === undefined ? 0 : 1)),
   });
   return { requests, next: end.rows[0]?.id ?? null };
@@ -81,7 +81,7 @@ export function requestStatement(
   { statusClass, route, id, paymentId }: RequestFilter,
   before: string | null,
   limit: number,
-): { walk: string; text: string; values: unknown[] } {
+): { scan: string; text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const where = ['merchant_id = $1', 'environment = $2'];
@@ -91,22 +91,22 @@ export function requestStatement(
   if (id !== undefined) where.push(`id = ${value(id)}::uuid`);
   if (paymentId !== undefined) where.push(`payment_id = ${value(paymentId)}::uuid`);
   if (before !== null) where.push(`id < ${value(before)}::uuid`);
-  const walk = `SELECT ${columns} FROM api_requests WHERE ${where.join(' AND ')}
-    ORDER BY id DESC LIMIT ${longestWalk}`;
+  const scan = `SELECT ${columns} FROM api_requests WHERE ${where.join(' AND ')}
+    ORDER BY id DESC LIMIT ${maxScanned}`;
   const picked = [
     ...(from !== null && from < 400 ? [`status >= ${from}`, `status < ${from + 100}`] : []),
     ...(route === undefined ? [] : [`strpos(route, ${value(route)}) > 0`]),
   ];
-  const text = `SELECT * FROM (${walk}) w${picked.length === 0 ? '' : ` WHERE ${picked.join(' AND ')}`}
+  const text = `SELECT * FROM (${scan}) w${picked.length === 0 ? '' : ` WHERE ${picked.join(' AND ')}`}
     ORDER BY id DESC LIMIT ${value(limit)}`;
-  return { walk, text, values };
+  return { scan, text, values };
 }
 
 /**
  * The maximum number of requests in a payment's timeline, newest first: a caller in a loop must not crowd out
  * the events.
  */
-const mostOfStory = 200;
+const maxTimelineRequests = 200;
 
 /** Returns the requests that tried to change the tenant's payment, as far as they are still stored. */
 export async function findTimelineRequests(
@@ -119,7 +119,7 @@ export async function findTimelineRequests(
        error_code AS "errorCode"
      FROM api_requests
      WHERE merchant_id = $1 AND environment = $2 AND payment_id = $3 AND method <> 'GET'
-     ORDER BY id DESC LIMIT ${mostOfStory}`,
+     ORDER BY id DESC LIMIT ${maxTimelineRequests}`,
     [tenant.merchantId, tenant.environment, paymentId],
   );
   return rows;

@@ -117,18 +117,18 @@ export async function readServerFacts(database: Database): Promise<ServerFacts> 
 }
 
 /** Returns how many connections the server accepts from users that are not superusers. */
-export async function readMostConnections(database: Database): Promise<number> {
-  const { rows } = await database.query<{ most: number }>(
+export async function readMaxConnections(database: Database): Promise<number> {
+  const { rows } = await database.query<{ max: number }>(
     `SELECT current_setting('max_connections')::int
-       - current_setting('superuser_reserved_connections')::int AS most`,
+       - current_setting('superuser_reserved_connections')::int AS max`,
   );
-  return rows[0]?.most ?? 0;
+  return rows[0]?.max ?? 0;
 }
 
 /** Longest pause between two checks of a server that does not answer, in ms. */
 const retryMs = 1_000;
 /** How often a wait for PostgreSQL is logged, in ms. */
-const sayEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 const refusedPooler =
   'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
@@ -163,14 +163,14 @@ export async function untilItAnswers(
   check: () => Promise<string | null>,
   onWaiting: (error: unknown) => void = () => undefined,
 ): Promise<string | null> {
-  let saidAt = -Infinity;
+  let loggedAt = -Infinity;
   while (!signal.aborted) {
     try {
       return await check();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      if (performance.now() - saidAt >= sayEveryMs) {
-        saidAt = performance.now();
+      if (performance.now() - loggedAt >= logEveryMs) {
+        loggedAt = performance.now();
         onWaiting(error);
       }
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);

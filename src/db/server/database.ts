@@ -35,14 +35,14 @@ export function isDataRefused(error: unknown): boolean {
  * keeps what it prepared until it ends, so dropping a name would free nothing, and a new name would add to
  * it.
  */
-const mostNames = 1_000;
+const maxNames = 1_000;
 const names = new Map<string, string>();
 
 /** Returns the name of a statement, the same in every process; null once there are too many. */
 function nameOf(text: string): string | null {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= mostNames) return null;
+  if (names.size >= maxNames) return null;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
   names.set(text, name);
   return name;
@@ -94,7 +94,7 @@ function beginning(database: Database, opening?: string): string {
 }
 
 /** Rethrows the error of the statement that begins a transaction, and reports a refusal to the fence. */
-function notBegun(error: unknown): never {
+function rethrowBeginError(error: unknown): never {
   if (isFenceRefusal(error)) fences.getStore()?.onRefused();
   throw error;
 }
@@ -113,15 +113,15 @@ function queryFenced(database: Database, given: unknown[]): Promise<unknown> {
     (connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>)(...given);
   if (begins.has(database)) return inTransaction(database, send);
   return withConnection(database, async (connection, broken) => {
-    const [begun, answered, committed] = await Promise.allSettled([
+    const [started, answered, committed] = await Promise.allSettled([
       connection.query(beginning(database)),
       send(connection),
       // After a failure PostgreSQL treats it as a ROLLBACK.
       connection.query('COMMIT'),
     ]);
-    if (begun.status === 'rejected' && !isFenceRefusal(begun.reason)) broken(begun.reason);
+    if (started.status === 'rejected' && !isFenceRefusal(started.reason)) broken(started.reason);
     if (committed.status === 'rejected') broken(committed.reason);
-    if (begun.status === 'rejected') return notBegun(begun.reason);
+    if (started.status === 'rejected') return rethrowBeginError(started.reason);
     if (answered.status === 'rejected') throw answered.reason;
     if (committed.status === 'rejected') throw committed.reason;
     return answered.value;
@@ -258,7 +258,7 @@ export function inTransaction<T>(
       return { rowCount: answered.value.rowCount };
     };
     try {
-      await connection.query(beginning(database, opening)).catch(notBegun);
+      await connection.query(beginning(database, opening)).catch(rethrowBeginError);
       const result = await work(connection, last);
       if (!ended) await connection.query('COMMIT');
       return result;

@@ -191,7 +191,7 @@ export async function saveRewrapped(
 }
 
 /** Returns how many values are sealed with a key other than this one; reads the whole column. */
-export async function countSealedOtherwise(
+export async function countSealedWithOtherKey(
   database: Queryable,
   subject: SealedSubject,
   activeKeyId: string,
@@ -206,7 +206,7 @@ export async function countSealedOtherwise(
 }
 
 /** Returns how many API keys that are not revoked have a hash made with a look-up key other than this one. */
-export async function countKeysHashedOtherwise(database: Queryable, lookupKeyId: string): Promise<number> {
+export async function countKeysWithOtherHash(database: Queryable, lookupKeyId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM api_keys WHERE revoked_at IS NULL AND lookup_key_id IS DISTINCT FROM $1',
     [lookupKeyId],

@@ -20,7 +20,7 @@ export const daysAhead = 3;
 
 const dayMs = 86_400_000;
 /** The maximum number of days after today that are considered; a first partition may cover some of them. */
-const mostDays = 31;
+const maxDays = 31;
 
 /** Returns the start of the UTC day that is `days` after the day of an instant. */
 const startOf = (instant: Date, days: number): number =>
@@ -42,7 +42,7 @@ export function planPartitions(partitions: readonly Partition[], at: Date, keptD
   const create: string[] = [];
   const begins = new Set(partitions.map(({ from }) => from?.getTime()));
   let ahead = 0;
-  for (let days = 0; days <= mostDays && ahead < daysAhead; days += 1) {
+  for (let days = 0; days <= maxDays && ahead < daysAhead; days += 1) {
     const start = startOf(at, days);
     const isHeld = holds(partitions, start);
     if (!isHeld) create.push(dayOf(start));

@@ -13,7 +13,7 @@ const orderSql: Readonly<Record<ListOrder, string>> = {
 };
 
 /** The filter of a list; `from` is inclusive and `until` exclusive. */
-export interface ListWanted {
+export interface ListQuery {
   status: string | null;
   from: Date | null;
   until: Date | null;
@@ -38,7 +38,7 @@ export async function readSortedPage(
   database: Queryable,
   { list, columns }: { list: 'refunds' | 'disputes'; columns: string },
   { merchantId, environment }: { merchantId: string; environment: string },
-  wanted: ListWanted,
+  wanted: ListQuery,
 ): Promise<SortedPage> {
   const { status, from, until, order, offset, limit } = wanted;
   const isSpan = from !== null || until !== null;

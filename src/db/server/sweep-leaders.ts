@@ -40,7 +40,7 @@ export const checkOfTerm = (role: string, term: number): string =>
  * Records, by PostgreSQL's clock, that the leader still leads in these terms. Returns the terms that have not
  * ended.
  */
-export async function noteLeader(
+export async function recordLeader(
   database: Queryable,
   terms: ReadonlyMap<string, number>,
 ): Promise<ReadonlySet<string>> {

@@ -18,7 +18,7 @@ export interface DueDeliveryFigures {
 }
 
 /** The maximum number of rows of one kind that are counted; from there on the number means "at least". */
-const most = 10_000;
+const maxCounted = 10_000;
 
 /**
  * A payment's workflow ends it at its deadline, and the sweep checks it 30 s later. It is compared with
@@ -51,7 +51,7 @@ export async function readPaymentFigures(database: Queryable): Promise<PaymentFi
         FROM unknown u WHERE u.environment = e.environment) AS "oldestUnknownSeconds",
        (SELECT count(*)::int FROM overdue o WHERE o.environment = e.environment) AS "overduePayments"
      FROM unnest(ARRAY['sandbox', 'live']) AS e (environment)`,
-    [most],
+    [maxCounted],
   );
   return rows;
 }
@@ -74,7 +74,7 @@ export async function readDeliveryFigures(database: Queryable): Promise<DueDeliv
        (SELECT greatest(0, coalesce(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0))::float8
         FROM due d WHERE d.environment = e.environment) AS "oldestDeliverySeconds"
      FROM unnest(ARRAY['sandbox', 'live']) AS e (environment)`,
-    [most],
+    [maxCounted],
   );
   return rows;
 }
@@ -85,7 +85,7 @@ export async function countOpenAlerts(database: Queryable): Promise<{ kind: stri
     `SELECT sweep AS kind, count(*)::int AS open FROM (
        SELECT sweep FROM operator_alerts WHERE cleared_at IS NULL ORDER BY since, id LIMIT $1) open
      GROUP BY sweep ORDER BY sweep`,
-    [most],
+    [maxCounted],
   );
   return rows;
 }

@@ -93,7 +93,7 @@ export async function noteChecked(database: Queryable, ref: DeliveryRef, busy: b
 }
 
 /** Schedules a check of a pending delivery in 15 s, because its run may be stuck. */
-export async function expectDeliveryChange(database: Queryable, ref: DeliveryRef): Promise<boolean> {
+export async function scheduleDeliveryCheckSoon(database: Queryable, ref: DeliveryRef): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE webhook_deliveries SET next_check_at = least(next_check_at, clock_timestamp() + ${busySql})
      WHERE event_id = $1 AND endpoint_id = $2 AND status = 'pending'`,

@@ -46,7 +46,7 @@ export interface DeliveryFilter {
 }
 
 /** A position in the deliveries of an endpoint. */
-export interface DeliveryPlace {
+export interface DeliveryPosition {
   /** Creation, in microseconds since the epoch. */
   createdUs: number;
   eventId: string;
@@ -61,9 +61,9 @@ export async function listDeliveries(
   database: Queryable,
   endpointId: string,
   filter: DeliveryFilter,
-  after: DeliveryPlace | null,
+  after: DeliveryPosition | null,
   limit: number,
-): Promise<CursorPage<DeliveryView, DeliveryPlace>> {
+): Promise<CursorPage<DeliveryView, DeliveryPosition>> {
   const values: unknown[] = [endpointId];
   const value = (given: unknown): string => `$${values.push(given)}`;
   const where = ['t.endpoint_id = $1'];
@@ -77,7 +77,7 @@ export async function listDeliveries(
     );
   }
   // Not prepared, because the best index depends on the values. Events and tries are read for the page only.
-  const { rows } = await database.query<DeliveryView & DeliveryPlace>({
+  const { rows } = await database.query<DeliveryView & DeliveryPosition>({
     text: `SELECT ${deliveryColumns}, ${microsecondsSql('d.created_at')} AS "createdUs"
       FROM (SELECT * FROM webhook_deliveries t WHERE ${where.join(' AND ')}
             ORDER BY t.created_at DESC, t.event_id DESC LIMIT ${value(limit + 1)}) d
@@ -85,7 +85,10 @@ export async function listDeliveries(
       ORDER BY d.created_at DESC, d.event_id DESC`,
     values,
   });
-  const page = cursorPage(rows, limit, ({ createdUs, eventId }): DeliveryPlace => ({ createdUs, eventId }));
+  const page = cursorPage(rows, limit, ({ createdUs, eventId }): DeliveryPosition => ({
+    createdUs,
+    eventId,
+  }));
   return { rows: page.rows.map(({ createdUs: _createdUs, ...delivery }) => delivery), next: page.next };
 }
 

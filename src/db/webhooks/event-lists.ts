@@ -33,7 +33,7 @@ export const allEvents: EventFilter = {
 };
 
 /** A position in a list of events. */
-export interface EventPlace {
+export interface EventPosition {
   /** Creation, in microseconds since the epoch. */
   createdUs: number;
   /** Position in the log. */
@@ -63,14 +63,14 @@ export async function listEvents(
   database: Queryable,
   tenant: Tenant,
   filter: EventFilter,
-  after: EventPlace | null,
+  after: EventPosition | null,
   limit: number,
-): Promise<CursorPage<StoredEvent, EventPlace>> {
+): Promise<CursorPage<StoredEvent, EventPosition>> {
   // Not prepared, because the best index depends on the values.
-  const { rows } = await database.query<StoredEvent & EventPlace>(
+  const { rows } = await database.query<StoredEvent & EventPosition>(
     eventsStatement(tenant, filter, after, limit + 1),
   );
-  const page = cursorPage(rows, limit, ({ createdUs, position }): EventPlace => ({ createdUs, position }));
+  const page = cursorPage(rows, limit, ({ createdUs, position }): EventPosition => ({ createdUs, position }));
   return {
     rows: page.rows.map(({ createdUs: _createdUs, position: _position, ...event }) => event),
     next: page.next,
@@ -81,7 +81,7 @@ export async function listEvents(
 function eventsStatement(
   tenant: Tenant,
   filter: EventFilter,
-  after: EventPlace | null,
+  after: EventPosition | null,
   limit: number,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];

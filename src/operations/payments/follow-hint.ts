@@ -3,9 +3,9 @@ import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
 import type { Database } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
 import { type ReportedAttempt, hintCapture, isClosedAttempt } from '../../db/payments/capture-hints.ts';
-import { expectChange } from '../../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
-import { expectRefundChange } from '../../db/refunds/refund-checks.ts';
+import { scheduleRefundCheckSoon } from '../../db/refunds/refund-checks.ts';
 import { loadRefund } from '../../db/refunds/refund-reads.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -49,7 +49,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   if (hint.charge && hint.succeeded !== false) await hintCapture(deps.database, payment.id, hint.charge);
   if (hint.charge && payment.finalizedAt === null) {
     // The sweep finds what the run does not act on.
-    await expectChange(deps.database, payment.id);
+    await schedulePaymentCheckSoon(deps.database, payment.id);
     // Beside a closed attempt an open step belongs to a later one, whose customer has not finished.
     const isOver = await isClosedAttempt(deps.database, payment.id, hint.charge);
     const confirms = !isOver && (await mayConfirm(deps, payment, hint));
@@ -59,7 +59,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
   }
   const refund = hint.refundId === null ? null : await loadRefund(deps.database, hint.refundId);
   if (refund?.paymentId === payment.id) {
-    await expectRefundChange(deps.database, refund.id);
+    await scheduleRefundCheckSoon(deps.database, refund.id);
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
     // The refund was made at the network, and the sweep reads it there.

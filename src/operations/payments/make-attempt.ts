@@ -130,10 +130,10 @@ export async function makeAttempt(
     }
     const heldBack = await findHeldBack(deps.database, checkout.id, attemptNo).catch(() => null);
     if (heldBack !== null) return refuseDeclines(deps, checkout, heldBack);
-    const takenBack = await takeBack(deps, checkout.id, attemptNo);
+    const released = await tryRelease(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
-    if (!takenBack && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
+    if (!released && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
       // The attempt was refused although a worker sent it: its run or its workflow task was lost. The next
       // run queries the network for the outcome.
       throw new Refusal('service_unavailable');
@@ -211,7 +211,7 @@ async function isAheadOfRows(
  * Releases the reservation unless a worker claimed it. The sweep releases those that cannot be released now
  * because the database is unavailable.
  */
-async function takeBack({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
+async function tryRelease({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
   return releaseReservation(database, { paymentId, attemptNo }).catch(() => false);
 }
 

@@ -75,15 +75,15 @@ export async function* csvOf(
   search: PaymentSearch,
   after: SearchPosition | null,
 ): AsyncGenerator<string> {
-  let place = after;
+  let position = after;
   let first = true;
   do {
-    const from: SearchPosition | null = place;
+    const from: SearchPosition | null = position;
     const { payments, next } = await deps.lists.read(tenant, (database) =>
       searchPayments(database, tenant, search, from, chunk),
     );
     yield csvLines(payments, first);
     first = false;
-    place = next;
-  } while (place !== null);
+    position = next;
+  } while (position !== null);
 }

@@ -26,10 +26,10 @@ const longestQueue = 1_000;
  * database; there are fewer during pays. More concurrent starts would not start more in a second.
  */
 const atOnce = 3;
-const besidePays = 1;
+const atOnceDuringPays = 1;
 
 /** After this many failures in a row Temporal counts as unavailable. */
-const mostFailures = 8;
+const maxFailures = 8;
 
 /** Started payments are marked together: how often, in ms, and how many at a time. */
 const markEveryMs = 100;
@@ -60,7 +60,7 @@ export function createStartQueue(deps: {
     } catch {
       failures += 1;
       logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
-      if (failures < mostFailures || queue.size === 0) return;
+      if (failures < maxFailures || queue.size === 0) return;
       // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
       logger.warn({ payments: queue.size }, 'workflows not started; they will be');
       queue.clear();
@@ -85,7 +85,7 @@ export function createStartQueue(deps: {
     add: (payment) => void queue.add(() => start(payment)),
     first: async (pay) => {
       pays += 1;
-      queue.concurrency = besidePays;
+      queue.concurrency = atOnceDuringPays;
       try {
         return await pay();
       } finally {

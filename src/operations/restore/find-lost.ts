@@ -12,9 +12,9 @@ import type { ListedCharge, ListedPage, ListedRefund } from '../../providers/lis
 import type { KnownRuns } from '../../temporal/clients/known-runs.ts';
 
 /** Bounds of one search: merchants and environments, pages of one list, and named items of each kind. */
-const mostOwners = 10_000;
-const mostPages = 2_000;
-export const mostNamed = 10_000;
+const maxOwners = 10_000;
+const maxPages = 2_000;
+export const maxNamed = 10_000;
 const openAtOnce = 1_000;
 /** A captured charge whose attempt has been open for longer is not in progress, in seconds. */
 const underWaySeconds = 60;
@@ -71,9 +71,9 @@ export async function findLost(deps: RestoreDeps, since: Date): Promise<Lost> {
     problems: [],
   };
   await compareRuns(deps, since, lost);
-  const owners = await listOwners(deps.database, deps.connectors.simulated, mostOwners + 1);
-  if (owners.length > mostOwners) lost.problems.push(`more than ${mostOwners} merchants: not all compared`);
-  for (const owner of owners.slice(0, mostOwners)) {
+  const owners = await listOwners(deps.database, deps.connectors.simulated, maxOwners + 1);
+  if (owners.length > maxOwners) lost.problems.push(`more than ${maxOwners} merchants: not all compared`);
+  for (const owner of owners.slice(0, maxOwners)) {
     await compareNetwork(deps, owner, since, lost).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'unknown error';
       lost.problems.push(`${owner.merchantId} ${owner.environment}: ${reason}`);
@@ -129,7 +129,7 @@ async function eachPage<Item>(
   lost: Lost,
 ): Promise<void> {
   let cursor: string | null = null;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const listed: ListedPage<Item> = await read(cursor);
     await use(listed.items);
     if (listed.unreadable > 0) {
@@ -190,7 +190,7 @@ async function compareRefunds(
 
 async function findWithoutWorkflow({ database, runs }: RestoreDeps, lost: Lost): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
-  while (lost.openWithoutWorkflow.length < mostNamed) {
+  while (lost.openWithoutWorkflow.length < maxNamed) {
     const ids = await listOpenPayments(database, after, openAtOnce);
     const open = await runs.haveOpenRun(ids);
     lost.openWithoutWorkflow.push(...ids.filter((id) => !open.has(id)));

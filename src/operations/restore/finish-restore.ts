@@ -9,7 +9,7 @@ import { type Lost, type LostRefund, findLost } from './find-lost.ts';
 import { NotRestorable, restoreAttempts, restorePayment, type WriteDeps } from './restore-payment.ts';
 
 /** Pause between two checks whether payments are paid, in ms. */
-const lookEveryMs = 500;
+const pollMs = 500;
 
 /** An item that could not be restored, and the reason. */
 interface Failed {
@@ -110,7 +110,7 @@ async function awaitPaid(
   const endsAt = performance.now() + waitMs;
   let unpaid = await listUnpaid(database, captured);
   while (unpaid.length > 0 && performance.now() < endsAt) {
-    await sleep(lookEveryMs);
+    await sleep(pollMs);
     unpaid = await listUnpaid(database, captured);
   }
   for (const id of unpaid) {

@@ -1,4 +1,4 @@
-import { orderWebhookFault, type WebhookFaultMode } from '../../db/payments/sandbox.ts';
+import { injectWebhookFault, type WebhookFaultMode } from '../../db/payments/sandbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type SandboxCall, type SandboxDeps, runSandboxOperation, sandboxPayment } from './operation.ts';
 
@@ -19,7 +19,7 @@ export interface FaultCommand {
 }
 
 /** The injected fault; `paymentId` null: for all of the merchant's sandbox payments. */
-export interface FaultOrdered extends Omit<FaultCommand, 'paymentId'> {
+export interface InjectedFault extends Omit<FaultCommand, 'paymentId'> {
   paymentId: string | null;
 }
 
@@ -28,11 +28,11 @@ export interface FaultOrdered extends Omit<FaultCommand, 'paymentId'> {
  * about the named one. Refuses: not_found for a payment that is not the caller's, validation_failed for a
  * mode that the target does not have, sandbox_not_applicable when too many faults are waiting.
  */
-export function orderFault(
+export function injectFault(
   deps: SandboxDeps,
   call: SandboxCall,
   command: FaultCommand,
-): Promise<{ result: FaultOrdered; replayed: boolean }> {
+): Promise<{ result: InjectedFault; replayed: boolean }> {
   const { tenant } = call;
   const { merchantId } = tenant;
   const { target, mode, count, paymentId = null } = command;
@@ -49,13 +49,13 @@ export function orderFault(
       }
       // In the transaction of the key, so that it is injected exactly once.
       if (target === 'webhook') {
-        await orderWebhookFault(transaction, { merchantId, paymentId, mode, count });
+        await injectWebhookFault(transaction, { merchantId, paymentId, mode, count });
       }
     },
     work: async (operationId) => {
       if (target !== 'webhook') {
-        const ordered = { merchantId, type: 'fault', target, mode, count, paymentId } as const;
-        const { status } = await deps.sandbox.run(operationId, ordered);
+        const fault = { merchantId, type: 'fault', target, mode, count, paymentId } as const;
+        const { status } = await deps.sandbox.run(operationId, fault);
         if (status === 'refused') throw new Refusal('sandbox_not_applicable');
       }
       return { target, mode, count, paymentId };

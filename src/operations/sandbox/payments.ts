@@ -35,12 +35,12 @@ async function refuseFinal(
   if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
 }
 
-async function order(
+async function runOrder(
   { sandbox }: Pick<SandboxDeps, 'sandbox'>,
   operationId: string,
-  ordered: SandboxOrder,
+  order: SandboxOrder,
 ): Promise<void> {
-  const { status } = await sandbox.run(operationId, ordered);
+  const { status } = await sandbox.run(operationId, order);
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
@@ -96,25 +96,25 @@ export function decidePayment(
         await captureUnexpectedly(deps, operationId, payment, attempt);
         return readPayment(deps.keyring, payment);
       }
-      const ordered = simulatedOutcome({ outcome, failureCode, afterSeconds });
+      const simulated = simulatedOutcome({ outcome, failureCode, afterSeconds });
       if (attempt && isInFlight(attempt)) {
-        await order(deps, operationId, {
+        await runOrder(deps, operationId, {
           merchantId: tenant.merchantId,
           type: 'chargeOutcome',
           key: attemptKey(id, attempt.attemptNo),
-          ...ordered,
+          ...simulated,
         });
       } else {
         const method = command.method ?? payment.fixedMethod ?? payment.offeredMethods[0] ?? 'card';
-        await attemptForCustomer(deps, payment, operationId, method, ordered);
+        await attemptForCustomer(deps, payment, operationId, method, simulated);
       }
-      const decides = ordered.afterSeconds === 0 && ordered.outcome !== 'pending';
+      const decides = simulated.afterSeconds === 0 && simulated.outcome !== 'pending';
       const wanted = { captured: 'paid', failed: 'failed', requires_action: 'requiresAction' } as const;
       return followPayment(deps, tenant, id, (now) => {
         if (!decides) return true;
-        return ordered.outcome === 'declined'
+        return simulated.outcome === 'declined'
           ? now.checkoutStatus !== 'processing' && now.checkoutStatus !== 'requiresAction'
-          : now.status === (wanted as Record<string, string>)[ordered.outcome];
+          : now.status === (wanted as Record<string, string>)[simulated.outcome];
       });
     },
   });
@@ -135,7 +135,7 @@ async function captureUnexpectedly(
   }
   const captured = { outcome: 'captured', failureCode: null, afterSeconds: 0 } as const;
   const key = attemptKey(id, attempt.attemptNo);
-  await order(deps, operationId, { merchantId, type: 'chargeOutcome', key, ...captured });
+  await runOrder(deps, operationId, { merchantId, type: 'chargeOutcome', key, ...captured });
 }
 
 /**
@@ -186,7 +186,7 @@ export function answerChallenge(
     },
     work: async (operationId) => {
       const attempt = await latestAttempt(deps.database, id);
-      await order(deps, operationId, {
+      await runOrder(deps, operationId, {
         merchantId: tenant.merchantId,
         type: 'challenge',
         key: attemptKey(id, attempt?.attemptNo ?? 1),
@@ -231,7 +231,7 @@ export function advanceClock(
         expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid';
       // Before that, the network's answer would be in time and the success not late.
       await followPayment(deps, tenant, id, isMoved);
-      await order(deps, operationId, {
+      await runOrder(deps, operationId, {
         merchantId: tenant.merchantId,
         type: 'clock',
         paymentId: id,

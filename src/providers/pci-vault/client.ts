@@ -70,7 +70,7 @@ const cardTemplate = [
 
 const checkTtlMs = 60_000;
 const inUse = new Set([400, 409, 422]);
-const noSuchToken = new Set([400, 404, 422]);
+const unknownTokenStatuses = new Set([400, 404, 422]);
 
 /**
  * Returns the port of PCI Vault (docs.pcivault.io). docs/simulators.md lists what could not be verified
@@ -207,7 +207,7 @@ function createPaymentMethodMaker(
       },
       timeoutMs: proxyTimeoutMs,
     });
-    if (noSuchToken.has(status)) return { status: 'token_rejected' };
+    if (unknownTokenStatuses.has(status)) return { status: 'token_rejected' };
     if (status > 299) throw unavailable(status);
     const made = readProxyAnswer(body);
     if (made) return made;

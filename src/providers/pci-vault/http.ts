@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { createConnectionPool } from '../connection-pool.ts';
-import { neverLeft } from '../http.ts';
+import { wasNeverSent } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
 /** The largest answer that is read, in bytes. */
@@ -60,7 +60,7 @@ export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOpti
         text = await answer.body.text();
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
-        throw new ProviderUnavailable('vault', !neverLeft(error), code);
+        throw new ProviderUnavailable('vault', !wasNeverSent(error), code);
       }
       const answered = (status >= 200 && status <= 299) || (status >= 400 && status <= 499);
       if (!answered || status === 429) throw new ProviderUnavailable('vault', true, `status ${status}`);

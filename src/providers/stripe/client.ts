@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import { type Agent, fetch } from 'undici';
 import { createConnectionPool } from '../connection-pool.ts';
-import { neverLeft } from '../http.ts';
+import { wasNeverSent } from '../http.ts';
 import { ProviderUnavailable } from '../ports.ts';
 
 /** The version of Stripe's API whose formats are read here. A new one needs a release of the connector. */
@@ -50,7 +50,7 @@ export function unavailable(error: unknown): ProviderUnavailable {
   if (error instanceof ProviderUnavailable) return error;
   if (error instanceof Stripe.errors.StripeConnectionError) {
     const cause = (error.detail as { cause?: unknown } | undefined)?.cause;
-    return new ProviderUnavailable('network', !neverLeft(cause), 'no answer');
+    return new ProviderUnavailable('network', !wasNeverSent(cause), 'no answer');
   }
   if (error instanceof Stripe.errors.StripeError) {
     const parts = [error.type, error.code, error.statusCode].filter((part) => part !== undefined);

@@ -7,7 +7,7 @@ import { calling, isMissing } from './client.ts';
 const limit = 100;
 
 /** Refunds of one charge that are searched for ours: more than a payment can have. */
-const mostRefunds = 500;
+const maxRefunds = 500;
 
 /** Returns the object; null when Stripe has none. */
 const orMissing = <Item>(call: Promise<Item>): Promise<Item | null> =>
@@ -54,7 +54,7 @@ export function createStripeListings(stripe: Stripe): NetworkListings {
       }
       if (key === null || chargeReference === null) return null;
       const listed = stripe.refunds.list({ payment_intent: chargeReference, limit });
-      const refunds = await calling(listed.autoPagingToArray({ limit: mostRefunds }));
+      const refunds = await calling(listed.autoPagingToArray({ limit: maxRefunds }));
       const found = refunds.find(({ metadata }) => metadata?.['refundId'] === key);
       return found ? refundOf(found) : null;
     },

@@ -97,7 +97,7 @@ export function createStripeNetwork({
  * The most intents that are searched for one attempt, newest first, among those made while its payment was
  * open, and the longest search in ms.
  */
-const mostSearched = 2_000;
+const maxSearched = 2_000;
 const searchMs = 6_000;
 /** The most that Stripe's clock may differ from ours, in seconds. */
 const clockSkewSeconds = 120;
@@ -120,7 +120,7 @@ async function findIntent(
   const endsAt = performance.now() + searchMs;
   let searched = 0;
   let after: string | undefined;
-  while (searched < mostSearched && performance.now() < endsAt) {
+  while (searched < maxSearched && performance.now() < endsAt) {
     const page = await calling(
       stripe.paymentIntents.list({
         created,

@@ -32,7 +32,7 @@ import { type StartablePayment, paymentWorkflowStart } from '../contract/start-p
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
 /** The most started payments that are remembered; within a second their rows show that they are started. */
-const mostStarted = 10_000;
+const maxStarted = 10_000;
 const startedForMs = 60 * 60_000;
 
 /**
@@ -82,7 +82,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   const runs = createRuns(client, within);
 
   /** Payments that this process started recently: their rows may not show it yet. */
-  const startedHere = new LRUCache<string, true>({ max: mostStarted, ttl: startedForMs });
+  const startedHere = new LRUCache<string, true>({ max: maxStarted, ttl: startedForMs });
 
   const start = async (payment: StartablePayment, resume = false): Promise<void> => {
     try {

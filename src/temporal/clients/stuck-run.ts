@@ -11,7 +11,7 @@ import type { WithinDeadline } from './calls.ts';
 const failedPrecondition = 9;
 
 /** From this try of one workflow task on, Temporal admits no more updates of the workflow. */
-const hopelessTry = 3;
+const stuckFromTry = 3;
 
 /** Longest wait for each call, in ms. */
 const waitMs = 2_000;
@@ -24,7 +24,7 @@ const stuckRunReason = 'its workflow task fails again and again: another run res
  * The caller terminates such a run and starts another, which resumes from the rows: ADR 0030, ADR 0036.
  */
 const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
-  (raw.pendingWorkflowTask?.attempt ?? 0) >= hopelessTry;
+  (raw.pendingWorkflowTask?.attempt ?? 0) >= stuckFromTry;
 
 /** An open run. `hasTask`: a workflow task is in progress, so the run may turn out to be stuck. */
 export interface OpenRun {

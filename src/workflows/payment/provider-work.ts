@@ -155,7 +155,7 @@ export class ProviderWork {
 }
 
 /** Pause before the network is queried again after an operator ended the activity by hand, in ms. */
-const askAgainMs = 30_000;
+const queryAgainMs = 30_000;
 
 /**
  * Returns the first report. Failing the activity by hand, or completing it without the payload keys, only
@@ -168,7 +168,7 @@ async function untilReported(ask: () => Promise<AttemptReport>): Promise<Attempt
     } catch (error) {
       if (isCancellation(error)) throw error;
       log.warn('a query to the network was ended by hand');
-      await sleep(askAgainMs);
+      await sleep(queryAgainMs);
     }
   }
 }

@@ -10,7 +10,7 @@ const AT_ONCE = 16;
  * creates leave behind is work for the pays that follow, so the rate is kept until the last of them.
  */
 export async function runBurst(bench: Bench): Promise<void> {
-  const { options, meter, shop, signal, add, say } = bench;
+  const { options, meter, shop, signal, add, logLine } = bench;
   const { burstCreates, burstPays } = options.sizes;
   const quiet = await preparePays(bench, burstPays);
   const step = { section: 'burst', callers: null, sample: [] };
@@ -19,7 +19,7 @@ export async function runBurst(bench: Bench): Promise<void> {
       openLoop(quiet, { perSecond: paysPerSecond, calls: burstPays, signal }),
     ),
   );
-  say(`burst: preparing ${burstPays} payments`);
+  logLine(`burst: preparing ${burstPays} payments`);
   const during = await preparePays(bench, burstPays);
   let creates: Awaited<ReturnType<typeof closedLoop>> | undefined;
   const figures = await meter.measure({ ...step, name: `pays beside ${burstCreates} creates` }, async () => {

@@ -164,10 +164,10 @@ export async function wholePayment(
 
 /** Each call alone, by 1, 4 and 16 callers. */
 export async function runCalls(bench: Bench): Promise<void> {
-  const { options, shop, floors, signal, say } = bench;
+  const { options, shop, floors, signal, logLine } = bench;
   for (const { name, floor, beside = [], prepare } of callSteps) {
     if (!isWanted(options.only, 'calls', name)) continue;
-    say(`${name}: getting warm`);
+    logLine(`${name}: getting warm`);
     const warm = await prepare(shop, WARM_CALLS);
     const { call, most = Number.POSITIVE_INFINITY } = warm;
     const { done, elapsedMs } = await closedLoop(call, {

@@ -10,7 +10,7 @@ const OLD = 40;
 
 /** Pay and status with more and more payments open, what those hold in memory, and what idling costs then. */
 export async function runGrowth(bench: Bench): Promise<void> {
-  const { options, shop, say, signal } = bench;
+  const { options, shop, logLine, signal } = bench;
   const pay = callSteps.find(({ name }) => name === 'pay');
   if (pay === undefined) throw new Error('pay is one of the calls');
   const step = { section: 'growth', callers: 4 } as const;
@@ -23,10 +23,10 @@ export async function runGrowth(bench: Bench): Promise<void> {
     for (; open < wanted; open += 100) {
       signal.throwIfAborted();
       await inParallel(Math.min(100, wanted - open), AT_ONCE, () => shop.newPayment());
-      if (open % 1_000 === 0) say(`growth: ${open} of ${wanted} payments`);
+      if (open % 1_000 === 0) logLine(`growth: ${open} of ${wanted} payments`);
     }
     await bench.meter.untilAtRest();
-    say(`growth: ${wanted} open, resident ${residentMib(bench.stack.processes())}`);
+    logLine(`growth: ${wanted} open, resident ${residentMib(bench.stack.processes())}`);
     await measureCall(bench, { ...step, name: `pay, ${wanted} open`, floor: null }, (most) =>
       pay.prepare(shop, most),
     );

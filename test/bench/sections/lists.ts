@@ -44,7 +44,7 @@ const termsQuery = `
 
 /** The list and the search over more and more rows of one merchant. */
 export async function runLists(bench: Bench): Promise<void> {
-  const { options, shop, stack, say } = bench;
+  const { options, shop, stack, logLine } = bench;
   const { id } = await shop.newPaid();
   // Something to be found by the filter for those that wait.
   await inParallel(60, 16, () => shop.newPayment());
@@ -53,7 +53,7 @@ export async function runLists(bench: Bench): Promise<void> {
   try {
     let rows = 0;
     for (const wanted of options.sizes.listRows) {
-      say(`lists: filling up to ${wanted} rows`);
+      logLine(`lists: filling up to ${wanted} rows`);
       await client.query("SET session_replication_role = 'replica'");
       await client.query(copyQuery, [id, rows + 1, wanted]);
       await client.query(termsQuery, [id]);

@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 5_000;
  * rate; the same pays alone before. A password is hashed for each that is not refused.
  */
 export async function runSignIns(bench: Bench): Promise<void> {
-  const { options, stack, meter, signal, add, say } = bench;
+  const { options, stack, meter, signal, add, logLine } = bench;
   const { burstPays: calls } = options.sizes;
   const step = { section: 'signIns', callers: null, sample: [] };
   const alone = await preparePays(bench, calls);
@@ -25,7 +25,7 @@ export async function runSignIns(bench: Bench): Promise<void> {
       openLoop(alone, { perSecond: paysPerSecond, calls, signal }),
     ),
   );
-  say(`signIns: preparing ${calls} payments and ${AT_ONCE} browsers`);
+  logLine(`signIns: preparing ${calls} payments and ${AT_ONCE} browsers`);
   const beside = await preparePays(bench, calls);
   const [apiUrl = ''] = stack.description.apiUrls;
   const agent = new Agent({ connections: AT_ONCE, pipelining: 1 });

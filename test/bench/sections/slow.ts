@@ -18,7 +18,7 @@ const SECOND_PAYS_SECONDS = 3;
  * Many pays at once that the network takes its time for. Beside them: ordinary pays, the status of those
  * that wait, and a second pay of each, which has to be refused at once.
  */
-export async function runSlow({ options, meter, shop, signal, add, say }: Bench): Promise<void> {
+export async function runSlow({ options, meter, shop, signal, add, logLine }: Bench): Promise<void> {
   const { slowPays } = options.sizes;
   const step = { section: 'slow', callers: null, sample: [] };
   const ordinary = (): Promise<Payable[]> =>
@@ -32,7 +32,7 @@ export async function runSlow({ options, meter, shop, signal, add, say }: Bench)
   const quiet = await ordinary();
   add(await meter.measure({ ...step, name: `pays in quiet, ${PAYS_PER_SECOND}/s` }, () => payAll(quiet)));
 
-  say(`slow: preparing ${slowPays} payments`);
+  logLine(`slow: preparing ${slowPays} payments`);
   const slow = await inParallel(slowPays, AT_ONCE, () => shop.newPayable(SLOW_CARD));
   const beside = await ordinary();
   await meter.untilAtRest();

@@ -4,10 +4,10 @@ import { projectRoot } from '../../support/harness/project-root.ts';
 import { type Matrix, type Requirement, summaryOf } from './matrix.ts';
 
 /** Tests beyond these are only counted. */
-const mostTests = 3;
-const mostTitleCharacters = 110;
+const maxTests = 3;
+const maxTitleCharacters = 110;
 /** A proof with more characters cannot be read in a table. */
-const mostProofCharacters = 300;
+const maxProofCharacters = 300;
 
 /** Returns the text of docs/conformance.md. */
 export function documentOf(matrix: Matrix): string {
@@ -40,13 +40,13 @@ function proofOf({ tests, sections, duties }: Matrix, { id }: Requirement): stri
   const section = sections.get(id);
   const duty =
     section && duties.has(id) ? [`[documented for merchants](merchants.md#${section.anchor})`] : [];
-  for (let shown = Math.min(found.length, mostTests); ; shown -= 1) {
+  for (let shown = Math.min(found.length, maxTests); ; shown -= 1) {
     const named = found
       .slice(0, shown)
-      .map(({ file, title }) => `\`${file}\`: ${cell(title.slice(0, mostTitleCharacters))}`);
+      .map(({ file, title }) => `\`${file}\`: ${cell(title.slice(0, maxTitleCharacters))}`);
     const others = found.length > shown ? [`and ${found.length - shown} more`] : [];
     const proof = [...named, ...others, ...duty].join('<br>') || 'missing';
-    if (proof.length <= mostProofCharacters || shown <= 1) return proof;
+    if (proof.length <= maxProofCharacters || shown <= 1) return proof;
   }
 }
 

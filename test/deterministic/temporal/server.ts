@@ -14,7 +14,7 @@ import { SimulatedWorker, type WorkerOptions } from './worker.ts';
 const taskMs = 10_000;
 
 /** The most updates of one run under way; further ones are rejected. */
-const mostUpdates = 10;
+const maxUpdates = 10;
 
 /** A fake of Temporal's server: runs, their tasks, and the workers that poll. */
 export class TemporalServer {
@@ -87,7 +87,7 @@ export class TemporalServer {
     if (known) return known;
     if (!run.isOpen) throw new RpcError(codes.notFound, 'workflow execution already completed');
     const waiting = [...run.updates.values()].filter(({ state }) => state !== 'ended').length;
-    if (waiting >= mostUpdates) throw new RpcError(codes.resourceExhausted, 'too many updates under way');
+    if (waiting >= maxUpdates) throw new RpcError(codes.resourceExhausted, 'too many updates under way');
     let end: (outcome: UpdateOutcome) => void = () => undefined;
     let drop: (error: Error) => void = () => undefined;
     const outcome = new Promise<UpdateOutcome>((resolve, reject) => {

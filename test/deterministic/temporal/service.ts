@@ -226,14 +226,14 @@ function connectionTo(server: TemporalServer, service: Service): object {
   const within = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
     // By the clock of the process that asks, which may be wrong.
     const withinMs = (deadlines.getStore() ?? Date.now() + 60_000) - Date.now();
-    const lost = scheduler.draws('call to Temporal lost', 0.004);
-    const unheard = !lost && scheduler.draws('answer of Temporal lost', 0.004);
+    const callLost = scheduler.draws('call to Temporal lost', 0.004);
+    const answerLost = !callLost && scheduler.draws('answer of Temporal lost', 0.004);
     const answer = (async () => {
       await scheduler.pause(0.2, 5);
-      if (lost) throw new RpcError(codes.unavailable, 'no connection');
+      if (callLost) throw new RpcError(codes.unavailable, 'no connection');
       const value = await call();
       await scheduler.pause(0.1, 3);
-      if (unheard) throw new RpcError(codes.unavailable, 'the connection was lost');
+      if (answerLost) throw new RpcError(codes.unavailable, 'the connection was lost');
       return value;
     })();
     return new Promise((resolve, reject) => {

@@ -393,10 +393,10 @@ withBrowser('the hosted page while it waits', () => {
       await page.getByTestId('pay').click();
       await page.getByText('This cancels the current attempt. 4 attempts left.').waitFor();
       await page.getByTestId('other-way').click();
-      const said = page.getByTestId('attempt-failed');
-      await said.waitFor();
-      expect(await said.getAttribute('class')).toBe('note');
-      expect(await said.getAttribute('role')).toBe('status');
+      const failedNotice = page.getByTestId('attempt-failed');
+      await failedNotice.waitFor();
+      expect(await failedNotice.getAttribute('class')).toBe('note');
+      expect(await failedNotice.getAttribute('role')).toBe('status');
       expect(await page.locator('input[name="method"]:checked').count()).toBe(0);
       await page.getByTestId('pay').click();
       await page.getByText('Choose a payment method.').waitFor();

@@ -16,7 +16,7 @@ import { ownConnector } from '../../support/own-connector.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
-import { documentedPictures, mostPictureHeight } from './docs/documented-pictures.ts';
+import { documentedPictures, maxPictureHeight } from './docs/documented-pictures.ts';
 import { twoWeeksOfTrade } from './two-weeks.ts';
 
 const text = texts.signIn;
@@ -175,7 +175,7 @@ withBrowser('every page of the dashboard', () => {
     await dressForPicture(page);
     const { width = 0 } = page.viewportSize() ?? {};
     const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
-    const clip = { x: 0, y: 0, width, height: Math.min(whole, mostPictureHeight) };
+    const clip = { x: 0, y: 0, width, height: Math.min(whole, maxPictureHeight) };
     await page.screenshot({ path, fullPage: true, clip });
   }
 

@@ -5,7 +5,7 @@ import { registerDocs } from '../../../src/api/docs/index.ts';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
 
 /** The most that the first view may weigh on the wire, in bytes. */
-const mostBytes = 1_500_000;
+const maxBytes = 1_500_000;
 
 withBrowser('the reference at /docs', () => {
   let browser: Browser;
@@ -38,7 +38,7 @@ withBrowser('the reference at /docs', () => {
     await page.goto(`${origin}/docs`);
     await page.getByRole('heading', { name: 'Card payments', level: 1 }).waitFor();
     expect(bytes).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThanOrEqual(mostBytes);
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').first().fill('Refund a payment');

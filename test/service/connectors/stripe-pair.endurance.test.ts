@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 const ordering = { authorization: `Bearer ${SECRET_KEY}`, 'content-type': 'application/json' };
-const orderWebhooks = (order: object) =>
+const injectWebhookFault = (order: object) =>
   fetch(`${pair.stripe.url}/simulate/webhooks`, {
     method: 'POST',
     headers: ordering,
@@ -253,8 +253,8 @@ describe('a payment of a merchant with a Stripe account', () => {
   );
 
   it('is paid within five minutes when the customer does not return and no webhook arrives', async () => {
-    await orderWebhooks({ mode: 'lost', type: 'payment_intent.succeeded', count: 1_000 });
-    await orderWebhooks({ mode: 'lost', type: 'charge.succeeded', count: 1_000 });
+    await injectWebhookFault({ mode: 'lost', type: 'payment_intent.succeeded', count: 1_000 });
+    await injectWebhookFault({ mode: 'lost', type: 'charge.succeeded', count: 1_000 });
     const left: { id: string; step: string }[] = [];
     for (const mode of modes) left.push(await atStep[mode]());
     for (const { step } of left) await submitChallenge(step, 'approve');
@@ -334,7 +334,7 @@ describe('a payment of a merchant with a Stripe account', () => {
 
   it('shows a refund at Stripe also when no webhook reports it', async () => {
     for (const type of ['refund.created', 'charge.refunded']) {
-      await orderWebhooks({ mode: 'lost', type, count: 1_000 });
+      await injectWebhookFault({ mode: 'lost', type, count: 1_000 });
     }
     const { id } = await pay('4242424242424242');
     await refundAtStripe(id, 2_500);
@@ -531,9 +531,9 @@ describe('the operator command', () => {
       /use connector set for another account/,
     ],
   ])('names the fault in one line: %s', async (_, call, line) => {
-    const said = await call();
-    expect(said).toMatch(line);
-    expect(said).not.toMatch(/\n|sk_(test|live)_5/);
+    const message = await call();
+    expect(message).toMatch(line);
+    expect(message).not.toMatch(/\n|sk_(test|live)_5/);
   });
 
   it('refuses an account that may not accept live cards', async () => {
@@ -544,9 +544,9 @@ describe('the operator command', () => {
         body: JSON.stringify(state),
       });
     await account({ chargesEnabled: false, cardPayments: 'inactive' });
-    const said = await set(...place('live'), ...credentials(LIVE_SECRET_KEY, 'pk_live_51DialectAccount'));
+    const message = await set(...place('live'), ...credentials(LIVE_SECRET_KEY, 'pk_live_51DialectAccount'));
     await account({});
-    expect(said).toMatch(/may not take live card payments yet/);
+    expect(message).toMatch(/may not take live card payments yet/);
   });
 
   it('routes new payments back to the simulators, and leaves existing ones unchanged', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** What a start in production logs of merchants without a connector. */
-async function said(checked: Promise<void> = Promise.resolve()): Promise<unknown[]> {
+async function loggedLines(checked: Promise<void> = Promise.resolve()): Promise<unknown[]> {
   const lines: string[] = [];
   await logMissingConnectors(world.database, createTestLogger(lines), checked);
   return lines.map((line) => JSON.parse(line) as unknown);
@@ -26,24 +26,24 @@ describe('a start in production', () => {
         msg: 'live payments are refused for merchants without a connector',
       }),
     ];
-    expect(await said()).toEqual(line(0));
+    expect(await loggedLines()).toEqual(line(0));
     const [one, two, three] = [await world.merchant(), await world.merchant(), await world.merchant()];
     await world.key(one, 'live');
     await world.key(two, 'live');
     await world.key(two, 'live');
     // Its sandbox is the simulators', which is as it should be.
     await world.key(three, 'sandbox');
-    expect(await said()).toEqual(line(2));
+    expect(await loggedLines()).toEqual(line(2));
 
     const wanted = { merchantId: two, environment: 'live', newId: uuidv7(), kind: 'stripe' } as const;
     const account = 'acct_1';
     await setConnector(world.database, { ...wanted, account }, () => Buffer.alloc(40), byOperator());
-    expect(await said()).toEqual(line(1));
+    expect(await loggedLines()).toEqual(line(1));
     await world.database.query('UPDATE api_keys SET revoked_at = now() WHERE merchant_id = $1', [one]);
-    expect(await said()).toEqual(line(0));
+    expect(await loggedLines()).toEqual(line(0));
   });
 
   it('logs no such number with a database that must not be used', async () => {
-    expect(await said(Promise.reject(new Error('fsync = off')))).toEqual([]);
+    expect(await loggedLines(Promise.reject(new Error('fsync = off')))).toEqual([]);
   });
 });

@@ -224,17 +224,17 @@ describe('audit verify', () => {
     };
     expect(Object.keys(others).toSorted()).toEqual(Object.keys(entry).toSorted());
     for (const [name, value] of Object.entries(others)) {
-      expect({ name, said: await edited(3, (one) => ({ ...one, [name]: value })) }).toEqual({
+      expect({ name, answer: await edited(3, (one) => ({ ...one, [name]: value })) }).toEqual({
         name,
-        said: expect.stringContaining('is not valid'),
+        answer: expect.stringContaining('is not valid'),
       });
     }
     for (const name of ['kind', 'id', 'name', 'address'] as const) {
-      const said = await edited(3, (one) => ({
+      const answer = await edited(3, (one) => ({
         ...one,
         actor: { ...(one['actor'] as object), [name]: name === 'kind' ? 'apiKey' : 'x' },
       }));
-      expect(said).toContain('was changed after it was written');
+      expect(answer).toContain('was changed after it was written');
     }
     expect(await edited(3, (one) => ({ ...one, more: 1 }))).toContain('is not an entry of an audit log');
   });

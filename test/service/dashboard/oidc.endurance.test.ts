@@ -112,7 +112,7 @@ it('explains that the provider does not answer, and works again once it does', a
   expect((await client.get('/dashboard/sign-in')).text).toContain('Sign in with Acme ID');
   const away = await client.get(begin);
   expect(away.status).toBe(503);
-  expect(away.text).toContain(texts.signIn.providerAwayTitle);
+  expect(away.text).toContain(texts.signIn.providerUnavailableTitle);
   // A provider that accepts the call and never answers does not block the visitor either.
   const silent = createServer(() => undefined).listen(port, '127.0.0.1');
   await once(silent, 'listening');
@@ -286,7 +286,7 @@ describe('a visitor who returns from the provider', () => {
     tokenStatus = 502;
     const answer = await comeBack(new DashboardClient(world));
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain(texts.signIn.providerAwayTitle);
+    expect(answer.text).toContain(texts.signIn.providerUnavailableTitle);
   });
 });
 

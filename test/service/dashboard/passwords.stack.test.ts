@@ -45,9 +45,9 @@ describe('a password', () => {
       await forget(login);
       answers.push(await signIn(fields));
     }
-    const said = answers.map(({ text }) => text.replaceAll(/value="[^"]*"/g, ''));
+    const pages = answers.map(({ text }) => text.replaceAll(/value="[^"]*"/g, ''));
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
-    expect(new Set(said).size).toBe(1);
+    expect(new Set(pages).size).toBe(1);
   });
 
   it('has recovery codes, each of which replaces a code of the app once', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   listRequests,
-  longestWalk,
+  maxScanned,
   requestStatement,
   type RequestFilter,
 } from '../../../src/db/server/api-requests.ts';
@@ -261,7 +261,7 @@ describe('among 100,000 requests', () => {
       [{ route: '/nowhere' }, 0, 3_000],
     ];
     try {
-      for (const [filter, found, mostBlocks] of cases) {
+      for (const [filter, found, maxBlocks] of cases) {
         await tenants.read(tenant, async (database) => {
           const { text, values } = requestStatement(tenant, filter, null, 26);
           const plans = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>({
@@ -271,7 +271,7 @@ describe('among 100,000 requests', () => {
           const plan = plans.rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
           const blocks = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
           const { requests } = await listRequests(database, tenant, filter, null, 25);
-          expect({ filter, found: requests.length, few: blocks < mostBlocks }).toEqual({
+          expect({ filter, found: requests.length, few: blocks < maxBlocks }).toEqual({
             filter,
             found,
             few: true,
@@ -289,7 +289,7 @@ describe('among 100,000 requests', () => {
         before = read.next;
         reads += 1;
       } while (before !== null);
-      expect(reads).toBe(rows / longestWalk + 1);
+      expect(reads).toBe(rows / maxScanned + 1);
     } finally {
       await tenants.end();
     }

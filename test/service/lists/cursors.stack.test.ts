@@ -1,16 +1,16 @@
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import type { CursorPage } from '../../../src/db/server/cursor-page.ts';
 import {
-  type DisputePlace,
+  type DisputePosition,
   disputesToHandle,
-  type HandlingPlace,
+  type HandlingPosition,
   listDisputesByDeadline,
 } from '../../../src/db/disputes/dispute-reads.ts';
-import { type DeliveryPlace, listDeliveries } from '../../../src/db/webhooks/delivery-reads.ts';
+import { type DeliveryPosition, listDeliveries } from '../../../src/db/webhooks/delivery-reads.ts';
 import {
   allEvents,
   type EventFilter,
-  type EventPlace,
+  type EventPosition,
   listEvents,
 } from '../../../src/db/webhooks/event-lists.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
@@ -46,40 +46,44 @@ const tenant = () => ({ merchantId, environment: 'sandbox' as const });
 const startOfDay = (daysAgo: number): Date =>
   new Date((Math.floor(Date.now() / 1_000 / day) - daysAgo) * day * 1_000);
 
-/** Reads a page that begins after a place. */
-type Read<Row, Place> = (after: Place | null, limit: number) => Promise<CursorPage<Row, Place>>;
+/** Reads a page that begins after a position. */
+type Read<Row, Position> = (after: Position | null, limit: number) => Promise<CursorPage<Row, Position>>;
 
 /** Returns the ids of a whole list, page by page; `between` runs after each page. */
-async function walk<Row, Place>(
-  read: Read<Row, Place>,
+async function walk<Row, Position>(
+  read: Read<Row, Position>,
   idOf: (row: Row) => string,
   limit = 20,
   between: () => Promise<void> = () => Promise.resolve(),
 ): Promise<string[]> {
   const walked: string[] = [];
   const lengths: number[] = [];
-  let place: Place | null = null;
+  let position: Position | null = null;
   do {
-    const page: CursorPage<Row, Place> = await read(place, limit);
+    const page: CursorPage<Row, Position> = await read(position, limit);
     lengths.push(page.rows.length);
     walked.push(...page.rows.map(idOf));
-    place = page.next;
+    position = page.next;
     await between();
-  } while (place !== null);
+  } while (position !== null);
   // Only the last page may be short.
   expect(lengths.slice(0, -1).filter((length) => length !== limit)).toEqual([]);
   return walked;
 }
 
 const events =
-  (filter: Partial<EventFilter>): Read<{ id: string }, EventPlace> =>
+  (filter: Partial<EventFilter>): Read<{ id: string }, EventPosition> =>
   (after, limit) =>
     reads.read(tenant(), (connection) =>
       listEvents(connection, tenant(), { ...allEvents, ...filter }, after, limit),
     );
 
 const deliveries =
-  (endpointId: string, filter: object = {}, ofTenant = tenant()): Read<{ eventId: string }, DeliveryPlace> =>
+  (
+    endpointId: string,
+    filter: object = {},
+    ofTenant = tenant(),
+  ): Read<{ eventId: string }, DeliveryPosition> =>
   (after, limit) =>
     reads.read(ofTenant, (connection) =>
       listDeliveries(
@@ -92,7 +96,7 @@ const deliveries =
     );
 
 const byDeadline =
-  (dueBefore: Date | null, status: DisputeStatus | null): Read<{ id: string }, DisputePlace> =>
+  (dueBefore: Date | null, status: DisputeStatus | null): Read<{ id: string }, DisputePosition> =>
   (after, limit) =>
     reads.read(tenant(), (connection) =>
       listDisputesByDeadline(
@@ -105,7 +109,7 @@ const byDeadline =
     );
 
 const toHandle =
-  (status: DisputeStatus | null): Read<{ id: string }, HandlingPlace> =>
+  (status: DisputeStatus | null): Read<{ id: string }, HandlingPosition> =>
   (after, limit) =>
     reads.read(tenant(), (connection) => disputesToHandle(connection, tenant(), status, after, limit));
 

@@ -2,16 +2,16 @@ import pg from 'pg';
 import type { Database, Queryable } from '../../../src/db/server/database.ts';
 import { type CursorPage } from '../../../src/db/server/cursor-page.ts';
 import {
-  type DisputePlace,
+  type DisputePosition,
   disputesToHandle,
-  type HandlingPlace,
+  type HandlingPosition,
   listDisputesByDeadline,
 } from '../../../src/db/disputes/dispute-reads.ts';
-import { type DeliveryPlace, listDeliveries } from '../../../src/db/webhooks/delivery-reads.ts';
+import { type DeliveryPosition, listDeliveries } from '../../../src/db/webhooks/delivery-reads.ts';
 import {
   allEvents,
   type EventFilter,
-  type EventPlace,
+  type EventPosition,
   listEvents,
 } from '../../../src/db/webhooks/event-lists.ts';
 import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
@@ -32,7 +32,7 @@ const few = 1_000;
 /** `LIST_ROWS=1000000` takes minutes to fill: docs/performance.md says what it showed. */
 const many = Number(process.env['LIST_ROWS'] ?? 100_000);
 /** What a page of many may touch for each block that the page of few touches: indexes are a level deeper. */
-const mostTimes = 2;
+const maxTimes = 2;
 const tables = ['events', 'disputes', 'webhook_deliveries'];
 
 /**
@@ -64,10 +64,10 @@ async function fill(rows: number) {
     database,
     tenant,
     endpointId,
-    /** Returns the place that `share` of the rows of a list lie before, and of those the last. */
-    async placeAt<Place extends object>(sql: string, share: number): Promise<Place | null> {
+    /** Returns the position that `share` of the rows of a list lie before, and of those the last. */
+    async positionAt<Position extends object>(sql: string, share: number): Promise<Position | null> {
       if (share === 0) return null;
-      const { rows: found } = await database.query<Place>(`${sql} OFFSET $2 LIMIT 1`, [
+      const { rows: found } = await database.query<Position>(`${sql} OFFSET $2 LIMIT 1`, [
         merchantId,
         Math.floor(share * rows),
       ]);
@@ -107,10 +107,10 @@ const us = (column: string): string => `(extract(epoch FROM ${column}) * 1000000
 
 type Page = (filled: Filled) => Promise<{ length: number; isLast: boolean; blocks: number; scans: number }>;
 
-/** Returns what a page costs that `read` reads behind a place. */
-async function costOf<Row, Place>(
+/** Returns what a page costs that `read` reads behind a position. */
+async function costOf<Row, Position>(
   filled: Filled,
-  read: (database: Queryable, tenant: Tenant) => Promise<CursorPage<Row, Place>>,
+  read: (database: Queryable, tenant: Tenant) => Promise<CursorPage<Row, Position>>,
 ) {
   const { rows, next, ...cost } = await filled.cost(read);
   return { length: rows.length, isLast: next === null, ...cost };
@@ -121,12 +121,12 @@ const events =
   (filter: Partial<EventFilter>, share = 0): Page =>
   async (filled) => {
     const order = filter.oldestFirst ? 'position' : 'created_at DESC, position DESC';
-    const place = await filled.placeAt<EventPlace>(
+    const position = await filled.positionAt<EventPosition>(
       `SELECT ${us('created_at')} AS "createdUs", position FROM events WHERE merchant_id = $1 ORDER BY ${order}`,
       share,
     );
     return costOf(filled, (connection, tenant) =>
-      listEvents(connection, tenant, { ...allEvents, ...filter }, place, 20),
+      listEvents(connection, tenant, { ...allEvents, ...filter }, position, 20),
     );
   };
 
@@ -137,38 +137,38 @@ const log = (type: string | null, share = 0): Page =>
 const deliveries =
   (status: 'delivered' | 'failed' | 'canceled' | null, share = 0): Page =>
   async (filled) => {
-    const place = await filled.placeAt<DeliveryPlace>(
+    const position = await filled.positionAt<DeliveryPosition>(
       `SELECT ${us('d.created_at')} AS "createdUs", d.event_id AS "eventId"
        FROM webhook_deliveries d JOIN events e ON e.id = d.event_id WHERE e.merchant_id = $1
        ORDER BY d.created_at DESC, d.event_id DESC`,
       share,
     );
     return costOf(filled, (connection) =>
-      listDeliveries(connection, filled.endpointId, { status, from: null, until: null }, place, 20),
+      listDeliveries(connection, filled.endpointId, { status, from: null, until: null }, position, 20),
     );
   };
 
 const due =
   (dueBefore: Date, status: 'needsResponse' | 'lost' | null, share = 0): Page =>
   async (filled) => {
-    const place = await filled.placeAt<DisputePlace>(
+    const position = await filled.positionAt<DisputePosition>(
       `SELECT ${us('evidence_due_at')} AS us, id FROM disputes WHERE merchant_id = $1 ORDER BY evidence_due_at, id`,
       share,
     );
     const filter = { status, dueBefore, paymentId: null, from: null, until: null };
     return costOf(filled, (connection, tenant) =>
-      listDisputesByDeadline(connection, tenant, filter, place, 20),
+      listDisputesByDeadline(connection, tenant, filter, position, 20),
     );
   };
 
 const toHandle =
   (share: number): Page =>
   async (filled) => {
-    const place = await filled.placeAt<DisputePlace>(
+    const position = await filled.positionAt<DisputePosition>(
       `SELECT ${us('created_at')} AS us, id FROM disputes WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC`,
       share,
     );
-    const after: HandlingPlace | null = place && { part: 'others', place };
+    const after: HandlingPosition | null = position && { part: 'others', position };
     return costOf(filled, (connection, tenant) => disputesToHandle(connection, tenant, null, after, 20));
   };
 
@@ -197,7 +197,7 @@ it.each<[string, Page]>([
   const [ofFew, ofMany] = [await page(small), await page(large)];
   if (process.env['LIST_ROWS']) process.stderr.write(`${name}: ${ofFew.blocks} -> ${ofMany.blocks} blocks\n`);
   expect([ofFew.length, ofMany.length, ofFew.scans, ofMany.scans]).toEqual([20, 20, 0, 0]);
-  expect(ofMany.blocks).toBeLessThan(mostTimes * ofFew.blocks);
+  expect(ofMany.blocks).toBeLessThan(maxTimes * ofFew.blocks);
 });
 
 it('a rare type or status is found without reading the rows between its own', async () => {
@@ -218,5 +218,5 @@ it('this measure sees a statement that reads the whole list', async () => {
   const text = 'SELECT count(*) FROM events WHERE merchant_id = $1';
   const ofFew = await blocksOf(small.database, tables, text, [small.tenant.merchantId]);
   const ofMany = await blocksOf(large.database, tables, text, [large.tenant.merchantId]);
-  expect(ofMany.blocks).toBeGreaterThan(20 * mostTimes * ofFew.blocks);
+  expect(ofMany.blocks).toBeGreaterThan(20 * maxTimes * ofFew.blocks);
 });

@@ -13,7 +13,7 @@ import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.
 import { cloneDatabase } from '../../support/world.ts';
 
 /** Blocks that reading one payment with what hangs on it may touch. */
-const mostBlocks = 60;
+const maxBlocks = 60;
 
 let database: Database;
 let tenants: TenantReads;
@@ -77,6 +77,6 @@ it.each(readings)(
       const [[text, values] = ['', []]] = sent;
       return blocksAsPrepared(connection, text, values.map(String));
     });
-    expect(blocks).toBeLessThan(mostBlocks);
+    expect(blocks).toBeLessThan(maxBlocks);
   },
 );

@@ -44,7 +44,7 @@ const callNetwork = async (path: string, body: object, headers: Record<string, s
   });
   if (!answer.ok) throw new Error(`the network answered ${answer.status} ${await answer.text()}`);
 };
-const orderCharge = (key: string, order: object) =>
+const simulateCharge = (key: string, order: object) =>
   callNetwork(`/v1/simulate/charges/${encodeURIComponent(key)}`, order);
 const misreport = (key: string, order: object) =>
   callNetwork(`/v1/simulate/charges/${encodeURIComponent(key)}/misreport`, order);
@@ -91,7 +91,7 @@ describe('a capture that no paid attempt has', () => {
     await shop.pay(id, await shop.captureCard(id, '4000000000009987'));
     expect(await shop.read(id)).toMatchObject({ status: 'failed' });
     const before = await shop.read(id);
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     expect(await untilUnexpected(shop, id)).toEqual([
       {
         attemptNo: 1,
@@ -121,7 +121,7 @@ describe('a capture that no paid attempt has', () => {
     const card = await shop.captureCard(id, '4000000000009995');
     expect(dataOf(await shop.pay(id, card))).toMatchObject({ status: 'failed' });
     expect(dataOf(await shop.pay(id, card))).toMatchObject({ status: 'paid' });
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     expect(await untilUnexpected(shop, id)).toMatchObject([{ attemptNo: 1 }]);
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
   });
@@ -130,7 +130,7 @@ describe('a capture that no paid attempt has', () => {
     const id = await shop.customPayment();
     const card = await shop.captureCard(id, '4000000000000002');
     expect(dataOf(await shop.pay(id, card))).toMatchObject({ status: 'failed' });
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     await untilUnexpected(shop, id);
     expect(await shop.read(id)).toMatchObject({ status: 'pending' });
     expect(dataOf(await shop.pay(id, card))).toMatchObject({ status: 'failed', attemptsLeft: 3 });
@@ -148,10 +148,10 @@ describe('a capture that no paid attempt has', () => {
     await submitChallenge(await toStep(), 'fail');
     await untilField(shop, `/v1/payments/${id}`, 'status', 'pending');
     await toStep();
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     await untilUnexpected(shop, id);
     // The workflow reads the reports in turn: had it acted on the first, there would be two more versions.
-    await orderCharge(attemptKey(id, 2), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 2), { outcome: 'captured' });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
     const { rows } = await world.database.query<{ status: string }>(
       `SELECT checkout_status AS status FROM payment_versions WHERE payment_id = $1 ORDER BY version`,
@@ -166,7 +166,7 @@ describe('a capture that no paid attempt has', () => {
     await shop.pay(id, await shop.captureCard(id));
     for (const attemptNo of [2, 3]) {
       const key = attemptKey(id, attemptNo);
-      await orderCharge(key, { outcome: 'pending' });
+      await simulateCharge(key, { outcome: 'pending' });
       await callNetwork(
         '/v1/charges',
         {
@@ -176,7 +176,7 @@ describe('a capture that no paid attempt has', () => {
         },
         { 'idempotency-key': key },
       );
-      await orderCharge(key, { outcome: 'captured' });
+      await simulateCharge(key, { outcome: 'captured' });
       await eventually(async () =>
         (await unexpectedOf(shop, id)).length === attemptNo - 1 ? true : undefined,
       );
@@ -229,7 +229,7 @@ describe('a charge that cannot be read', () => {
     const other = await shop.customPayment();
     expect(dataOf(await shop.pay(other, await shop.captureCard(other)))).toMatchObject({ status: 'paid' });
     await misreport(attemptKey(id, 1), {});
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
     await eventually(async () => ((await alertsOf(id)).length === 0 ? true : undefined));
   });
@@ -251,7 +251,7 @@ describe('late is when the money was taken', () => {
 
   test('taken before the operator closed the checkout, it is paid, not late and not given back', async () => {
     const id = await atTheStep();
-    await orderCharge(attemptKey(id, 1), { outcome: 'captured' });
+    await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     await cancel(id);
     await untilField(own, `/v1/payments/${id}`, 'status', 'paid');
     expect(await paidEvent(id)).not.toHaveProperty('late');

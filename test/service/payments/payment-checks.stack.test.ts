@@ -1,7 +1,7 @@
 import {
   duePayments,
   endPaymentChecks,
-  expectChange,
+  schedulePaymentCheckSoon,
   recordPaymentChecks,
 } from '../../../src/db/payments/payment-checks.ts';
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
@@ -40,7 +40,7 @@ const checkAt = (at: Date) => [{ id, at, failures: 0, checks: 1, errorCode: null
 describe('a change that is expected while the payment is being checked', () => {
   it('is checked after it, where the check found nothing more to do', async () => {
     const readAt = await readBatch();
-    await expectChange(database, id);
+    await schedulePaymentCheckSoon(database, id);
     const [expected] = await scheduled();
     expect(expected?.at.getTime()).toBeGreaterThan(readAt.getTime());
     expect(await endPaymentChecks(database, [id], readAt)).toEqual([]);
@@ -49,7 +49,7 @@ describe('a change that is expected while the payment is being checked', () => {
 
   it('is checked no later than expected, where the check is repeated', async () => {
     const readAt = await readBatch();
-    await expectChange(database, id);
+    await schedulePaymentCheckSoon(database, id);
     const [expected] = await scheduled();
     await recordPaymentChecks(database, checkAt(new Date(readAt.getTime() + 600_000)), readAt);
     expect(await scheduled()).toEqual([expected]);
@@ -62,7 +62,7 @@ it('a check that nothing was expected beside is ended or repeated', async () => 
   await recordPaymentChecks(database, checkAt(next), readAt);
   expect(await scheduled()).toEqual([{ at: next, checks: 1 }]);
   // A change that is expected sooner than the next check brings it forward.
-  await expectChange(database, id);
+  await schedulePaymentCheckSoon(database, id);
   const [sooner] = await scheduled();
   expect(sooner?.at.getTime()).toBeLessThan(next.getTime());
   expect(await endPaymentChecks(database, [id], next)).toEqual([id]);

@@ -39,8 +39,8 @@ afterAll(async () => {
 const upTo = (ms: number): Promise<void> => sleep(Math.random() * ms);
 
 /** Returns the network's answer as the real activities do: committed under the expected number. */
-const written = (said: AttemptReport, expectedState: ExpectedState | null): AttemptReport => ({
-  ...said,
+const written = (answer: AttemptReport, expectedState: ExpectedState | null): AttemptReport => ({
+  ...answer,
   ...(expectedState && { committedTransition: { seq: expectedState.seq, revokeCapture: false } }),
 });
 

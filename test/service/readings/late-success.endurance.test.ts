@@ -54,7 +54,7 @@ async function unanswered(shop: Shop): Promise<string> {
 }
 
 /** Makes the network report the late success as if the checkout's deadline were another. */
-async function tellAfter(paymentId: string, checkoutExpiresAt: Date): Promise<void> {
+async function reportLateSuccessAfter(paymentId: string, checkoutExpiresAt: Date): Promise<void> {
   const response = await fetch(`${world.networkUrl}/v1/simulate/clock`, {
     method: 'POST',
     headers: {
@@ -137,7 +137,7 @@ it('is refunded once where the worker died between its commit and the start of t
     (await ledger(world.networkUrl, id)).charges.length === 1 ? true : undefined,
   );
   // No answer arrives before the worker is gone, however long that takes.
-  await tellAfter(id, new Date(Date.now() + 3_600_000));
+  await reportLateSuccessAfter(id, new Date(Date.now() + 3_600_000));
   expect((await paying).status).toBe(503);
   await world.stopWorker();
   const read = async () => {
@@ -185,7 +185,7 @@ it('is refunded once where the worker died between its commit and the start of t
   await expect(
     inTransaction(world.database, (transaction) => refundLate(transaction, payment, new Date())),
   ).rejects.toThrow('Nothing is left to refund');
-  await tellAfter(id, new Date(Date.now() - 5_000));
+  await reportLateSuccessAfter(id, new Date(Date.now() - 5_000));
   await eventually(async () =>
     (await ledger(world.networkUrl, id)).charges[0]?.status === 'captured' ? true : undefined,
   );

@@ -12,7 +12,7 @@ import { cloneDatabase } from '../../support/world.ts';
 
 const rows = 100_000;
 /** Blocks a page of 20 may touch; the table alone has thousands. */
-const mostBlocks = 1_500;
+const maxBlocks = 1_500;
 
 let database: Database;
 let tenants: TenantReads;
@@ -130,7 +130,7 @@ it.each<[string, PaymentSearch, number]>([
 ])('%s of 100,000 is found through an index', async (_name, search, found) => {
   const cost = await costOf(search);
   expect(cost).toMatchObject({ found, scans: [] });
-  expect(cost.blocks).toBeLessThan(mostBlocks);
+  expect(cost.blocks).toBeLessThan(maxBlocks);
 });
 
 it.each<[string, PaymentSearch]>([
@@ -141,7 +141,7 @@ it.each<[string, PaymentSearch]>([
   const middle = { createdUs: (Date.now() - (rows / 2) * 60_000) * 1_000, id: merchantId };
   const cost = await costOf(search, middle);
   expect(cost).toMatchObject({ found: 20, scans: [] });
-  expect(cost.blocks).toBeLessThan(mostBlocks);
+  expect(cost.blocks).toBeLessThan(maxBlocks);
 });
 
 it('a scan is detected by the number of blocks', async () => {
@@ -151,6 +151,6 @@ it('a scan is detected by the number of blocks', async () => {
   const plan = plans[0]?.['QUERY PLAN'][0]?.Plan;
   expect(plan && wholeTables(plan)).toEqual(['payments']);
   expect(Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks'])).toBeGreaterThan(
-    mostBlocks,
+    maxBlocks,
   );
 });

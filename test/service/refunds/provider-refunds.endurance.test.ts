@@ -6,7 +6,7 @@ import {
   dueRefundHints,
   pollRefunds,
   recordRefundHintChecks,
-  takeInRefunds,
+  storeListedRefunds,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
 import {
@@ -321,7 +321,7 @@ describe('a hint about a payment’s refunds', () => {
         ids.map((id) => ({ reference: `re_of_${id}`, key: null, chargeReference: `pi_${id}` }));
       const page = { provider: `stripe:${connectorId}`, cursor: 're_1' };
       const [refunds, behind] = [listed(lists.refunds), listed(lists.behind)];
-      return takeInRefunds(world.database, connectorId, { ...page, refunds, behind }, now);
+      return storeListedRefunds(world.database, connectorId, { ...page, refunds, behind }, now);
     };
     const due = async (now: Date): Promise<string[]> =>
       (await dueRefundHints(world.database, now, 100))

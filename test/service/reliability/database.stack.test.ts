@@ -113,10 +113,12 @@ it.each([
   ['-c synchronous_commit=local', /synchronous_commit = local/],
   ['-c default_transaction_isolation=serializable', /default_transaction_isolation = serializable/],
   ['-c default_transaction_read_only=on', /read-only/],
-])('a role that connects with %s is refused in one line', async (options, said) => {
+])('a role that connects with %s is refused in one line', async (options, expected) => {
   const dangerous = open(options);
   try {
-    await expect(checkServer(dangerous, 'api', false, new AbortController().signal)).resolves.toMatch(said);
+    await expect(checkServer(dangerous, 'api', false, new AbortController().signal)).resolves.toMatch(
+      expected,
+    );
   } finally {
     await dangerous.end();
   }
@@ -134,10 +136,10 @@ it.each([
   [{ fullPageWrites: 'off' }, /full_page_writes/],
   [{ inRecovery: true }, /standby/],
   [{ versionNumber: 130_011 }, /too old/],
-])('production refuses a server with %j', async (change, said) => {
+])('production refuses a server with %j', async (change, expected) => {
   const well = { ...(await readServerFacts(database)), fsync: 'on', fullPageWrites: 'on' };
   expect(refuseServer(well, [], true)).toBeNull();
-  expect(refuseServer({ ...well, ...change }, [], true)).toMatch(said);
+  expect(refuseServer({ ...well, ...change }, [], true)).toMatch(expected);
 });
 
 it('waits for a server that does not answer, until it is aborted', async () => {

@@ -55,7 +55,7 @@ const completeStep = async (id: string): Promise<void> => {
 };
 
 const orderKey = randomUUID();
-const orderDispute = (id: string): Promise<Answer> =>
+const simulateDispute = (id: string): Promise<Answer> =>
   keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }, orderKey);
 
 /** Waits until there is an open run of a kind; returns its workflow id. */
@@ -82,7 +82,7 @@ async function openRuns(): Promise<typeof opened> {
   await untilOpen(temporal, `refund-${refundId}`);
   // Its first try has failed.
   await openedOf('deliverWebhookWorkflow');
-  const order = orderDispute(ordered);
+  const order = simulateDispute(ordered);
   await openedOf('sandboxWorkflow');
   await world.stopWorker();
   return { refundId, refunded, disputeWorkflowId, disputed, ordered, order, challenged };
@@ -167,7 +167,7 @@ describe('after workflows that produce other histories, a stuck run is replaced 
       // A repeated call may come while the first one still holds the key.
       await eventually(async () => {
         if (answer.status !== 503 && answer.status !== 409) return true;
-        answer = await orderDispute(opened.ordered);
+        answer = await simulateDispute(opened.ordered);
         return undefined;
       }, recoveryMs);
       expect(answer).toMatchObject({ status: 201 });

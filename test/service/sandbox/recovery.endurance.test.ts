@@ -75,8 +75,8 @@ describe('the sandbox for a new user', () => {
       'RECOVER-04',
     ),
     async () => {
-      const said = await rows;
-      expect(said.map((text) => text.includes('\n  '))).toEqual(scripts.map(() => true));
+      const printed = await rows;
+      expect(printed.map((text) => text.includes('\n  '))).toEqual(scripts.map(() => true));
     },
   );
 

@@ -178,9 +178,9 @@ describe('sandbox endpoints', () => {
     [false, 'asked for again'],
   ])(
     'an order for a refund that the network does not have, canceled since: %j, is %s',
-    async (isCanceled, said) => {
+    async (isCanceled, expected) => {
       const activities = createSandboxActivities({
-        controls: partial<SandboxControls>({ orderRefund: async () => 'unknown' }),
+        controls: partial<SandboxControls>({ simulateRefund: async () => 'unknown' }),
         isRefundCanceled: async () => isCanceled,
       });
       const order = {
@@ -197,7 +197,7 @@ describe('sandbox endpoints', () => {
         (result) => (result as SandboxResult).status,
         () => 'asked for again',
       );
-      expect(answer).toBe(said);
+      expect(answer).toBe(expected);
     },
   );
 

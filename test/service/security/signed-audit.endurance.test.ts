@@ -94,9 +94,9 @@ describe('an audit entry that was inserted with the login of the API', () => {
       signed: 3,
     });
     const { sequence } = await forge(merchantId, member, signature);
-    const said = await admin('audit', 'verify', '--merchant', merchantId);
-    expect(said).toContain(`entry ${sequence} is forged`);
-    expect(said).toContain(reason);
+    const output = await admin('audit', 'verify', '--merchant', merchantId);
+    expect(output).toContain(`entry ${sequence} is forged`);
+    expect(output).toContain(reason);
   });
 
   it('is refused in the name of the operator, and where it does not follow the last one', async () => {

@@ -8,9 +8,9 @@ import {
 } from '../../../src/db/server/database.ts';
 import { type LeaderLock, createLeaderLock } from '../../../src/db/server/leader-lock.ts';
 import { foldListChanges } from '../../../src/db/server/list-counts.ts';
-import { checkOfTerm, expectLeaders, noteLeader, takeTerm } from '../../../src/db/server/sweep-leaders.ts';
+import { checkOfTerm, expectLeaders, recordLeader, takeTerm } from '../../../src/db/server/sweep-leaders.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
-import { createLeaderNotes } from '../../../src/sweeps/leader-notes.ts';
+import { createLeaderRegistry } from '../../../src/sweeps/leader-registry.ts';
 import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import { createWebhookDispatcher } from '../../../src/webhooks/dispatcher.ts';
@@ -104,7 +104,7 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
             return rowCount === 1 ? true : undefined;
           });
           // The refresh of a leader's row waits for no transaction.
-          expect(await noteLeader(database, new Map([['payments', first.term]]))).toEqual(
+          expect(await recordLeader(database, new Map([['payments', first.term]]))).toEqual(
             new Set(['payments']),
           );
         });
@@ -139,7 +139,7 @@ it('a worker of an earlier version that leads ends the term too', async () => {
   );
   const fence = { check: checkOfTerm('payments', term), onRefused: () => undefined };
   await expect(runFenced(fence, () => write(database, 'late'))).rejects.toMatchObject(refused);
-  expect(await noteLeader(database, new Map([['payments', term]]))).toEqual(new Set());
+  expect(await recordLeader(database, new Map([['payments', term]]))).toEqual(new Set());
 });
 
 it('a statement that was first prepared in a refused transaction runs on the same connection later', async () => {
@@ -177,7 +177,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
   function start(name: string, isFrozen: boolean) {
     const pool = connect();
     const logger = createTestLogger(lines);
-    const notes = createLeaderNotes({ database: pool, roles: ['payments'], process: name, logger });
+    const notes = createLeaderRegistry({ database: pool, roles: ['payments'], process: name, logger });
     const lock = createLeaderLock(
       { url, applicationName: name },
       ['payments'],

@@ -91,12 +91,12 @@ it.each<[string, () => void, RegExp]>([
   ],
 ])(
   '%s is an alert within one look, without the page’s secret, and is closed when it is gone',
-  async (_what, begin, said) => {
+  async (_what, begin, expected) => {
     const sweep = sweepOf(proxyUrl);
     begin();
     await sweep.run(() => true);
     const found = await details();
-    expect(found).toEqual([expect.stringMatching(said)]);
+    expect(found).toEqual([expect.stringMatching(expected)]);
     expect(found.join() + lines.join()).not.toContain(link.slice(3));
     change = (text) => text;
     policyOf = (policy) => policy;
@@ -185,11 +185,11 @@ describe('the frames of cards and wallets', () => {
       () => (changedPolicy = (policy) => policy.replace(`connect-src ${vault}`, '$& https://evil.example')),
       [[/^Content-Security-Policy$/], []],
     ],
-  ])('%s is an alert of that frame, and is closed when it is gone', async (_what, begin, said) => {
+  ])('%s is an alert of that frame, and is closed when it is gone', async (_what, begin, expected) => {
     const sweep = sweepOf(proxyUrl, frames);
     begin();
     await sweep.run(() => true);
-    expect(await both()).toEqual(said.map((texts) => texts.map((text) => expect.stringMatching(text))));
+    expect(await both()).toEqual(expected.map((texts) => texts.map((text) => expect.stringMatching(text))));
     changed = (text) => text;
     changedPolicy = (policy) => policy;
     await sweep.run(() => true);

@@ -9,7 +9,7 @@ import {
   type PageState,
   failureText,
   fingerprint,
-  lookOf,
+  appearanceOf,
 } from '../../../src/checkout-page/view.ts';
 import { decide, evolve } from '../../../src/domain/checkout.ts';
 import { openCheckout } from '../../../src/domain/checkout-state.ts';
@@ -271,20 +271,20 @@ describe('the scripts of the page', () => {
   });
 });
 
-describe('the look that an embedding shop chooses', () => {
-  const lookIn = (query: string) => lookOf(Object.fromEntries(new URLSearchParams(query)));
+describe('the appearance that an embedding shop chooses', () => {
+  const appearanceIn = (query: string) => appearanceOf(Object.fromEntries(new URLSearchParams(query)));
 
   it('is read from the address, without what is unknown, and kept in every address of the page', () => {
-    expect(lookIn('accent=ffd400&radius=none&font=serif')).toEqual({
+    expect(appearanceIn('accent=ffd400&radius=none&font=serif')).toEqual({
       accent: '#ffd400',
       radius: 'none',
       font: 'serif',
     });
     const plain = { accent: null, radius: null, font: null };
-    expect(lookIn('accent=FFD400;x&radius=9px&font=url(x)')).toEqual(plain);
-    expect(lookOf({ accent: ['ffd400'], radius: {}, font: undefined })).toEqual(plain);
-    const look = { accent: '#ffd400', radius: 'large', font: 'mono' } as const;
-    const html = renderCheckoutPage({ ...openView, theme: 'dark', look });
+    expect(appearanceIn('accent=FFD400;x&radius=9px&font=url(x)')).toEqual(plain);
+    expect(appearanceOf({ accent: ['ffd400'], radius: {}, font: undefined })).toEqual(plain);
+    const appearance = { accent: '#ffd400', radius: 'large', font: 'mono' } as const;
+    const html = renderCheckoutPage({ ...openView, theme: 'dark', appearance });
     const query = 'lang=en&amp;theme=dark&amp;accent=ffd400&amp;radius=large&amp;font=mono';
     expect(html).toContain(`action="/c/token/pay?${query}"`);
     expect(html).toContain('data-radius="large" data-font="mono"');

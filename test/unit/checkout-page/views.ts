@@ -30,7 +30,7 @@ export const openView: CheckoutView = {
   locale: 'en',
   offered: null,
   theme: null,
-  look: { accent: null, radius: null, font: null },
+  appearance: { accent: null, radius: null, font: null },
   embedded: false,
   merchantName: 'Shop',
   branding: unbranded,

@@ -93,8 +93,8 @@ describe('look-up keys', () => {
     ['l:short', '32 bytes'],
     ['', 'empty'],
     [`${key('l', 'one')},${key('l', 'two')}`, 'twice'],
-  ])('are refused as %j', (text, said) => {
-    expect(() => createKeyring(encryption, text)).toThrow(said);
+  ])('are refused as %j', (text, expected) => {
+    expect(() => createKeyring(encryption, text)).toThrow(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHashQueue } from '../../../src/dashboard/sign-in/hash-queue.ts';
 
 it('runs two hashes at once, has a bounded number wait, and refuses more', async () => {
-  const queued = createHashQueue({ atOnce: 2, mostWaiting: 3 });
+  const queued = createHashQueue({ atOnce: 2, maxWaiting: 3 });
   const ends: (() => void)[] = [];
   const work = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
   const results = Array.from({ length: 5 }, () => queued(work));

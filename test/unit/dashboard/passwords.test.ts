@@ -26,7 +26,7 @@ const { verifySignIn, verifyMember } = await import('../../../src/dashboard/sign
 const member = { id: 'm', merchantId: 'c', name: 'Ada', role: 'owner' } as const;
 
 const origin = {
-  laneOf: () => ({ name: 'network:127.0.0.1', free: 3, mostSeconds: 900, isKnown: false }),
+  laneOf: () => ({ name: 'network:127.0.0.1', free: 3, maxSeconds: 900, isKnown: false }),
   isKnownBrowser: false,
   address: '127.0.0.1',
 };

@@ -40,10 +40,10 @@ it.each([
     timeout: 60_000,
   });
   expect(status).toBe(1);
-  const said = stderr
+  const errorLines = stderr
     .trim()
     .split('\n')
     .filter((line) => !line.startsWith('npm warn'));
-  expect(said.at(-1)).toMatch(/^error: .*--nonsense/u);
+  expect(errorLines.at(-1)).toMatch(/^error: .*--nonsense/u);
   expect(stderr).not.toMatch(/^\s+at /mu);
 });

@@ -137,10 +137,12 @@ describe.each([
     ['busy', /not available \(503\): /, 3],
   ])(
     'is not unwrapped by a service that %s, after a bounded number of tries',
-    async (manner, said, calls) => {
+    async (manner, expected, calls) => {
       service.manner = manner;
       const short = manner === 'hangs' ? { timeoutMs: 200, waitsMs: [1] } : limits;
-      expect(await complaint(unwrapList(settingsOf('one'), 'ENCRYPTION_KEYS', entry, short))).toMatch(said);
+      expect(await complaint(unwrapList(settingsOf('one'), 'ENCRYPTION_KEYS', entry, short))).toMatch(
+        expected,
+      );
       expect(service.calls).toBe(calls);
     },
   );

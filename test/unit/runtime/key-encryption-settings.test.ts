@@ -39,9 +39,9 @@ it.each([
   [{ ENCRYPTION_KEYS: 'k1' }, 'ENCRYPTION_KEYS must be a comma-separated list of id:wrapped key'],
   [{ ENCRYPTION_KEYS: 'k1:a,k1:b' }, 'ENCRYPTION_KEYS has an id twice'],
   [{ ENCRYPTION_KEYS: 'derived:a' }, 'ENCRYPTION_KEYS must be'],
-])('a key service with %j is refused in one line', (changes, said) => {
+])('a key service with %j is refused in one line', (changes, expected) => {
   expect(readSettings(transit).KEY_ENCRYPTION).toBe('vaultTransit');
-  expect(() => readSettings({ ...transit, ...changes })).toThrow(said);
+  expect(() => readSettings({ ...transit, ...changes })).toThrow(expected);
   expect(() => readSettings({ ...transit, ...changes })).toThrow(/^[^\n]*$/);
 });
 

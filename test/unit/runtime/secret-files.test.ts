@@ -59,10 +59,10 @@ it.each([
   ['is a folder', () => directory, 'is no file'],
   ['is empty', () => fileOf('\n'), 'is empty'],
   ['is too large', () => fileOf('x'.repeat(70_000)), 'larger than 64 KB'],
-])('a file that %s is named in one line', (_what, path, said) => {
+])('a file that %s is named in one line', (_what, path, expected) => {
   const start = () => readSettings({ DATABASE_URL, CODEC_TOKEN_FILE: path() });
   expect(start).toThrow(/^CODEC_TOKEN_FILE: [^\n]*$/);
-  expect(start).toThrow(said);
+  expect(start).toThrow(expected);
 });
 
 it('a wrong secret in a file is named by its setting and not quoted', () => {

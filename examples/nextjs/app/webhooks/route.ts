@@ -1,7 +1,7 @@
 import { type Event, WebhookVerificationError, verifyWebhook } from '@card-payments/sdk';
 import { fulfillIfPaid } from '../../lib/payments';
 
-const mostBodyBytes = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 /** 204: received. 400: not from the service. When this fails, the service sends the event again. */
 export async function POST(request: Request): Promise<Response> {
@@ -29,7 +29,7 @@ async function readBody(request: Request): Promise<string | null> {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) return Buffer.concat(chunks).toString('utf8');
     length += value.byteLength;
-    if (length > mostBodyBytes) return null;
+    if (length > maxBodyBytes) return null;
     chunks.push(value);
   }
 }

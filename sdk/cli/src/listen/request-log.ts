@@ -6,7 +6,7 @@ const callTimeoutMs = 10_000;
 const lateMs = 60_000;
 const perPage = 100;
 /** The most pages of one look: with more calls than that, late ones are missed. */
-const mostPages = 10;
+const maxPages = 10;
 
 /** The account's log of API calls. */
 export interface RequestLog {
@@ -31,7 +31,7 @@ export function createRequestLog({ cp, signal }: { cp: CardPayments; signal: Abo
   const readRecent = async (): Promise<ApiRequest[]> => {
     const recent: ApiRequest[] = [];
     let cursor: string | null = null;
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const { data, meta }: Awaited<ReturnType<typeof readPage>> = await readPage(cursor);
       recent.push(...data);
       const [newest] = recent;

@@ -31,8 +31,8 @@ export const developers = {
   mayDo: 'Can',
   allowFrom: 'Only from these addresses',
   allowFromHelp: 'Optional. IP addresses and networks, separated by commas.',
-  invalidAddresses: (most: number) =>
-    `Enter at most ${most} IP addresses and networks, such as 192.0.2.7 or 10.0.0.0/8.`,
+  invalidAddresses: (max: number) =>
+    `Enter at most ${max} IP addresses and networks, such as 192.0.2.7 or 10.0.0.0/8.`,
   beyondRole: 'This key can do more than your role allows. Ask an owner.',
   usedFrom: (address: string) => `from ${address}`,
   onlyFrom: (addresses: string) => `only from ${addresses}`,
@@ -59,7 +59,7 @@ export const developers = {
   revokeConfirm: 'Revoke key',
   neverUsed: 'It was never used.',
   usedLast: (distance: string) => `It was last used ${distance}.`,
-  invalidName: (most: number) => `The key name is missing or too long. Enter 1 to ${most} characters.`,
+  invalidName: (max: number) => `The key name is missing or too long. Enter 1 to ${max} characters.`,
   accountDisabled: 'The account is disabled. Ask your operator to enable it, then create the key.',
   keyEnded: 'This key has already expired or been revoked. Create a new one.',
 
@@ -77,7 +77,7 @@ export const developers = {
   },
   faultCount: 'Number of calls',
   injectFault: 'Inject fault',
-  invalidFaultCount: (most: string) => `The number of calls is invalid. Enter 1 to ${most}.`,
+  invalidFaultCount: (max: string) => `The number of calls is invalid. Enter 1 to ${max}.`,
 
   // Events
   events: 'Events',

@@ -74,7 +74,7 @@ export const disputes = {
     shippingTracking: 'Carrier, tracking number, and the day and address of delivery.',
     refundPolicy: 'Its text, and where the customer saw it before paying.',
   },
-  evidenceHelp: (most: string) => `Up to ${most} characters in total. Don't enter card numbers.`,
+  evidenceHelp: (max: string) => `Up to ${max} characters in total. Don't enter card numbers.`,
   autoSubmit: 'Submit the draft automatically one hour before the deadline',
   saveDraft: 'Save draft',
   noEvidence: 'No evidence.',
@@ -99,8 +99,8 @@ export const disputes = {
   },
 
   evidenceHoldsCard: 'The evidence looks like it contains a card number. Remove the number.',
-  evidenceInvalid: (most: string) =>
-    `The evidence can't be used. Save a draft of plain text, with at most ${most} characters in total.`,
+  evidenceInvalid: (max: string) =>
+    `The evidence can't be used. Save a draft of plain text, with at most ${max} characters in total.`,
 
   // Its answer
   response: 'Your response',

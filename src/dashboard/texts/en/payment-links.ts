@@ -26,7 +26,7 @@ export const paymentLinks = {
   link: 'Link',
   linkAmount: 'Amount',
   payments: 'Payments',
-  paymentsOf: (begun: string, most: string) => `${begun} of ${most}`,
+  paymentsOf: (begun: string, max: string) => `${begun} of ${max}`,
   ends: 'Ends',
   created: 'Created',
   close: 'Close',
@@ -34,20 +34,20 @@ export const paymentLinks = {
   open: 'Open again',
   openLabel: (reference: string) => `Open the link ${reference} again`,
   status: { active: 'active', closed: 'disabled', ended: 'expired' },
-  shown: (most: number) => `Shows the newest ${most} links.`,
+  shown: (max: number) => `Shows the newest ${max} links.`,
 
   // Why a form was rejected
   invalidAmount: 'The amount is missing or invalid. Enter an amount such as 42.00.',
   amountRange: 'The amount must be from $5.00 to $1,000,000.00.',
-  invalidReference: (most: number) =>
-    `The reference is missing or too long. Enter 1 to ${most} characters, without a card number.`,
-  invalidDescription: (most: number) =>
-    `The description is too long or contains a card number. Enter at most ${most} characters.`,
+  invalidReference: (max: number) =>
+    `The reference is missing or too long. Enter 1 to ${max} characters, without a card number.`,
+  invalidDescription: (max: number) =>
+    `The description is too long or contains a card number. Enter at most ${max} characters.`,
   invalidItem: (place: number) =>
     `Item ${place} is incomplete. Enter a name, a quantity from 1 to 9,999 and an amount such as 21.00.`,
   itemsDiffer: (sum: string, amount: string) =>
     `The items add up to ${sum}, but the amount of the link is ${amount}. Change one of them.`,
   invalidUrl: (field: string) => `“${field}” needs an address such as https://shop.example/thanks.`,
-  invalidMaxPayments: (most: string) => `The number of payments is invalid. Enter 1 to ${most}.`,
+  invalidMaxPayments: (max: string) => `The number of payments is invalid. Enter 1 to ${max}.`,
   invalidLastDay: 'The last day has passed or is no date. Enter a day from today on.',
 } as const;

@@ -17,7 +17,7 @@ export const payments = {
   created: 'Created',
   paymentLink: (id: string) => `Payment ${id}`,
   card: (brand: string, last4: string) => `${brand} ·· ${last4}`,
-  searchTooLong: (most: number) => `The search is too long. Enter at most ${most} characters.`,
+  searchTooLong: (max: number) => `The search is too long. Enter at most ${max} characters.`,
   fromAfterTo: 'From is later than To. Swap the dates.',
 
   statuses: 'Payments by status',
@@ -32,9 +32,9 @@ export const payments = {
   taken: 'Taken',
   refundedSum: 'Refunded',
   net: 'Net',
-  newestOnly: (most: string) =>
-    `Only the newest ${most} payments are counted and sorted. Choose dates to narrow the search.`,
-  tooMany: (most: string) => `More than ${most} payments match. Choose dates to see their sums.`,
+  newestOnly: (max: string) =>
+    `Only the newest ${max} payments are counted and sorted. Choose dates to narrow the search.`,
+  tooMany: (max: string) => `More than ${max} payments match. Choose dates to see their sums.`,
 
   // One payment
   waiting: (whom: string) => `Waiting for ${whom}`,
@@ -158,7 +158,7 @@ export const payments = {
   invalidAmount: 'The amount is invalid. Enter dollars, such as 10 or 10.00.',
   amountTooLarge: 'The amount is more than what is left to refund. Enter a smaller amount.',
   referenceCharacters: "The reference contains a character that can't be stored. Enter it again.",
-  referenceTooLong: (most: number) => `The reference is too long. Enter at most ${most} characters.`,
+  referenceTooLong: (max: number) => `The reference is too long. Enter at most ${max} characters.`,
   referenceHoldsCard: 'The reference looks like it contains a card number. Remove the number.',
 
   // Its simulation

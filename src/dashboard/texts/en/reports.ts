@@ -18,8 +18,8 @@ export const reports = {
   exportsText: 'Movements that are counted in these days, and all rows that were created in them.',
   csvOf: (list: string) => `${list} (CSV)`,
   invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
-  tooManyDays: (most: number) =>
-    `A report by day has at most ${most} days. Choose fewer days, or a report by month.`,
+  tooManyDays: (max: number) =>
+    `A report by day has at most ${max} days. Choose fewer days, or a report by month.`,
   reconciliation: {
     title: 'Reconciliation',
     link: 'Reconciliation',

@@ -5,7 +5,7 @@ export const search = {
   hint: 'Type a part of a reference, a name or an e-mail address, the last four digits of a card, an amount such as $25.00 or the name of a page.',
   nothing: 'Nothing matches your search. Payments are found from three characters on.',
   clear: 'Clear',
-  tooLong: (most: number) => `Search for at most ${most} characters.`,
+  tooLong: (max: number) => `Search for at most ${max} characters.`,
   pages: 'Pages',
   payments: 'Payments',
   customers: 'Customers',

@@ -24,7 +24,7 @@ export const settings = {
   methods: 'Methods',
   amounts: 'Amounts',
   all: 'All',
-  amountRange: (least: string, most: string) => `${least} to ${most}`,
+  amountRange: (min: string, max: string) => `${min} to ${max}`,
   credentialsChanged: 'Credentials changed',
   checkedByOperator: 'Last checked by your operator',
   checked: (charges: string, cards: string, payouts: string) =>
@@ -46,7 +46,7 @@ export const settings = {
     declinesPerBin: 'Of cards with the same first digits',
     declinesPerCard: 'Of one card',
   },
-  invalidDeclines: (most: number) => `Enter whole numbers from 0 to ${most}.`,
+  invalidDeclines: (max: number) => `Enter whole numbers from 0 to ${max}.`,
 
   // Refunds
   refundApproval: 'Refund approval',
@@ -105,7 +105,7 @@ export const settings = {
   notEmbedded: 'On no other website',
   origins: 'Websites that can embed the checkout page, one per line',
   originsPlaceholder: 'https://shop.example',
-  tooManyOrigins: (most: number) => `There are too many websites. Enter at most ${most}.`,
+  tooManyOrigins: (max: number) => `There are too many websites. Enter at most ${max}.`,
   invalidOrigin: (website: string) => `“${website}” isn't a website address such as https://shop.example.`,
 
   // Times

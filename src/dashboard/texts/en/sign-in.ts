@@ -46,8 +46,8 @@ export const signIn = {
   unknownTitle: 'No account with that e-mail',
   unknownText:
     'Ask an owner of your team to add your e-mail address to your name under Team. Then sign in again.',
-  providerAwayTitle: "Your identity provider isn't responding",
-  providerAwayText: 'Try again in a moment, or sign in with a passkey, a password or a sign-in link.',
+  providerUnavailableTitle: "Your identity provider isn't responding",
+  providerUnavailableText: 'Try again in a moment, or sign in with a passkey, a password or a sign-in link.',
 
   // Confirming who it is
   confirmTitle: "Confirm it's you",
@@ -84,11 +84,11 @@ export const signIn = {
   passkeyDefaultName: 'Passkey',
   addPasskey: 'Add passkey',
   setPasswordLink: 'Set a password and authenticator app',
-  invalidPasskeyName: (most: number) => `The passkey name is too long. Enter at most ${most} characters.`,
+  invalidPasskeyName: (max: number) => `The passkey name is too long. Enter at most ${max} characters.`,
   passkeyNotAdded:
     "The passkey couldn't be added. Try again in a browser that supports passkeys and has JavaScript on.",
-  passkeyKnown: (most: number) =>
-    `The passkey wasn't added. You already have it, or you have ${most}, the maximum.`,
+  passkeyKnown: (max: number) =>
+    `The passkey wasn't added. You already have it, or you have ${max}, the maximum.`,
 
   // One's own password
   passwordTitle: 'Your password',

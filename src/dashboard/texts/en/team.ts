@@ -39,12 +39,12 @@ export const team = {
   cancelInvitationQuestion: (name: string) => `Cancel the invitation for ${name}?`,
   cancelInvitationText: (name: string) => `The link will stop working. You can invite ${name} again.`,
   cancelInvitationConfirm: 'Cancel invitation',
-  invalidName: (most: number) => `The name is missing or too long. Enter 1 to ${most} characters.`,
+  invalidName: (max: number) => `The name is missing or too long. Enter 1 to ${max} characters.`,
   invalidEmail: 'The e-mail address is invalid. Enter one such as name@shop.example.',
   emailTaken: 'Another member already has this e-mail address. Enter a different one.',
-  tooManyMembers: (most: number) => `Your team has ${most} members, the maximum. Remove one first.`,
-  tooManyInvitations: (most: number) =>
-    `You have ${most} open invitations, the maximum. Cancel one or wait until one expires.`,
+  tooManyMembers: (max: number) => `Your team has ${max} members, the maximum. Remove one first.`,
+  tooManyInvitations: (max: number) =>
+    `You have ${max} open invitations, the maximum. Cancel one or wait until one expires.`,
   invitationUsed: "This invitation can't be canceled. It was already used.",
   unknownRole: "This role doesn't exist. Choose one from the list.",
   lastOwner: 'Your team needs an owner. Make another member an owner first.',

@@ -56,10 +56,10 @@ export const webhooks = {
   openEndpoint: 'Open the endpoint',
   invalidUrl: (reason: string) => `The endpoint URL ${reason}.`,
   urlHoldsCard: 'The endpoint URL looks like it contains a card number. Remove the number.',
-  tooManyEvents: (most: number) =>
-    `There are too many event types. Enter at most ${most}, or a group such as payment.*.`,
+  tooManyEvents: (max: number) =>
+    `There are too many event types. Enter at most ${max}, or a group such as payment.*.`,
   invalidEvents: 'An event type is unknown. Enter types such as payment.paid or groups such as payment.*.',
-  tooManyEndpoints: (most: number) => `You have ${most} endpoints, the maximum. Delete one first.`,
+  tooManyEndpoints: (max: number) => `You have ${max} endpoints, the maximum. Delete one first.`,
 
   // One endpoint
   endpoint: 'Endpoint',

@@ -10,4 +10,4 @@ export const documentedPictures: readonly string[] = [
 ];
 
 /** Longer pages are cut here, in px. */
-export const mostPictureHeight = 1_600;
+export const maxPictureHeight = 1_600;

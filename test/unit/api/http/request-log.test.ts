@@ -18,7 +18,7 @@ const requestOf = (keyId = 'key'): ApiRequest => ({
 });
 
 /** A log over a table that can be unavailable, or refuse a batch. */
-function createLog(options: { mostWaiting?: number; everyMs?: number } = {}) {
+function createLog(options: { maxWaiting?: number; everyMs?: number } = {}) {
   const written: ApiRequest[][] = [];
   const lines: unknown[] = [];
   const table = { away: false, refuses: (_batch: readonly ApiRequest[]): boolean => false };
@@ -71,7 +71,7 @@ it('keeps requests while the database does not accept them, and writes them late
 });
 
 it('is bounded: dropped requests are counted, and one key leaves room for others', async () => {
-  const { log, written, table } = createLog({ mostWaiting: 10 });
+  const { log, written, table } = createLog({ maxWaiting: 10 });
   table.away = true;
   for (let count = 0; count < 20; count += 1) log.note(requestOf('flood'));
   expect(log.dropped).toBe(15);
@@ -84,7 +84,7 @@ it('is bounded: dropped requests are counted, and one key leaves room for others
 });
 
 it('has room again for a key once its requests are written', async () => {
-  const { log, written } = createLog({ mostWaiting: 10 });
+  const { log, written } = createLog({ maxWaiting: 10 });
   for (let round = 1; round <= 3; round += 1) {
     for (let count = 0; count < 5; count += 1) log.note(requestOf());
     await until(() => written.flat().length === round * 5);

@@ -84,33 +84,36 @@ describe('refunds and disputes of the Stripe dialect', () => {
   it.each([
     ['winning_evidence', 'won'],
     ['losing_evidence', 'lost'],
-  ])('opens a dispute over 0259 and decides it by the words of the evidence: %s', async (said, status) => {
-    const intent = await paid('4000000000000259');
-    const dispute = await disputeOf(intent.id);
-    expect(dispute).toMatchObject({ status: 'needs_response', reason: 'fraudulent', amount: 2500 });
-    expect(problemOf(await refund(intent.id)).code).toBe('charge_disputed');
+  ])(
+    'opens a dispute over 0259 and decides it by the words of the evidence: %s',
+    async (evidenceText, status) => {
+      const intent = await paid('4000000000000259');
+      const dispute = await disputeOf(intent.id);
+      expect(dispute).toMatchObject({ status: 'needs_response', reason: 'fraudulent', amount: 2500 });
+      expect(problemOf(await refund(intent.id)).code).toBe('charge_disputed');
 
-    const draft = await stripe.post(`/v1/disputes/${dispute.id}`, {
-      evidence: { product_description: 'A kettle' },
-      submit: false,
-    });
-    expect(draft.json<StripeObject>()).toMatchObject({
-      status: 'needs_response',
-      evidence: { product_description: 'A kettle' },
-      evidence_details: { has_evidence: true, submission_count: 0 },
-    });
-    const submitted = await stripe.post(`/v1/disputes/${dispute.id}`, {
-      evidence: { uncategorized_text: said },
-      submit: true,
-    });
-    expect(submitted.json<StripeObject>()).toMatchObject({
-      status: 'under_review',
-      evidence: { product_description: 'A kettle', uncategorized_text: said },
-    });
-    expect((await stripe.post(`/v1/disputes/${dispute.id}/close`)).status).toBe(400);
-    stripe.skewMs += 1_001;
-    expect((await stripe.get(`/v1/disputes/${dispute.id}`)).json<StripeObject>().status).toBe(status);
-  });
+      const draft = await stripe.post(`/v1/disputes/${dispute.id}`, {
+        evidence: { product_description: 'A kettle' },
+        submit: false,
+      });
+      expect(draft.json<StripeObject>()).toMatchObject({
+        status: 'needs_response',
+        evidence: { product_description: 'A kettle' },
+        evidence_details: { has_evidence: true, submission_count: 0 },
+      });
+      const submitted = await stripe.post(`/v1/disputes/${dispute.id}`, {
+        evidence: { uncategorized_text: evidenceText },
+        submit: true,
+      });
+      expect(submitted.json<StripeObject>()).toMatchObject({
+        status: 'under_review',
+        evidence: { product_description: 'A kettle', uncategorized_text: evidenceText },
+      });
+      expect((await stripe.post(`/v1/disputes/${dispute.id}/close`)).status).toBe(400);
+      stripe.skewMs += 1_001;
+      expect((await stripe.get(`/v1/disputes/${dispute.id}`)).json<StripeObject>().status).toBe(status);
+    },
+  );
 
   it('accepts long evidence up to the documented limit', async () => {
     const dispute = await disputeOf((await paid('4000000000000259')).id);

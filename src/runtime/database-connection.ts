@@ -11,15 +11,15 @@ const fix =
  * ends with the fix. The driver itself parses the URL and the PG* variables, because for example
  * `sslmode=require` verifies in some of its versions and not in others. Nothing of the URL is quoted.
  */
-export function unprotectedWay(url: string): string | null {
-  let way: { host: string; ssl: unknown };
+export function unprotectedConnection(url: string): string | null {
+  let connection: { host: string; ssl: unknown };
   try {
-    way = new pg.Client({ connectionString: url });
+    connection = new pg.Client({ connectionString: url });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'malformed';
     return `cannot be used (${code}): correct it; ${fix}`;
   }
-  if (staysHere(way.host) || verifies(way.ssl)) return null;
+  if (staysHere(connection.host) || verifies(connection.ssl)) return null;
   return `leads over a network without verified TLS: ${fix}`;
 }
 

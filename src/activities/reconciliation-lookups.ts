@@ -4,12 +4,12 @@ import {
   loadDisputeRows,
   loadRefundRows,
   loadRefundsOf,
-  type Looked,
+  type LookupResult,
   noteRepair,
-} from '../db/reconciliation/looks.ts';
+} from '../db/reconciliation/lookups.ts';
 import type { ReconciliationRun } from '../db/reconciliation/runs.ts';
 import { findPaidAttempt } from '../db/payments/attempts.ts';
-import { expectChange } from '../db/payments/payment-checks.ts';
+import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
 import { providerRefundId } from '../db/refunds/provider-refunds.ts';
 import type { Database } from '../db/server/database.ts';
 import {
@@ -17,7 +17,7 @@ import {
   differenceOfCharge,
   differenceOfDispute,
   differenceOfRefund,
-  type Said,
+  type ReportedFacts,
 } from '../domain/reconciliation.ts';
 import { attemptKey } from '../domain/payment.ts';
 import type { Connectors } from '../providers/connectors.ts';
@@ -28,7 +28,7 @@ import type { ProviderRefundActivities } from './provider-refunds.ts';
 import type { RefundActivities } from './refunds.ts';
 import type { CaptureChecks } from './unexpected-captures.ts';
 
-export interface LookDeps {
+export interface LookupDeps {
   database: Database;
   connectors: Connectors;
   /** The activities that read one object at the provider by its key and store its state. */
@@ -39,7 +39,7 @@ export interface LookDeps {
 }
 
 /** The context of a look: its run and the lists of its provider. */
-interface LookContext extends LookDeps {
+interface LookupContext extends LookupDeps {
   run: ReconciliationRun;
   listings: NetworkListings;
 }
@@ -47,8 +47,8 @@ interface LookContext extends LookDeps {
 /** The present state of both sides. `kind`: null when they agree. */
 interface Compared {
   kind: DifferenceKind | null;
-  ours: Said | null;
-  theirs: Said | null;
+  ours: ReportedFacts | null;
+  theirs: ReportedFacts | null;
   /** Updates the rows from the provider by the object's key; null when that cannot decide the difference. */
   repair: (() => Promise<unknown>) | null;
 }
@@ -58,9 +58,9 @@ interface Compared {
  * repaired when a read of the provider by that key decides it. It is checked twice before it needs attention,
  * so that a change in progress does not count.
  */
-export function createLooks(deps: LookDeps) {
+export function createLookup(deps: LookupDeps) {
   const { database, connectors } = deps;
-  return async (run: ReconciliationRun, candidate: Candidate): Promise<Looked> => {
+  return async (run: ReconciliationRun, candidate: Candidate): Promise<LookupResult> => {
     const { connectorId } = candidate;
     const { listings } = await connectors.portsOf({ connectorId, environment: run.environment });
     if (listings === null) throw new ProviderUnavailable('network', false, 'the network has no lists');
@@ -71,18 +71,18 @@ export function createLooks(deps: LookDeps) {
       const outcome = candidate.repaired ? 'healed' : 'agrees';
       return { ...result, outcome, repaired: candidate.repaired };
     }
-    if (candidate.looks > 0) return { ...result, outcome: 'needs_attention', repaired: candidate.repaired };
+    if (candidate.lookups > 0) return { ...result, outcome: 'needs_attention', repaired: candidate.repaired };
     if (before.repair === null) return { ...result, outcome: 'again', repaired: false };
     // Noted before the repair, so that a repaired difference is reported even if this process ends during the
     // repair.
     await noteRepair(database, run.id, candidate.subject, result);
-    // A repair that fails leaves the difference to the next look.
+    // A repair that fails leaves the difference to the next lookup.
     await before.repair().catch(() => undefined);
     return { ...result, outcome: 'again', repaired: true };
   };
 }
 
-function compare(by: LookContext, candidate: Candidate): Promise<Compared> {
+function compare(by: LookupContext, candidate: Candidate): Promise<Compared> {
   const [what = ''] = candidate.subject.split(' ');
   switch (what) {
     case 'charge':
@@ -98,7 +98,7 @@ function compare(by: LookContext, candidate: Candidate): Promise<Compared> {
 }
 
 async function compareCharge(
-  { database, repairs, run, listings }: LookContext,
+  { database, repairs, run, listings }: LookupContext,
   candidate: Candidate,
 ): Promise<Compared> {
   const { attemptNo } = candidate;
@@ -112,17 +112,17 @@ async function compareCharge(
   const kind = differs ?? (isStuck(candidate) && rows.isOpen ? candidate.kind : null);
   const isReadable = kind !== null && readByKey.has(kind);
   if (paymentId === null || attemptNo === null || rows.amountCents === null || !isReadable) {
-    return { kind, ours, theirs: said(theirs), repair: null };
+    return { kind, ours, theirs: factsOf(theirs), repair: null };
   }
   const repair = () =>
     rows.isOpen
-      ? expectChange(database, paymentId)
+      ? schedulePaymentCheckSoon(database, paymentId)
       : repairs.checkCapture({ paymentId, attemptNo, providerReference });
-  return { kind, ours, theirs: said(theirs), repair };
+  return { kind, ours, theirs: factsOf(theirs), repair };
 }
 
 async function compareRefund(
-  { database, repairs, listings }: LookContext,
+  { database, repairs, listings }: LookupContext,
   candidate: Candidate,
 ): Promise<Compared> {
   const { refundId, reference } = candidate;
@@ -137,7 +137,7 @@ async function compareRefund(
   });
   const differs = differenceOfRefund(rows, theirs);
   const kind = differs ?? (isStuck(candidate) && rows?.status === 'pending' ? candidate.kind : null);
-  const both = { kind, ours: said(rows), theirs: said(theirs) };
+  const both = { kind, ours: factsOf(rows), theirs: factsOf(theirs) };
   if (kind === 'refund_unknown_here' && paymentId !== null) {
     return { ...both, repair: () => repairs.takeInProviderRefunds({ paymentId }) };
   }
@@ -148,7 +148,7 @@ async function compareRefund(
 
 /** Compares the sum that the provider has refunded for a payment with the sum that was taken. */
 async function compareRefundedSum(
-  { database, run, listings }: LookContext,
+  { database, run, listings }: LookupContext,
   { paymentId }: Candidate,
 ): Promise<Compared> {
   const of = await loadRefundsOf(database, run.id, paymentId ?? '');
@@ -169,7 +169,7 @@ async function compareRefundedSum(
 }
 
 async function compareDispute(
-  { database, repairs, run, listings }: LookContext,
+  { database, repairs, run, listings }: LookupContext,
   { reference, connectorId }: Candidate,
 ): Promise<Compared> {
   const name = reference ?? '';
@@ -178,7 +178,7 @@ async function compareDispute(
   return {
     kind: differenceOfDispute(ours, theirs),
     ours,
-    theirs: said(theirs),
+    theirs: factsOf(theirs),
     repair: () => repairs.refreshDispute({ ...owner, reference: name }),
   };
 }
@@ -197,5 +197,5 @@ const readByKey: ReadonlySet<DifferenceKind> = new Set([
 
 const isStuck = ({ kind }: Pick<Candidate, 'kind'>): boolean => kind === 'unresolved_too_long';
 const usd = (amountCents: number) => ({ amountCents, currency: 'USD' });
-const said = (one: Said | null): Said | null =>
+const factsOf = (one: ReportedFacts | null): ReportedFacts | null =>
   one && { amountCents: one.amountCents, currency: one.currency, status: one.status };

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
-import { findKeptAnswer, type KeptKind, keepPage, takeKeptForm } from '../db/members/kept-pages.ts';
+import {
+  findStoredAnswer,
+  type StoredPageKind,
+  storePage,
+  takeStoredForm,
+} from '../db/members/stored-pages.ts';
 import type { Database } from '../db/server/database.ts';
 import { environments } from '../domain/statuses.ts';
 import { sendHtml } from '../http/html-reply.ts';
@@ -18,7 +23,7 @@ import { dashboardPolicy, type Visit } from './visit.ts';
  * confirmation first is stored too.
  */
 
-export interface KeptPagesDeps {
+export interface StoredPagesDeps {
   database: Database;
   keyring: Keyring;
 }
@@ -26,14 +31,14 @@ export interface KeptPagesDeps {
 /** The parameter with which an address names a stored page. */
 const answerParameter = 'answer-id';
 
-interface KeptAnswer {
+interface StoredAnswer {
   status: number;
   html: string;
   /** Absent if an earlier version stored the page. */
   framesItself?: boolean;
 }
 
-interface KeptForm {
+interface StoredForm {
   path: string;
   /** The page that contains the form; a refusal leads back to it. */
   page: string;
@@ -41,20 +46,25 @@ interface KeptForm {
   fields: [name: string, value: string][];
 }
 
-async function keep(
-  { database, keyring }: KeptPagesDeps,
+async function storeContent(
+  { database, keyring }: StoredPagesDeps,
   memberId: string,
-  kind: KeptKind,
-  content: KeptAnswer | KeptForm,
+  kind: StoredPageKind,
+  content: StoredAnswer | StoredForm,
 ): Promise<string> {
   const id = randomUUID();
   const sealed = keyring.seal(JSON.stringify(content), sealContext.keptPage(memberId, id));
-  await keepPage(database, memberId, { id, kind, sealed });
+  await storePage(database, memberId, { id, kind, sealed });
   return id;
 }
 
 /** Returns the stored content; null if there is none, or if the key that sealed it was removed meanwhile. */
-function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed: Buffer | null): unknown {
+function openContent(
+  { keyring }: StoredPagesDeps,
+  memberId: string,
+  id: string,
+  sealed: Buffer | null,
+): unknown {
   if (sealed === null) return null;
   try {
     return JSON.parse(keyring.open(sealed, sealContext.keptPage(memberId, id)));
@@ -68,7 +78,7 @@ function opened({ keyring }: KeptPagesDeps, memberId: string, id: string, sealed
  * A page that cannot be stored is sent directly.
  */
 export const redirectToAnswer =
-  (deps: KeptPagesDeps) =>
+  (deps: StoredPagesDeps) =>
   async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const { environment: place } = request.params as { environment?: string };
     const environment = environments.find((name) => name === place);
@@ -78,8 +88,8 @@ export const redirectToAnswer =
     if (typeof payload !== 'string') return payload;
     try {
       const framesItself = String(reply.getHeader('content-security-policy')).includes('frame-src');
-      const answer: KeptAnswer = { status: reply.statusCode, html: payload, framesItself };
-      const id = await keep(deps, member.member.id, 'answer', answer);
+      const answer: StoredAnswer = { status: reply.statusCode, html: payload, framesItself };
+      const id = await storeContent(deps, member.member.id, 'answer', answer);
       const page = new URL(refererPath(request, `/dashboard/${environment}`), 'http://localhost');
       page.searchParams.set(answerParameter, id);
       void reply.status(303).header('Location', `${page.pathname}${page.search}`);
@@ -91,16 +101,16 @@ export const redirectToAnswer =
   };
 
 /** Sends the stored page that an address names; returns null if it names none, or one that has expired. */
-export async function sendKeptAnswer(
-  deps: KeptPagesDeps,
+export async function sendStoredAnswer(
+  deps: StoredPagesDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | null> {
   const { [answerParameter]: id } = request.query as Record<string, unknown>;
   const memberId = request.member?.member.id;
   if (typeof id !== 'string' || !isUuid(id) || memberId === undefined) return null;
-  const sealed = await findKeptAnswer(deps.database, memberId, id);
-  const answer = opened(deps, memberId, id, sealed) as KeptAnswer | null;
+  const sealed = await findStoredAnswer(deps.database, memberId, id);
+  const answer = openContent(deps, memberId, id, sealed) as StoredAnswer | null;
   if (answer === null) return null;
   const { status, html, framesItself = false } = answer;
   void reply.header('Referrer-Policy', 'same-origin');
@@ -111,12 +121,12 @@ export async function sendKeptAnswer(
  * Stores the form of a visit, and returns the page on which its member confirms their identity. The form is
  * sent after that. "Go back" leads to the page of the form.
  */
-export async function confirmPathOfForm(deps: KeptPagesDeps, visit: Visit): Promise<string> {
+export async function confirmPathOfForm(deps: StoredPagesDeps, visit: Visit): Promise<string> {
   const fields = [...visit.form].filter(([name]) => name !== 'csrf');
   const { base } = visit.frame;
   const back = refererPath(visit.request, base);
-  const form: KeptForm = { path: visit.request.raw.url ?? '', page: back, fields };
-  const id = await keep(deps, visit.session.member.id, 'form', form);
+  const form: StoredForm = { path: visit.request.raw.url ?? '', page: back, fields };
+  const id = await storeContent(deps, visit.session.member.id, 'form', form);
   const to = `${base}/continue?form=${id}`;
   return `${base}/confirm?${new URLSearchParams({ to, back }).toString()}`;
 }
@@ -128,12 +138,12 @@ const sentHeaders = ['cookie', 'user-agent', 'x-forwarded-for', 'x-forwarded-pro
  * GET /continue: sends a stored form once its member has confirmed their identity, and relays the answer. The
  * form had a valid CSRF token when it was stored.
  */
-export async function continueForm(deps: KeptPagesDeps, visit: Visit): Promise<FastifyReply> {
+export async function continueForm(deps: StoredPagesDeps, visit: Visit): Promise<FastifyReply> {
   const { request, reply, session, frame } = visit;
   const id = visit.query.get('form') ?? '';
   const memberId = session.member.id;
-  const sealed = isUuid(id) ? await takeKeptForm(deps.database, memberId, id) : null;
-  const form = opened(deps, memberId, id, sealed) as KeptForm | null;
+  const sealed = isUuid(id) ? await takeStoredForm(deps.database, memberId, id) : null;
+  const form = openContent(deps, memberId, id, sealed) as StoredForm | null;
   if (form === null) {
     const html = messagePage(texts.signIn.continuedTitle, texts.signIn.continuedText);
     return sendHtml(request, reply, 200, html, dashboardPolicy);

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/server/database.ts';
-import { alertMissingLeaders, expectLeaders, noteLeader, takeTerm } from '../db/server/sweep-leaders.ts';
-import type { LeaderNotes } from './run-sweeps.ts';
+import { alertMissingLeaders, expectLeaders, recordLeader, takeTerm } from '../db/server/sweep-leaders.ts';
+import type { LeaderRegistry } from './run-sweeps.ts';
 
 /**
  * Returns the notes of a process of these roles, under its name. Every process of a role alerts when its
  * leader is missing for a minute, because the leader, which writes all other alerts, cannot alert then.
  */
-export function createLeaderNotes(deps: {
+export function createLeaderRegistry(deps: {
   database: Database;
   roles: readonly string[];
   process: string;
   logger: Pick<Logger, 'info' | 'warn'>;
-}): LeaderNotes {
+}): LeaderRegistry {
   const { database, roles, logger } = deps;
   let expected = false;
   return {
@@ -28,7 +28,7 @@ export function createLeaderNotes(deps: {
       try {
         if (!expected) await expectLeaders(database, roles);
         expected = true;
-        const current = led.size > 0 ? await noteLeader(database, led) : new Set();
+        const current = led.size > 0 ? await recordLeader(database, led) : new Set();
         const { raised, cleared } = await alertMissingLeaders(database);
         for (const role of raised) logger.warn({ role }, 'no leader: the sweeps of this role do not run');
         for (const role of cleared) logger.info({ role }, 'the sweeps of this role have a leader again');

@@ -1,4 +1,4 @@
-import type { DifferenceKind, OurCharge, Said } from '../../domain/reconciliation.ts';
+import type { DifferenceKind, OurCharge, ReportedFacts } from '../../domain/reconciliation.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
@@ -29,12 +29,12 @@ export interface Candidate {
   reference: string | null;
   /** The key in the provider's list; null if the object was not listed or names no key. */
   key: string | null;
-  looks: number;
-  /** Whether an earlier look began a repair. */
+  lookups: number;
+  /** Whether an earlier lookup began a repair. */
   repaired: boolean;
 }
 
-/** The pause between the two looks at a difference. */
+/** The pause between the two lookups of a difference. */
 const pause = `interval '10 seconds'`;
 
 /**
@@ -48,7 +48,7 @@ export async function dueCandidates(
 ): Promise<{ candidates: Candidate[]; left: number }> {
   const { rows } = await database.query<Candidate>(
     `SELECT subject, kind, connector_id AS "connectorId", payment_id AS "paymentId", attempt_no AS "attemptNo",
-       refund_id AS "refundId", reference, looks, repaired, (
+       refund_id AS "refundId", reference, looks AS lookups, repaired, (
          SELECT i.key FROM reconciliation_items i
          WHERE i.run_id = $1 AND i.reference = d.reference AND i.kind <> 'dispute' LIMIT 1) AS key
      FROM reconciliation_differences d
@@ -73,25 +73,25 @@ export async function countCandidates(database: Queryable, runId: string, limit:
   return rows[0]?.count ?? 0;
 }
 
-/** The result of a look-up. */
-export interface Looked {
+/** The result of a lookup. */
+export interface LookupResult {
   /**
    * `agrees`: there is no difference, and the candidate is deleted. `again`: it is looked up once more before
    * it counts.
    */
   outcome: 'agrees' | 'again' | 'healed' | 'needs_attention';
   kind: DifferenceKind;
-  ours: Said | null;
-  theirs: Said | null;
+  ours: ReportedFacts | null;
+  theirs: ReportedFacts | null;
   repaired: boolean;
 }
 
-/** Stores the result of a look-up. A result that another process stored first stays. */
-export async function recordLook(
+/** Stores the result of a lookup. A result that another process stored first stays. */
+export async function recordLookup(
   database: Queryable,
   runId: string,
   subject: string,
-  { outcome, kind, ours, theirs, repaired }: Looked,
+  { outcome, kind, ours, theirs, repaired }: LookupResult,
 ): Promise<void> {
   if (outcome === 'agrees') {
     await database.query(
@@ -121,7 +121,7 @@ export async function noteRepair(
   database: Queryable,
   runId: string,
   subject: string,
-  { kind, ours, theirs }: Pick<Looked, 'kind' | 'ours' | 'theirs'>,
+  { kind, ours, theirs }: Pick<LookupResult, 'kind' | 'ours' | 'theirs'>,
 ): Promise<void> {
   await database.query(
     `UPDATE reconciliation_differences SET repaired = true, kind = $3, ours = $4, theirs = $5
@@ -130,8 +130,8 @@ export async function noteRepair(
   );
 }
 
-/** Records that a look-up failed, so that the other candidates come first. */
-export async function postponeLook(database: Queryable, runId: string, subject: string): Promise<void> {
+/** Records that a lookup failed, so that the other candidates come first. */
+export async function postponeLookup(database: Queryable, runId: string, subject: string): Promise<void> {
   await database.query(
     `UPDATE reconciliation_differences SET looked_at = clock_timestamp()
      WHERE run_id = $1 AND subject = $2 AND action IS NULL`,
@@ -171,7 +171,7 @@ export async function loadCharge(
 }
 
 /** A refund as the rows have it. */
-export interface RefundRows extends Said {
+export interface RefundRows extends ReportedFacts {
   id: string;
   /** Whether the refund may have been sent to the provider. */
   isSent: boolean;
@@ -205,8 +205,8 @@ export async function loadDisputeRows(
   database: Queryable,
   { merchantId, environment }: Tenant,
   reference: string,
-): Promise<Said | null> {
-  const { rows } = await database.query<Said>(
+): Promise<ReportedFacts | null> {
+  const { rows } = await database.query<ReportedFacts>(
     `SELECT amount_cents AS "amountCents", 'USD' AS currency, status FROM ${disputes} d
      WHERE provider_reference = $1 AND merchant_id = $2 AND environment = $3`,
     [reference, merchantId, environment],
