@@ -63,7 +63,7 @@ export function createFigureSweeps(deps: {
   };
 }
 
-/** Returns a reader of one figure, and the figure while it may be shown. `maxMs`: its highest age. */
+/** Returns a reader of one figure, and the figure while it may be shown. `maxAgeMs`: its highest age. */
 function createCache<T>(
   clock: () => number,
   maxAgeMs: number,
