@@ -72,12 +72,12 @@ function toRgba({ width, height, data, channels, depth, palette, transparency }:
     for (let x = 0; x < width; x += 1) {
       const at = (y * width + x) * 4;
       const first = sample(x, y, 0);
-      const colour = palette
+      const color = palette
         ? (palette[first] ?? [0, 0, 0])
         : channels < 3
           ? [first, first, first].map((value) => value * widen)
           : [first, sample(x, y, 1), sample(x, y, 2)];
-      const [red = 0, green = 0, blue = 0, own = 255] = colour;
+      const [red = 0, green = 0, blue = 0, own = 255] = color;
       const hasAlpha = channels === 2 || channels === 4;
       const clear =
         !hasAlpha &&
@@ -112,8 +112,8 @@ function shrink(rgba: Uint8Array, width: number, height: number, toWidth: number
       }
       const [red = 0, green = 0, blue = 0, alpha = 0] = sum;
       const count = (bottom - top) * (right - left);
-      const colour = alpha === 0 ? [0, 0, 0] : [red, green, blue].map((value) => Math.round(value / alpha));
-      data.set([...colour, Math.round(alpha / count)], (y * toWidth + x) * 4);
+      const color = alpha === 0 ? [0, 0, 0] : [red, green, blue].map((value) => Math.round(value / alpha));
+      data.set([...color, Math.round(alpha / count)], (y * toWidth + x) * 4);
     }
   }
   return { data, width: toWidth, height: toHeight };

@@ -1,4 +1,4 @@
-import { type AccentColours, accentSchemes } from '../domain/accent.ts';
+import { type AccentColors, accentSchemes } from '../domain/accent.ts';
 import type { Branding, Logo } from '../domain/branding.ts';
 
 /**
@@ -10,16 +10,16 @@ export const logoPath = ({ sha256, contentType }: Pick<Logo, 'sha256' | 'content
 /** Returns the address of an accent's stylesheet (`#rrggbb`). */
 export const accentPath = (accent: string): string => `/assets/accent/${accent.slice(1)}.css`;
 
-const colours = ({ brand, onBrand, edge, tone }: AccentColours): string =>
+const colors = ({ brand, onBrand, edge, tone }: AccentColors): string =>
   `--brand:${brand};--on-brand:${onBrand};--brand-edge:${edge};--accent:${tone}`;
 
 /** Returns the stylesheet of an accent (`#rrggbb`): its colors for light and dark, and nothing else. */
 export function accentStyle(accent: string): string {
   const { light, dark } = accentSchemes(accent);
   return (
-    `:root{${colours(light)}}` +
-    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${colours(dark)}}}` +
-    `@media screen{:root[data-theme=dark]{${colours(dark)}}}`
+    `:root{${colors(light)}}` +
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${colors(dark)}}}` +
+    `@media screen{:root[data-theme=dark]{${colors(dark)}}}`
   );
 }
 

@@ -21,7 +21,7 @@ export function checkAccent(raw: string): AccentResult {
 }
 
 /** A shop's colors on a page. `#rrggbb`. */
-export interface AccentColours {
+export interface AccentColors {
   /** Background of buttons and of the shop's tile. */
   brand: string;
   /** Text on `brand`: black or white, with a contrast of 4.5 at least. */
@@ -36,7 +36,7 @@ export interface AccentColours {
  * Returns the colors of an accent (`#rrggbb`) on the light and on the dark page. Buttons of the light page
  * have exactly the accent.
  */
-export function accentSchemes(accent: string): { light: AccentColours; dark: AccentColours } {
+export function accentSchemes(accent: string): { light: AccentColors; dark: AccentColors } {
   const dark = lightened(accent);
   return {
     light: {
@@ -50,7 +50,7 @@ export function accentSchemes(accent: string): { light: AccentColours; dark: Acc
 }
 
 /** Returns white where it is readable, else black; one of the two always is. */
-const textOn = (colour: string): string => (contrastOf(colour, white) >= textContrast ? white : black);
+const textOn = (color: string): string => (contrastOf(color, white) >= textContrast ? white : black);
 
 /** Returns the contrast ratio of two colors (`#rrggbb`), 1 to 21. WCAG 2.2: contrast ratio. */
 export function contrastOf(one: string, other: string): number {
@@ -59,9 +59,9 @@ export function contrastOf(one: string, other: string): number {
 }
 
 /** Returns the lightest color of the same hue with this contrast to the light page. */
-function darkened(colour: string, contrast: number): string {
-  if (contrastOf(colour, lightGround) >= contrast) return colour;
-  const linear = toLinear(colour);
+function darkened(color: string, contrast: number): string {
+  if (contrastOf(color, lightGround) >= contrast) return color;
+  const linear = toLinear(color);
   const target = (luminanceOf(toLinear(lightGround)) + 0.05) / contrast - 0.05;
   let dark = toHex(linear.map((part) => part * Math.min(1, target / luminanceOf(linear))));
   // Rounding to eight bits may leave a little too little contrast.
@@ -72,11 +72,11 @@ function darkened(colour: string, contrast: number): string {
 }
 
 /** Returns the color as bright as its hue allows, mixed with white until it stands out on the dark page. */
-function lightened(colour: string): string {
-  if (contrastOf(colour, darkGround) >= darkContrast) return colour;
+function lightened(color: string): string {
+  if (contrastOf(color, darkGround) >= darkContrast) return color;
   const target = darkContrast * (luminanceOf(toLinear(darkGround)) + 0.05) - 0.05;
-  if (isGray(colour)) return palest;
-  const linear = toLinear(colour);
+  if (isGray(color)) return palest;
+  const linear = toLinear(color);
   const brighter = Math.min(target / luminanceOf(linear), 1 / Math.max(...linear));
   const bright = linear.map((part) => part * brighter);
   const share = Math.max(0, (target - luminanceOf(bright)) / (1 - luminanceOf(bright)));
@@ -86,19 +86,19 @@ function lightened(colour: string): string {
 /** Replaces black and dark gray, which have no hue: a button of a middle gray looks disabled. */
 const palest = '#e8ebef';
 
-const isGray = (colour: string): boolean => {
-  const channels = channelsOf(colour);
+const isGray = (color: string): boolean => {
+  const channels = channelsOf(color);
   return Math.max(...channels) - Math.min(...channels) < 12;
 };
 
 const luminanceOf = ([red = 0, green = 0, blue = 0]: number[]): number =>
   0.2126 * red + 0.7152 * green + 0.0722 * blue;
 
-const channelsOf = (colour: string): number[] =>
-  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+const channelsOf = (color: string): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 
-const toLinear = (colour: string): number[] =>
-  channelsOf(colour).map((value) => {
+const toLinear = (color: string): number[] =>
+  channelsOf(color).map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });

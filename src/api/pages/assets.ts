@@ -8,11 +8,11 @@ import { immutable } from '../../http/html-reply.ts';
 /** GET /assets/accent/{rrggbb}.css: a stylesheet with one color. */
 export const accentAsset = async (request: FastifyRequest, reply: FastifyReply) => {
   const { file } = request.params as { file: string };
-  const colour = /^([0-9a-f]{6})\.css$/.exec(file)?.[1];
-  if (colour === undefined) throw new Refusal('not_found');
+  const color = /^([0-9a-f]{6})\.css$/.exec(file)?.[1];
+  if (color === undefined) throw new Refusal('not_found');
   return reply
     .headers({ 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': immutable })
-    .send(accentStyle(`#${colour}`));
+    .send(accentStyle(`#${color}`));
 };
 
 /**

@@ -4,10 +4,10 @@ import { tokens } from '../../../src/checkout-page/assets.ts';
 import { accentSchemes, checkAccent, contrastOf } from '../../../src/domain/accent.ts';
 
 const hex = (value: number): string => `#${value.toString(16).padStart(6, '0')}`;
-const colour = fc.integer({ min: 0, max: 0xffffff }).map(hex);
+const color = fc.integer({ min: 0, max: 0xffffff }).map(hex);
 
 /** All colours of four bits for red, green and blue. */
-const allColours = Array.from({ length: 4_096 }, (_, index) => {
+const allColors = Array.from({ length: 4_096 }, (_, index) => {
   const [red = 0, green = 0, blue = 0] = [index >> 8, (index >> 4) & 15, index & 15].map((part) => part * 17);
   return hex((red << 16) | (green << 8) | blue);
 });
@@ -56,11 +56,11 @@ describe("a shop's accent", () => {
 
   it('has readable text, links, focus and edges on both pages, in 4,096 colours', () => {
     expect(grounds).toHaveLength(6);
-    for (const accent of allColours) expectReadable(accent);
+    for (const accent of allColors) expectReadable(accent);
   });
 
   it('has them in every other colour too', () => {
-    fc.assert(fc.property(colour, expectReadable));
+    fc.assert(fc.property(color, expectReadable));
   });
 
   it.each(['#000000', '#333333'])('without a hue, such as %s, makes pale buttons on dark pages', (accent) => {

@@ -36,14 +36,14 @@ function crc32(bytes: Buffer): number {
 }
 /** A PNG by hand, for formats that our encoder does not write. */
 function rawPng(
-  { width, height, depth, colourType }: { width: number; height: number; depth: number; colourType: number },
+  { width, height, depth, colorType }: { width: number; height: number; depth: number; colorType: number },
   rows: Buffer,
   extra: Buffer[] = [],
 ): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([depth, colourType, 0, 0, 0], 8);
+  header.set([depth, colorType, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
@@ -154,19 +154,15 @@ describe('a logo as PNG', () => {
   });
 
   it('keeps its colours with a palette, with one-bit grey and with a transparent colour', async () => {
-    const palette = rawPng(
-      { width: 2, height: 1, depth: 2, colourType: 3 },
-      Buffer.from([0, 0b01_10_00_00]),
-      [
-        chunk('PLTE', Buffer.from([0, 0, 0, 255, 0, 0, 0, 255, 0])),
-        chunk('tRNS', Buffer.from([255, 255, 0])),
-      ],
-    );
+    const palette = rawPng({ width: 2, height: 1, depth: 2, colorType: 3 }, Buffer.from([0, 0b01_10_00_00]), [
+      chunk('PLTE', Buffer.from([0, 0, 0, 255, 0, 0, 0, 255, 0])),
+      chunk('tRNS', Buffer.from([255, 255, 0])),
+    ]);
     expect([...decode((await cleanLogo(palette)).bytes).data]).toEqual([255, 0, 0, 255, 0, 0, 0, 0]);
-    const grey = rawPng({ width: 2, height: 1, depth: 1, colourType: 0 }, Buffer.from([0, 0b0100_0000]));
+    const grey = rawPng({ width: 2, height: 1, depth: 1, colorType: 0 }, Buffer.from([0, 0b0100_0000]));
     expect([...decode((await cleanLogo(grey)).bytes).data]).toEqual([0, 0, 0, 255, 255, 255, 255, 255]);
     const keyed = rawPng(
-      { width: 3, height: 1, depth: 8, colourType: 2 },
+      { width: 3, height: 1, depth: 8, colorType: 2 },
       Buffer.from([0, 1, 2, 3, 9, 9, 9, 1, 2, 3]),
       [chunk('tRNS', Buffer.from([0, 1, 0, 2, 0, 3]))],
     );
@@ -174,9 +170,9 @@ describe('a logo as PNG', () => {
   });
 
   it('is rejected before decompression when it has too many pixels, and when it decompresses to more than it declares', async () => {
-    const wide = rawPng({ width: 5_000, height: 10, depth: 8, colourType: 2 }, Buffer.alloc(0));
+    const wide = rawPng({ width: 5_000, height: 10, depth: 8, colorType: 2 }, Buffer.alloc(0));
     await expect(cleanLogo(wide)).rejects.toThrow('5000 × 10 pixels; 2048 a side is the most');
-    const bomb = rawPng({ width: 8, height: 8, depth: 8, colourType: 6 }, Buffer.alloc(50_000_000));
+    const bomb = rawPng({ width: 8, height: 8, depth: 8, colorType: 6 }, Buffer.alloc(50_000_000));
     await expect(cleanLogo(bomb)).rejects.toThrow('is not a readable PNG');
   });
 
