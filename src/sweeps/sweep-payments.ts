@@ -47,7 +47,7 @@ const firstLookBackMs = 24 * 60 * 60_000;
 /** How far back completed runs are listed when the leader begins, and after a new timeline, in ms. */
 const completedLookBackMs = { begin: 5 * 60_000, newTimeline: 6 * 60 * 60_000 } as const;
 
-export type Hole =
+export type HealReason =
   | 'not started'
   | 'run is gone'
   | 'run is stuck'
@@ -68,7 +68,7 @@ export interface PaymentSweepDeps {
   now: () => number;
   everyMs: number;
   /** Called with each payment that was healed, and why. */
-  onHealed: (paymentId: string, hole: Hole) => void;
+  onHealed: (paymentId: string, reason: HealReason) => void;
   /** Called when PostgreSQL was promoted or restored since the last turn. */
   onNewTimeline: (before: Timeline, now: Timeline) => void;
 }
@@ -182,7 +182,7 @@ function createHealer({
   runs,
   lostRows,
   now,
-}: PaymentSweepDeps): (payment: DuePayment) => Promise<Hole | null> {
+}: PaymentSweepDeps): (payment: DuePayment) => Promise<HealReason | null> {
   /** Releases the fence when the request that made the reservation is gone and no worker claimed it. */
   const releaseAbandoned = async ({ id: paymentId, attempt }: DuePayment): Promise<boolean> =>
     isAbandoned(attempt) && (await releaseReservation(database, { paymentId, attemptNo: attempt.attemptNo }));
@@ -210,8 +210,8 @@ function createHealer({
       await markWorkflowsStarted(database, [payment.id]);
       if (started === 'started') return 'not started';
     }
-    const memory = await lostRows.recall(payment.id);
-    if (await lostRows.restore(payment.id, memory, isAbandoned(payment.attempt) ? payment.attempt : null)) {
+    const progress = await lostRows.readProgress(payment.id);
+    if (await lostRows.restore(payment.id, progress, isAbandoned(payment.attempt) ? payment.attempt : null)) {
       await resume(payment);
       return 'rows went back';
     }
@@ -241,12 +241,12 @@ function createHealer({
     }
     // A run that has the attempt resolves it, however long that takes. The run does not have an attempt that
     // was restored: it works on a later one, or does not know of it yet.
-    const isBehindRun = memory !== null && attempt.attemptNo < memory.lastAttemptNo;
-    const isNewToRun = memory !== null && memory.lastAttemptNo < attempt.attemptNo;
+    const isBehindRun = progress !== null && attempt.attemptNo < progress.lastAttemptNo;
+    const isNewToRun = progress !== null && progress.lastAttemptNo < attempt.attemptNo;
     if (attempt.unknownSince !== null && !isNewToRun && !isBehindRun) return null;
     const heldMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
     if (now() - attempt.startedAt.getTime() < heldMs) return null;
-    if (memory?.openStatus === 'processing' && !isBehindRun) return null;
+    if (progress?.openStatus === 'processing' && !isBehindRun) return null;
     await runs.resume(payment.id);
     return 'attempt was not resumed';
   };

@@ -26,7 +26,7 @@ export function createRestoredRowSweep(deps: {
   runs: Pick<KnownRuns, 'listSince'>;
   now: () => number;
   /** Called when writes begin to be held, with the number of payments and refunds without rows. */
-  onLost: (missing: { payments: number; refunds: number }) => void;
+  onRowsMissing: (missing: { payments: number; refunds: number }) => void;
 }): Sweep {
   const { database, runs } = deps;
   /** The end of the comparison that this process recorded last; null: it has compared nothing yet. */
@@ -61,7 +61,7 @@ export function createRestoredRowSweep(deps: {
     }
     if (missing.payments + missing.refunds === 0) return;
     const detail = `missing:${missing.payments}:payments:${missing.refunds}:refunds`;
-    if (await holdWrites(database, { lostSince: since, detail })) deps.onLost(missing);
+    if (await holdWrites(database, { lostSince: since, detail })) deps.onRowsMissing(missing);
   };
 
   return {

@@ -44,7 +44,7 @@ import type { Deployments } from '../temporal/clients/deployments.ts';
 import { createDisputeWorkflows } from '../temporal/clients/disputes.ts';
 import { createPaymentRuns } from '../temporal/clients/payment-runs.ts';
 import { createKnownRuns } from '../temporal/clients/known-runs.ts';
-import { createRunMemory } from '../temporal/clients/run-memory.ts';
+import { createRunProgressReader } from '../temporal/clients/run-progress.ts';
 import { createReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { createRefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
@@ -84,12 +84,12 @@ export function composeSweeps(deps: {
       runs: createPaymentRuns(temporal),
       lostRows: createLostRows({
         database,
-        recall: createRunMemory(temporal),
+        readProgress: createRunProgressReader(temporal),
         attempts: createLostAttempts({ database, connectors: provider.connectors }),
       }),
-      onHealed: (paymentId, hole) => {
+      onHealed: (paymentId, reason) => {
         sweepHealedTotal.inc({ sweep: 'payments' });
-        logger.warn({ paymentId, hole }, 'the sweeper healed a payment');
+        logger.warn({ paymentId, hole: reason }, 'the sweeper healed a payment');
       },
       onNewTimeline: (before, timeline) =>
         logger.error(
@@ -242,7 +242,7 @@ const restoredRows = ({
   createRestoredRowSweep({
     ...deps,
     runs: createKnownRuns(temporal),
-    onLost: (missing) =>
+    onRowsMissing: (missing) =>
       logger.error(
         missing,
         'rows are missing that Temporal knows: writes are held until admin restore finish',

@@ -35,9 +35,9 @@ const startedPayment = async (): Promise<string> => {
   });
   return id;
 };
-const healed = (id: string, hole: string) =>
+const healed = (id: string, reason: string) =>
   eventually(async () =>
-    world.logs.some((line) => line.includes(id) && line.includes(hole)) ? true : undefined,
+    world.logs.some((line) => line.includes(id) && line.includes(reason)) ? true : undefined,
   );
 const paid = (id: string) =>
   eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));

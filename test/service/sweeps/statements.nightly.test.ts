@@ -205,7 +205,7 @@ function allSweeps(noting: Database): Sweep[] {
     evidenceDueAt: new Date().toISOString(),
     createdAt: new Date().toISOString(),
   }));
-  const memory = { hasCompleted: false, seq: null, lastAttemptNo: 0, method: null, openStatus: null };
+  const progress = { hasCompleted: false, seq: null, lastAttemptNo: 0, method: null, openStatus: null };
   return [
     createPaymentSweep({
       ...common,
@@ -231,7 +231,7 @@ function allSweeps(noting: Database): Sweep[] {
       },
       lostRows: createLostRows({
         database: noting,
-        recall: async () => memory,
+        readProgress: async () => progress,
         attempts: {
           isKnownToProvider: async () => false,
           isCharged: async () => false,
@@ -301,7 +301,7 @@ function allSweeps(noting: Database): Sweep[] {
           yield [{ kind: 'payment', id: randomUUID(), startedAtMs: Date.now(), hasCompleted: true }];
         },
       },
-      onLost: () => undefined,
+      onRowsMissing: () => undefined,
     }),
     createEventSealSweep({ ...common, seal: (tenant) => sealEvents({ database: noting, keyring }, tenant) }),
     createAuditCopySweep({ ...common, sink: { send: half }, logger: createTestLogger([]) }),

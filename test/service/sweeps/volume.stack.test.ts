@@ -53,7 +53,7 @@ function paymentSweep(runs: PaymentRuns, now: () => number = Date.now, lines: st
   const alerts = createSweepAlerts({ database, logger: createTestLogger(lines), now });
   const onHealed = (): void => undefined;
   const connectors = partial<Connectors>({});
-  const lostRows = { recall: async () => null, restore: async () => false };
+  const lostRows = { readProgress: async () => null, restore: async () => false };
   const onNewTimeline = onHealed;
   return createPaymentSweep({
     database,

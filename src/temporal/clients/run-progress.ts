@@ -8,7 +8,7 @@ import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
 const waitMs = 2_000;
 
 /** The progress of a payment's latest run, whether the run is open or has ended. */
-export interface RunMemory {
+export interface RunProgress {
   /** The run ended by itself: it had committed that no transition can follow. */
   hasCompleted: boolean;
   /** Number of the latest transition that the run committed; null: only its history could be read. */
@@ -22,13 +22,13 @@ export interface RunMemory {
 }
 
 /** Reads the progress of a payment's latest run; null: Temporal knows no run. Faults are thrown. */
-export type RecallRun = (paymentId: string) => Promise<RunMemory | null>;
+export type ReadRunProgress = (paymentId: string) => Promise<RunProgress | null>;
 
 /**
  * Returns the reader of runs, with a deadline on every call. A run is queried even when it has ended. When a
  * run does not replay, its history still names the attempts that it accepted.
  */
-export function createRunMemory(deps: WorkflowClientDeps): RecallRun {
+export function createRunProgressReader(deps: WorkflowClientDeps): ReadRunProgress {
   const within = withinDeadline(deps);
   return async (paymentId) => {
     const workflowId = paymentWorkflowId(paymentId);
