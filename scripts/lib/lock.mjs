@@ -158,12 +158,13 @@ function modifiedAt(path) {
  * @param {LockHolder} stale
  */
 function removeStale(path, stale) {
-  const turn = `${path}.takeover`;
+  const takeover = `${path}.takeover`;
   try {
-    mkdirSync(turn);
+    mkdirSync(takeover);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    if (Date.now() - modifiedAt(turn) > ABANDONED_TAKEOVER_MS) rmSync(turn, { recursive: true, force: true });
+    if (Date.now() - modifiedAt(takeover) > ABANDONED_TAKEOVER_MS)
+      rmSync(takeover, { recursive: true, force: true });
     return;
   }
   try {
@@ -171,7 +172,7 @@ function removeStale(path, stale) {
     if (holder !== 'torn' && holder?.pid === stale.pid && holder.startedAt === stale.startedAt)
       rmSync(path, { force: true });
   } finally {
-    rmSync(turn, { recursive: true, force: true });
+    rmSync(takeover, { recursive: true, force: true });
   }
 }
 

@@ -87,7 +87,7 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
    * Queries the network first when an earlier run may have sent the refund. Sending it again under its key
    * would be harmless; a query is cheaper.
    */
-  const ask = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
+  const queryOrSend = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
     const paid = await findPaidAttempt(database, refund.paymentId);
     if (paid === null) throw new Error(`payment ${refund.paymentId} has refunds but no paid attempt`);
     const request = {
@@ -127,7 +127,7 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
         const over = await loadRefund(database, refundId);
         return { status: over?.status ?? 'canceled', paymentStatus: null, nextLookInMs: null };
       }
-      const update = await ask(marked.refund, marked.first);
+      const update = await queryOrSend(marked.refund, marked.first);
       const at = new Date(now());
       const written = await inTransaction(database, async (transaction) => {
         const recorded = update && (await recordRefundStatus(transaction, refundId, update, at));

@@ -44,14 +44,14 @@ export function createAwsKms(options: AwsKms): KeyEncryption {
   const { keyId: KeyId } = options;
   return {
     wrap: (key, binding) =>
-      calling(options, async (sdk, client, abortSignal) => {
+      callKms(options, async (sdk, client, abortSignal) => {
         const EncryptionContext = contextOf(binding);
         const command = new sdk.EncryptCommand({ KeyId, Plaintext: key, EncryptionContext });
         const { CiphertextBlob } = await client.send(command, { abortSignal });
         return Buffer.from(filled(CiphertextBlob)).toString('base64');
       }),
     unwrap: (wrapped, binding) =>
-      calling(options, async (sdk, client, abortSignal) => {
+      callKms(options, async (sdk, client, abortSignal) => {
         const CiphertextBlob = Buffer.from(wrapped, 'base64');
         const EncryptionContext = contextOf(binding);
         const command = new sdk.DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
@@ -71,7 +71,7 @@ function filled(bytes: Uint8Array | undefined): Uint8Array {
 
 const unreadable = 'AWS KMS answered without a key: check AWS_KMS_ENDPOINT';
 
-async function calling<T>(
+async function callKms<T>(
   { keyId, region, endpoint, timeoutMs }: AwsKms,
   call: (
     sdk: typeof import('@aws-sdk/client-kms'),

@@ -22,7 +22,7 @@ export const heartbeats: ActivityInterceptorsFactory = (context) => ({
       try {
         return await next(input);
       } catch (error) {
-        throw patient(error);
+        throw withRetryDelay(error);
       } finally {
         clearInterval(timer);
       }
@@ -60,7 +60,7 @@ export const refusals: ActivityInterceptorsFactory = () => ({
   },
 });
 /** Returns the error with the pause that the provider asked for instead of the usual one. */
-function patient(error: unknown): unknown {
+function withRetryDelay(error: unknown): unknown {
   if (!(error instanceof ProviderUnavailable) || error.retryAfterMs === undefined) return error;
   return ApplicationFailure.create({
     message: error.message,

@@ -30,20 +30,20 @@ export interface StepDeps {
 }
 
 /**
- * Runs `ask`, which calls the workflow to confirm or give up the open step. Of simultaneous calls only one
- * reaches the workflow. Refuses: confirmation_in_progress (409), and what `ask` refuses.
+ * Runs `send`, which calls the workflow to confirm or give up the open step. Of simultaneous calls only one
+ * reaches the workflow. Refuses: confirmation_in_progress (409), and what `send` refuses.
  * Spec: POST confirm; FENCE-06.
  */
 async function oneAtATime<T>(
   { database, now }: Pick<StepDeps, 'database' | 'now'>,
   paymentId: string,
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
 ): Promise<T> {
   if (!(await admitToAction(database, paymentId, new Date(now()), leaseMs))) {
     throw new Refusal('confirmation_in_progress');
   }
   try {
-    return await ask();
+    return await send();
   } finally {
     // A lease that cannot be released expires.
     await leaveAction(database, paymentId).catch(() => undefined);

@@ -69,7 +69,10 @@ function retryAfterMs(headers: Record<string, string> | undefined): number | und
 }
 
 /** Makes a call. Throws every failure as `ProviderUnavailable`, except those that `known` handles. */
-export async function calling<T>(call: Promise<T>, known?: (error: unknown) => T | undefined): Promise<T> {
+export async function orUnavailable<T>(
+  call: Promise<T>,
+  known?: (error: unknown) => T | undefined,
+): Promise<T> {
   try {
     return await call;
   } catch (error) {

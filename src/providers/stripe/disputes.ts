@@ -8,7 +8,7 @@ import {
   type UnreadableDispute,
 } from '../ports.ts';
 import { plausibleDispute } from '../plausible-dispute.ts';
-import { calling, isMissing } from './client.ts';
+import { isMissing, orUnavailable } from './client.ts';
 import { evidenceOf } from './evidence.ts';
 
 /** Events that are read at a time. Each names a dispute, which is then read itself. */
@@ -32,7 +32,7 @@ const eventTypes = [
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const retrieve = (id: string): Promise<Stripe.Dispute | null> =>
-    calling<Stripe.Dispute | null>(stripe.disputes.retrieve(id, { expand }), (error) =>
+    orUnavailable<Stripe.Dispute | null>(stripe.disputes.retrieve(id, { expand }), (error) =>
       isMissing(error) ? null : undefined,
     );
   const read = async (id: string): Promise<NetworkDispute | null> => {
@@ -63,7 +63,7 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
 
   /** Returns events, newest first. Null: the cursor's event is older than those that Stripe keeps. */
   const eventsAfter = (cursor: string | null): Promise<Stripe.ApiList<Stripe.Event> | null> =>
-    calling<Stripe.ApiList<Stripe.Event> | null>(
+    orUnavailable<Stripe.ApiList<Stripe.Event> | null>(
       stripe.events.list({
         types: eventTypes,
         limit: pageSize,
@@ -73,8 +73,8 @@ export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
     );
 
   const act = (call: Promise<Stripe.Dispute>): Promise<NetworkDispute | 'refused'> =>
-    calling<Stripe.Dispute | null>(call, (error) => (isRefused(error) ? null : undefined)).then((dispute) =>
-      dispute ? (disputeOf(dispute) ?? 'refused') : 'refused',
+    orUnavailable<Stripe.Dispute | null>(call, (error) => (isRefused(error) ? null : undefined)).then(
+      (dispute) => (dispute ? (disputeOf(dispute) ?? 'refused') : 'refused'),
     );
 
   return {

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import type { ListedCharge, ListedDispute, ListedRefund, ListedSpan, NetworkListings } from '../listings.ts';
 import { balanceEntryOf } from './balance.ts';
-import { calling, isMissing } from './client.ts';
+import { isMissing, orUnavailable } from './client.ts';
 
 /** Objects of one page: the most that Stripe lists. */
 const limit = 100;
@@ -11,7 +11,7 @@ const maxRefunds = 500;
 
 /** Returns the object; null when Stripe has none. */
 const orMissing = <Item>(call: Promise<Item>): Promise<Item | null> =>
-  calling<Item | null>(call, (error) => (isMissing(error) ? null : undefined));
+  orUnavailable<Item | null>(call, (error) => (isMissing(error) ? null : undefined));
 
 /** The common parts of Stripe's lists. */
 interface StripePage<Item> {
@@ -54,7 +54,7 @@ export function createStripeListings(stripe: Stripe): NetworkListings {
       }
       if (key === null || chargeReference === null) return null;
       const listed = stripe.refunds.list({ payment_intent: chargeReference, limit });
-      const refunds = await calling(listed.autoPagingToArray({ limit: maxRefunds }));
+      const refunds = await orUnavailable(listed.autoPagingToArray({ limit: maxRefunds }));
       const found = refunds.find(({ metadata }) => metadata?.['refundId'] === key);
       return found ? refundOf(found) : null;
     },
@@ -80,7 +80,7 @@ async function page<Item extends { id: string }, Listed>(
   cursor: string | null,
   known?: (error: unknown) => StripePage<Item> | undefined,
 ) {
-  const { data, has_more: hasMore } = await calling(call, known);
+  const { data, has_more: hasMore } = await orUnavailable(call, known);
   const next = hasMore ? (data.at(-1)?.id ?? cursor) : null;
   return { items: data.flatMap((item) => listed(item) ?? []), unreadable: 0, next };
 }

@@ -11,7 +11,7 @@ import {
 } from '../ports.ts';
 import { chargeOf, creationMetadataOf, metadataOf } from './charge-of.ts';
 import { readPaymentMethod } from '../pci-vault/proxy-answer.ts';
-import { calling, isMissing, isUnexpectedState, stripeTimeoutsMs } from './client.ts';
+import { isMissing, isUnexpectedState, orUnavailable, stripeTimeoutsMs } from './client.ts';
 import { declineOf } from './declines.ts';
 
 /**
@@ -48,14 +48,14 @@ export function createStripeNetwork({
 }: StripeNetworkDeps): PaymentNetwork {
   const read = async (attempt: AttemptReference): Promise<Charge | null> => {
     if (attempt.providerReference === null) return null;
-    const intent = await calling(stripe.paymentIntents.retrieve(attempt.providerReference, { expand }));
+    const intent = await orUnavailable(stripe.paymentIntents.retrieve(attempt.providerReference, { expand }));
     return chargeOf(intent, attempt, publishableKey);
   };
 
   const cancel = async (attempt: AttemptReference): Promise<Charge> => {
     const id = referenceOf(attempt);
     // Sent without a key: canceling twice is harmless, and an answer stored under a key could be out of date.
-    const canceled = await calling<Stripe.PaymentIntent | null>(
+    const canceled = await orUnavailable<Stripe.PaymentIntent | null>(
       stripe.paymentIntents.cancel(id, { expand }),
       (error) => (isUnexpectedState(error) ? null : undefined),
     );
@@ -70,7 +70,7 @@ export function createStripeNetwork({
     confirmsByItself: true,
     async charge(request) {
       const attempt = { ...request, providerReference: referenceOf(request) };
-      const intent = await calling(
+      const intent = await orUnavailable(
         stripe.paymentIntents.confirm(
           attempt.providerReference,
           {
@@ -121,7 +121,7 @@ async function findIntent(
   let searched = 0;
   let after: string | undefined;
   while (searched < maxSearched && performance.now() < endsAt) {
-    const page = await calling(
+    const page = await orUnavailable(
       stripe.paymentIntents.list({
         created,
         limit: 100,
@@ -155,7 +155,7 @@ async function prepare(
   const made = await (walletToken === undefined ? makeOfCard() : walletMethod(stripe, walletToken));
   if (made.status === 'token_rejected') return made;
   if (made.status === 'declined') return { ...declineOf(made.declineCode, made.code), message: null };
-  const intent = await calling(
+  const intent = await orUnavailable(
     stripe.paymentIntents.create(
       {
         amount: amountCents,
@@ -183,7 +183,7 @@ async function walletMethod(
   stripe: Stripe,
   paymentMethod: string,
 ): Promise<Extract<Awaited<ReturnType<MakePaymentMethod>>, { status: 'made' | 'token_rejected' }>> {
-  const found = await calling<Stripe.PaymentMethod | null>(
+  const found = await orUnavailable<Stripe.PaymentMethod | null>(
     stripe.paymentMethods.retrieve(paymentMethod),
     (error) => (isMissing(error) ? null : undefined),
   );

@@ -7,7 +7,7 @@ import {
   type RefundNetwork,
   type RefundRequest,
 } from '../ports.ts';
-import { calling, isMissing } from './client.ts';
+import { isMissing, orUnavailable } from './client.ts';
 
 /** Refunds of one charge that are searched for ours: more than a payment can have. */
 const pageLimit = 500;
@@ -22,12 +22,12 @@ const overlapSeconds = 3_600;
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
     const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });
-    return calling(listed.autoPagingToArray({ limit: pageLimit }));
+    return orUnavailable(listed.autoPagingToArray({ limit: pageLimit }));
   };
 
   /** Returns the account's refunds after one of them, newest first. Null: Stripe no longer knows that one. */
   const pageAfter = (cursor: string | null): Promise<Stripe.ApiList<Stripe.Refund> | null> =>
-    calling<Stripe.ApiList<Stripe.Refund> | null>(
+    orUnavailable<Stripe.ApiList<Stripe.Refund> | null>(
       stripe.refunds.list({ limit: pageSize, ...(cursor === null ? {} : { ending_before: cursor }) }),
       (error) => (cursor !== null && isMissing(error) ? null : undefined),
     );
@@ -40,7 +40,7 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
 
   return {
     async refund(request) {
-      const made = await calling<Stripe.Refund | 'refused'>(
+      const made = await orUnavailable<Stripe.Refund | 'refused'>(
         stripe.refunds.create(
           {
             payment_intent: chargeOf(request),
@@ -66,7 +66,7 @@ export function createStripeRefunds(stripe: Stripe): RefundNetwork {
         return { refunds, cursor: newest.id, more: cursor !== null && page.has_more };
       },
       async listRefundsBehind(cursor, now) {
-        const page = await calling<Stripe.ApiList<Stripe.Refund> | null>(
+        const page = await orUnavailable<Stripe.ApiList<Stripe.Refund> | null>(
           stripe.refunds.list({ limit: pageSize, starting_after: cursor }),
           (error) => (isMissing(error) ? null : undefined),
         );

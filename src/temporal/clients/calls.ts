@@ -26,7 +26,7 @@ export interface WorkflowClientDeps {
 /**
  * How long an update that Temporal did not admit is sent again, and the pauses between two tries, in ms.
  */
-const turn = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
+const admissionRetry = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 
 /** gRPC's codes. */
 const [resourceExhausted, aborted, unavailable] = [8, 10, 14];
@@ -56,14 +56,14 @@ export function wasNotAdmitted(error: unknown): boolean {
  */
 export async function retryUntilAdmitted<T>(send: () => Promise<T>, now: () => number): Promise<T> {
   const began = now();
-  let pauseMs: number = turn.firstPauseMs;
+  let pauseMs: number = admissionRetry.firstPauseMs;
   for (;;) {
     try {
       return await send();
     } catch (error) {
-      if (!wasNotAdmitted(error) || now() - began + pauseMs > turn.waitMs) throw error;
+      if (!wasNotAdmitted(error) || now() - began + pauseMs > admissionRetry.waitMs) throw error;
       await sleep(pauseMs * (0.5 + Math.random()));
-      pauseMs = Math.min(pauseMs * 2, turn.longestPauseMs);
+      pauseMs = Math.min(pauseMs * 2, admissionRetry.longestPauseMs);
     }
   }
 }

@@ -197,7 +197,7 @@ function createUpdateSender(
   };
 
   /** Returns whether a call failed because its run is gone or stuck. A stuck run is terminated. */
-  const cannotGoOn = async (paymentId: string, error: unknown): Promise<boolean> => {
+  const cannotContinue = async (paymentId: string, error: unknown): Promise<boolean> => {
     if (error instanceof WorkflowNotFoundError) return true;
     if (!mayBeStuck(error)) return false;
     try {
@@ -226,7 +226,7 @@ function createUpdateSender(
       if (await isAhead(payment, error)) {
         throw new Refusal('service_unavailable', { cause: new RowsBehindRun('rows are behind the run') });
       }
-      if (mayResume && (await cannotGoOn(payment.id, error))) {
+      if (mayResume && (await cannotContinue(payment.id, error))) {
         // Start a run here instead of waiting for the sweep.
         await start(payment, true);
         // A caller whose update was not answered gets 503 and retries.
