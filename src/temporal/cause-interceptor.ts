@@ -9,40 +9,42 @@ import { paymentIdOf } from './contract/ids.ts';
  * activities belong to the same request and trace. Each call is a span of its own.
  */
 export function sendCause({ inSpan, current }: Spans): WorkflowClientInterceptor {
-  const given = (headers: Headers): Headers => withCauseHeader(headers, current());
+  const withCause = (headers: Headers): Headers => withCauseHeader(headers, current());
   return {
     start: (input, next) =>
-      inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
-        next({ ...input, headers: given(input.headers) }),
+      inSpan(`StartWorkflow ${input.workflowType}`, spanOfCall(input.options.workflowId), () =>
+        next({ ...input, headers: withCause(input.headers) }),
       ),
     startWithDetails: (input, next) =>
-      inSpan(`StartWorkflow ${input.workflowType}`, of(input.options.workflowId), () =>
-        next({ ...input, headers: given(input.headers) }),
+      inSpan(`StartWorkflow ${input.workflowType}`, spanOfCall(input.options.workflowId), () =>
+        next({ ...input, headers: withCause(input.headers) }),
       ),
     startUpdate: (input, next) =>
-      inSpan(`UpdateWorkflow ${input.updateName}`, of(input.workflowExecution.workflowId, input.args), () =>
-        next({ ...input, headers: given(input.headers) }),
+      inSpan(
+        `UpdateWorkflow ${input.updateName}`,
+        spanOfCall(input.workflowExecution.workflowId, input.args),
+        () => next({ ...input, headers: withCause(input.headers) }),
       ),
     startUpdateWithStart: (input, next) =>
       inSpan(
         `UpdateWorkflow ${input.updateName}`,
-        of(input.workflowStartOptions.workflowId, input.updateArgs),
+        spanOfCall(input.workflowStartOptions.workflowId, input.updateArgs),
         () =>
           next({
             ...input,
-            workflowStartHeaders: given(input.workflowStartHeaders),
-            updateHeaders: given(input.updateHeaders),
+            workflowStartHeaders: withCause(input.workflowStartHeaders),
+            updateHeaders: withCause(input.updateHeaders),
           }),
       ),
     signal: (input, next) =>
-      inSpan(`SignalWorkflow ${input.signalName}`, of(input.workflowExecution.workflowId), () =>
-        next({ ...input, headers: given(input.headers) }),
+      inSpan(`SignalWorkflow ${input.signalName}`, spanOfCall(input.workflowExecution.workflowId), () =>
+        next({ ...input, headers: withCause(input.headers) }),
       ),
   };
 }
 
 /** Returns the start of the span of a call to a workflow. */
-function of(workflowId: string | undefined, args: readonly unknown[] = []): SpanStart {
+function spanOfCall(workflowId: string | undefined, args: readonly unknown[] = []): SpanStart {
   const paymentId = paymentIdOf(workflowId ?? '');
   return {
     kind: 'client',

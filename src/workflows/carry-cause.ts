@@ -13,34 +13,34 @@ type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let newest: Headers[string] | undefined;
-  const take = (headers: Headers): void => {
+  const remember = (headers: Headers): void => {
     newest = headers[causeHeader] ?? newest;
   };
-  const give = <Input extends { headers: Headers }>(input: Input): Input =>
+  const addCause = <Input extends { headers: Headers }>(input: Input): Input =>
     newest === undefined ? input : { ...input, headers: { ...input.headers, [causeHeader]: newest } };
   return {
     inbound: [
       {
         execute: (input, next) => {
-          take(input.headers);
+          remember(input.headers);
           return next(input);
         },
         handleSignal: (input, next) => {
-          take(input.headers);
+          remember(input.headers);
           return next(input);
         },
         handleUpdate: (input, next) => {
-          take({ ...ofUpdate(input.updateId), ...input.headers });
+          remember({ ...ofUpdate(input.updateId), ...input.headers });
           return next(input);
         },
       },
     ],
     outbound: [
       {
-        scheduleActivity: (input, next) => next(give(input)),
-        scheduleLocalActivity: (input, next) => next(give(input)),
-        startChildWorkflowExecution: (input, next) => next(give(input)),
-        continueAsNew: (input, next) => next(give(input)),
+        scheduleActivity: (input, next) => next(addCause(input)),
+        scheduleLocalActivity: (input, next) => next(addCause(input)),
+        startChildWorkflowExecution: (input, next) => next(addCause(input)),
+        continueAsNew: (input, next) => next(addCause(input)),
       },
     ],
   };

@@ -40,13 +40,13 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   };
 
   /** Makes a short call with the delegated commit. Waits further when the call takes longer or is lost. */
-  const make = async (
+  const callAndWait = async (
     attemptNo: number,
-    order: DelegatedCommit,
+    delegated: DelegatedCommit,
     call: (input: ShortCall) => Promise<AttemptReport | 'running'>,
   ): Promise<AttemptReport> => {
     const attempt = { paymentId, attemptNo };
-    const begun = await call({ ...attempt, ...order })
+    const begun = await call({ ...attempt, ...delegated })
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;
         return 'running' as const;
@@ -57,7 +57,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
 
   const startConfirming = (): number =>
     startOnAction({ type: 'confirm' }, (attemptNo) =>
-      make(attemptNo, run.delegateCommit(), (input) => local.confirmAttempt(input)),
+      callAndWait(attemptNo, run.delegateCommit(), (input) => local.confirmAttempt(input)),
     );
 
   setHandler(statusQuery, () => run.snapshot(), {
@@ -68,8 +68,10 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     payUpdate,
     async ({ attemptNo, method }) => {
       run.take({ type: 'pay', method, attemptNo });
-      const order = run.delegateCommit();
-      const flight = work.depart(attemptNo, () => make(attemptNo, order, (input) => local.authorize(input)));
+      const delegated = run.delegateCommit();
+      const flight = work.depart(attemptNo, () =>
+        callAndWait(attemptNo, delegated, (input) => local.authorize(input)),
+      );
       show();
       return work.answer(flight);
     },

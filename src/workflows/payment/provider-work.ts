@@ -161,10 +161,10 @@ const queryAgainMs = 30_000;
  * Returns the first report. Failing the activity by hand, or completing it without the payload keys, only
  * delays the report.
  */
-async function untilReported(ask: () => Promise<AttemptReport>): Promise<AttemptReport> {
+async function untilReported(call: () => Promise<AttemptReport>): Promise<AttemptReport> {
   for (;;) {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (isCancellation(error)) throw error;
       log.warn('a query to the network was ended by hand');
