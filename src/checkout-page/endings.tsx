@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shortReference } from '../domain/short-reference.ts';
-import { BoughtLines } from './bought.tsx';
+import { PurchaseLines } from './purchase-summary.tsx';
 import { cardName, dayAndTime, money } from './format.ts';
 import { BrandMark, EndIcon, PrintIcon } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
@@ -26,7 +26,7 @@ export function Paid({ view, state, text }: Props<'paid'>) {
   return (
     <>
       <p dir="auto">{fill(text.paidText, { merchant: view.merchantName })}</p>
-      <BoughtLines view={view} text={text} name="receipt-lines" />
+      <PurchaseLines view={view} text={text} name="receipt-lines" />
       <Facts>
         <Fact label={text.amount}>
           <span class="nowrap">{money(view.locale, view.amountCents)}</span>

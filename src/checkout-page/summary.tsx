@@ -1,5 +1,5 @@
 import { locales } from '../domain/statuses.ts';
-import { Bought, isBoughtKnown } from './bought.tsx';
+import { PurchaseSummary, hasPurchaseDetails } from './purchase-summary.tsx';
 import { money } from './format.ts';
 import { BackIcon, GlobeIcon } from './icons.tsx';
 import { languageNames, messages, type Messages } from './messages.ts';
@@ -26,13 +26,13 @@ export function Summary({ view, text }: Props) {
         <span class="total-name">{text.total}</span>{' '}
         <span class="amount">{money(view.locale, view.amountCents)}</span>
       </p>
-      <dl class={isBoughtKnown(view) && view.state.kind !== 'paid' ? 'facts beside' : 'facts'}>
+      <dl class={hasPurchaseDetails(view) && view.state.kind !== 'paid' ? 'facts beside' : 'facts'}>
         <div>
           <dt>{text.order}</dt>
           <dd dir="auto">{view.reference}</dd>
         </div>
       </dl>
-      <Bought view={view} text={text} />
+      <PurchaseSummary view={view} text={text} />
     </div>
   );
 }

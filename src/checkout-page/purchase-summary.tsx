@@ -9,15 +9,15 @@ interface Props {
 }
 
 /** Whether the merchant sent the contents of the order. */
-export const isBoughtKnown = ({ description, items }: CheckoutView): boolean =>
+export const hasPurchaseDetails = ({ description, items }: CheckoutView): boolean =>
   description !== null || items.length > 0;
 
 /**
  * The contents of the order, beside the payment. They are folded on a phone and open if there is room. Once
  * the payment is paid, only the receipt shows them, so that a phone does not show them twice.
  */
-export function Bought({ view, text }: Props) {
-  if (!isBoughtKnown(view)) return null;
+export function PurchaseSummary({ view, text }: Props) {
+  if (!hasPurchaseDetails(view)) return null;
   return (
     <details class={view.state.kind === 'paid' ? 'bought wide-only' : 'bought'} data-testid="bought">
       <summary>
@@ -28,7 +28,7 @@ export function Bought({ view, text }: Props) {
           <ChevronIcon />
         </span>
       </summary>
-      <BoughtLines view={view} text={text} name="bought-lines" />
+      <PurchaseLines view={view} text={text} name="bought-lines" />
     </details>
   );
 }
@@ -70,8 +70,8 @@ const Lines = ({ items, locale }: Pick<CheckoutView, 'items' | 'locale'>) => (
 );
 
 /** The description, the items and, unless an amount follows, their sum. */
-export function BoughtLines({ view, text, name }: Props & { name: 'bought-lines' | 'receipt-lines' }) {
-  if (!isBoughtKnown(view)) return null;
+export function PurchaseLines({ view, text, name }: Props & { name: 'bought-lines' | 'receipt-lines' }) {
+  if (!hasPurchaseDetails(view)) return null;
   return (
     <div class={name}>
       {view.description === null ? null : (
