@@ -5,7 +5,7 @@ import { recordAnswer, recordCard } from '../db/payments/attempt-answers.ts';
 import { recordProviderReference } from '../db/payments/provider-objects.ts';
 import { attemptKey } from '../domain/payment.ts';
 import type { CardFacts } from '../domain/card.ts';
-import { judgeCard } from '../domain/card-testing.ts';
+import { decideByDeclines } from '../domain/card-testing.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import { type ChargeRequest, ProviderUnavailable } from '../providers/ports.ts';
@@ -64,22 +64,22 @@ export async function authorize(
     const ports = await deps.connectors.portsOf(claimed);
     const { network } = ports;
     const token = openToken(deps, claimed);
-    const proven = token === null ? null : await proveCard(ports, claimed, token);
-    accepted = proven === 'byPreparing' || proven === null ? null : knownCard(deps, claimed, proven);
-    if (token !== null && proven === null) {
+    const verified = token === null ? null : await verifyCard(ports, claimed, token);
+    accepted = verified === 'byPreparing' || verified === null ? null : knownCard(deps, claimed, verified);
+    if (token !== null && verified === null) {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
     const key = attemptKey(attempt.paymentId, attempt.attemptNo);
     if (claimed.simulated) await deps.controls.simulateCharge(claimed.merchantId, key, claimed.simulated);
-    const early = await judge(deps, claimed, attempt, accepted);
+    const early = await limitDeclines(deps, claimed, attempt, accepted);
     if (early === 'held') return notStarted(accepted !== null);
     const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
     const prepared = await prepare(deps, ports, attempt, unprepared, accepted);
     if ('outcome' in prepared) return prepared;
     accepted =
       prepared.card === accepted ? accepted : prepared.card && knownCard(deps, claimed, prepared.card);
-    const verdict = accepted === null ? early : await judge(deps, claimed, attempt, accepted);
+    const verdict = accepted === null ? early : await limitDeclines(deps, claimed, attempt, accepted);
     if (verdict === 'held') return notStarted(true);
     const forceChallenge = verdict === 'challenge';
     const request = forceChallenge ? ({ ...prepared.request, forceChallenge } as const) : prepared.request;
@@ -110,7 +110,7 @@ export async function authorize(
  */
 async function prepare(
   deps: AttemptActivityDeps,
-  { network, cardsProvenBy }: ProviderPorts,
+  { network, cardsVerifiedBy }: ProviderPorts,
   attempt: Attempt,
   request: ChargeRequest,
   card: KnownCard | null,
@@ -120,7 +120,7 @@ async function prepare(
   if (prepared.status === 'token_rejected') {
     // The key may be in use for another card if PostgreSQL lost the rows of that attempt. ADR 0038.
     if (await createLostAttempts(deps).isCharged(attempt)) return unknown;
-    if (cardsProvenBy === 'preparing') {
+    if (cardsVerifiedBy === 'preparing') {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
     }
@@ -161,7 +161,7 @@ function knownCard(
  * Returns whether the charge may be sent, or only with a challenge. `held`: this card or its BIN had too many
  * declines. Then the attempt is canceled, and its row holds the reason for the caller. ADR 0053.
  */
-async function judge(
+async function limitDeclines(
   { database }: AttemptActivityDeps,
   { declinedCards, forceChallenge }: ClaimedAttempt,
   attempt: Attempt,
@@ -170,7 +170,7 @@ async function judge(
   if (declinedCards.length === 0) return forceChallenge ? 'challenge' : 'send';
   const hash = card?.hash ?? null;
   const bin = card?.bin ?? null;
-  const verdict = judgeCard(declinedCards, { bin, hash: hash?.toString('hex') ?? null });
+  const verdict = decideByDeclines(declinedCards, { bin, hash: hash?.toString('hex') ?? null });
   if (typeof verdict === 'string') return forceChallenge ? 'challenge' : verdict;
   await holdBack(database, attempt, { dimension: verdict.refuse, cardHash: hash, bin });
   return 'held';
@@ -228,15 +228,15 @@ function openToken({ keyring }: AttemptActivityDeps, claimed: ClaimedAttempt): s
  * Verifies with the vault that the token is this payment's card, and returns the card; null when it is not. A
  * vault that verifies a card only by forwarding it does so when the charge is prepared.
  */
-async function proveCard(
-  { vault, cardsProvenBy }: ProviderPorts,
+async function verifyCard(
+  { vault, cardsVerifiedBy }: ProviderPorts,
   claimed: ClaimedAttempt,
   token: string,
 ): Promise<CardFacts | 'byPreparing' | null> {
   // A wallet's payment method is the network's own: only the network can verify it.
-  if (claimed.attemptMethod === 'wallet') return cardsProvenBy === 'preparing' ? 'byPreparing' : null;
+  if (claimed.attemptMethod === 'wallet') return cardsVerifiedBy === 'preparing' ? 'byPreparing' : null;
   if (claimed.captureReference !== claimed.vaultId) return null;
-  if (cardsProvenBy === 'preparing') return 'byPreparing';
+  if (cardsVerifiedBy === 'preparing') return 'byPreparing';
   const claim = await vault.claimToken({
     reference: claimed.vaultId,
     token,

@@ -13,7 +13,7 @@ export interface ProviderRefundActivities {
    * Repeated runs record each refund once. Throws while the provider does not answer definitely, and when a
    * refund does not fit the rows yet; it is then read again later.
    */
-  takeInProviderRefunds(input: { paymentId: string }): Promise<void>;
+  recordProviderRefunds(input: { paymentId: string }): Promise<void>;
 }
 
 export function createProviderRefundActivities(deps: {
@@ -25,7 +25,7 @@ export function createProviderRefundActivities(deps: {
 }): ProviderRefundActivities {
   const { database, connectors, webhooks } = deps;
   return {
-    takeInProviderRefunds: async ({ paymentId }) => {
+    recordProviderRefunds: async ({ paymentId }) => {
       const paid = await findPaidAttempt(database, paymentId);
       // The provider is ahead of the rows. The payment's own recovery check will find it paid.
       if (paid === null)

@@ -139,7 +139,7 @@ async function compareRefund(
   const kind = differs ?? (isStuck(candidate) && rows?.status === 'pending' ? candidate.kind : null);
   const both = { kind, ours: factsOf(rows), theirs: factsOf(theirs) };
   if (kind === 'refund_unknown_here' && paymentId !== null) {
-    return { ...both, repair: () => repairs.takeInProviderRefunds({ paymentId }) };
+    return { ...both, repair: () => repairs.recordProviderRefunds({ paymentId }) };
   }
   const mayFollow = kind === 'refund_status_differs' || isStuck(candidate);
   if (rows === null || !rows.isSent || !mayFollow) return { ...both, repair: null };

@@ -92,7 +92,7 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
       makesSecrets: false,
       signAncestors: null,
     },
-    cardsProvenBy: 'vault',
+    cardsVerifiedBy: 'vault',
     vault: createVaultClient(vaultHttp),
     network: createPaymentNetwork(networkHttp, { unseenKeyHorizonMs: options.unseenKeyHorizonMs }),
     refunds: createRefundNetwork(networkHttp),

@@ -52,7 +52,7 @@ export function openStripePair(
       makesSecrets: true,
       signAncestors: frame && ((signed, ancestors) => signAncestors(frame.key, signed, ancestors)),
     },
-    cardsProvenBy: 'preparing',
+    cardsVerifiedBy: 'preparing',
     vault,
     network: createStripeNetwork({
       stripe,

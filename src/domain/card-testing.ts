@@ -36,7 +36,7 @@ export interface DeclinedCard {
  * Returns what follows from the declines of a card and of its BIN: the charge may be sent, needs a challenge,
  * or is refused because of one of them. Pure.
  */
-export function judgeCard(
+export function decideByDeclines(
   declined: readonly DeclinedCard[],
   { bin, hash }: { bin: string | null; hash: string | null },
 ): 'send' | 'challenge' | { refuse: DeclinedCard['dimension'] } {

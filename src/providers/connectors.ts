@@ -28,7 +28,7 @@ export interface ProviderPorts {
    * How a token is verified to be this payment's card: by a call to the vault, or by preparing the charge,
    * which is the only time that the vault sends the card anywhere.
    */
-  cardsProvenBy: 'vault' | 'preparing';
+  cardsVerifiedBy: 'vault' | 'preparing';
   vault: VaultClient;
   network: PaymentNetwork;
   refunds: RefundNetwork;

@@ -21,7 +21,7 @@ import type { Sweep } from './sweep.ts';
 export function createProviderRefundSweep(deps: {
   database: Database;
   connectors: Connectors;
-  network: Pick<ProviderRefundActivities, 'takeInProviderRefunds'>;
+  network: Pick<ProviderRefundActivities, 'recordProviderRefunds'>;
   alerts: SweepAlerts;
   now: () => number;
   everyMs: number;
@@ -55,7 +55,7 @@ export function createProviderRefundSweep(deps: {
     name: 'refunds of the provider',
     due: (now, limit) => dueRefundHints(database, now, limit),
     check: async ({ id }) => {
-      await deps.network.takeInProviderRefunds({ paymentId: id });
+      await deps.network.recordProviderRefunds({ paymentId: id });
       return null;
     },
     record: (checked, now) => recordRefundHintChecks(database, nextChecks(checked), now),

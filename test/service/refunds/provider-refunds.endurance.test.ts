@@ -74,7 +74,7 @@ class Provider {
     now: () => this.now,
   };
   readonly takeIn = (paymentId: string) =>
-    createProviderRefundActivities(this.#deps).takeInProviderRefunds({ paymentId });
+    createProviderRefundActivities(this.#deps).recordProviderRefunds({ paymentId });
   readonly follow = (refundId: string) => createRefundActivities(this.#deps).followRefund({ refundId });
 
   add(reference: string, amountCents: number, more: Partial<FoundRefund> = {}): void {
@@ -284,7 +284,7 @@ describe('the sweep of the provider’s refunds', () => {
         portsOf: async () =>
           partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) }),
       },
-      network: { takeInProviderRefunds: async ({ paymentId }) => void read.push(paymentId) },
+      network: { recordProviderRefunds: async ({ paymentId }) => void read.push(paymentId) },
       alerts: createSweepAlerts({ database: world.database, logger: createTestLogger([]), now: () => nowMs }),
       now: () => nowMs,
       everyMs: 1_000,

@@ -292,7 +292,7 @@ function allSweeps(noting: Database): Sweep[] {
           return partial<ProviderPorts>({ refunds: partial<ProviderPorts['refunds']>({ elsewhere }) });
         },
       },
-      network: { takeInProviderRefunds: half },
+      network: { recordProviderRefunds: half },
     }),
     createRestoredRowSweep({
       ...common,
