@@ -10,30 +10,30 @@ import { type WaitingFacts, waitingFor } from '../domain/waiting.ts';
 type Card = { brand: string; last4: string } | null;
 
 /** Facts that the details show in addition to the state. */
-export interface Story {
+export interface DetailFacts {
   /** When the payment began to wait for the role it waits for now. */
   sinceMs: number;
   lastDecline: { attemptNo: number; failureCode: string; card: Card; atMs: number } | null;
   paid: { attemptNo: number; card: Card; late: boolean; atMs: number } | null;
 }
 
-/** Returns the story with the facts of an event added. Pure. */
-export function continueStory(
-  story: Story,
+/** Returns the facts with those of an event added. Pure. */
+export function addFacts(
+  facts: DetailFacts,
   event: CheckoutEvent,
   card: Card,
   after: CheckoutState,
   atMs: number,
-): Story {
+): DetailFacts {
   if (event.type === 'AttemptDeclined' || event.type === 'AttemptFailed') {
     const { attemptNo, failureCode } = event;
-    return { ...story, lastDecline: { attemptNo, failureCode, card, atMs } };
+    return { ...facts, lastDecline: { attemptNo, failureCode, card, atMs } };
   }
   if (event.type === 'AttemptPaid') {
     const late = after.resting === 'expired';
-    return { ...story, paid: { attemptNo: event.attemptNo, card, late, atMs } };
+    return { ...facts, paid: { attemptNo: event.attemptNo, card, late, atMs } };
   }
-  return story;
+  return facts;
 }
 
 /**
@@ -43,14 +43,14 @@ export function continueStory(
  */
 export function describeCheckout(
   state: CheckoutState,
-  story: Story,
+  facts: DetailFacts,
   needsAttention: boolean,
   nowMs: number,
 ): string {
-  const { lastDecline, paid } = story;
+  const { lastDecline, paid } = facts;
   const lines = [
     `**${checkoutStatus(state)}** · payment **${state.paymentStatus}** · ${state.attemptsLeft} attempts left`,
-    waitsFor(state, story, nowMs),
+    waitsFor(state, facts, nowMs),
     `Capture access ends ${iso(state.captureEndsAtMs)} · checkout deadline ${iso(state.expiresAtMs)}`,
   ];
   if (lastDecline) {
@@ -66,15 +66,15 @@ export function describeCheckout(
   return lines.join('\n\n');
 }
 
-function waitsFor(state: CheckoutState, story: Story, nowMs: number): string {
-  const waiting = waitingFor(factsOf(state, story), new Date(nowMs));
+function waitsFor(state: CheckoutState, facts: DetailFacts, nowMs: number): string {
+  const waiting = waitingFor(factsOf(state, facts), new Date(nowMs));
   if (waiting === null) return 'Waits for nothing: the checkout is closed.';
   const until = waiting.until === null ? '' : `, until ${waiting.until}`;
   return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
 }
 
 /** Returns the facts that the rows hold, taken from the workflow's state. */
-function factsOf(state: CheckoutState, { sinceMs }: Story): WaitingFacts {
+function factsOf(state: CheckoutState, { sinceMs }: DetailFacts): WaitingFacts {
   const since = new Date(sinceMs);
   const { flight } = state;
   const step = state.resting === 'requiresAction';

@@ -9,8 +9,8 @@ import {
   paymentStatusKey,
 } from '../temporal/contract/search-attribute-keys.ts';
 import {
-  type Story,
-  continueStory,
+  type DetailFacts,
+  addFacts,
   describeCheckout,
   shownAtStart,
   waitsForOther,
@@ -33,15 +33,15 @@ export function createOperatorView(startMs: number): OperatorView {
   // The start of the workflow has set these already.
   let shown: Record<keyof typeof shownAtStart, string | number | boolean> = shownAtStart;
   let latest: CheckoutState | null = null;
-  let story: Story = { sinceMs: startMs, lastDecline: null, paid: null };
+  let facts: DetailFacts = { sinceMs: startMs, lastDecline: null, paid: null };
 
   const note: OperatorView['note'] = (event, card, after) => {
-    story = continueStory(story, event, card, after, Date.now());
+    facts = addFacts(facts, event, card, after, Date.now());
   };
   const show: OperatorView['show'] = (state, needsAttention) => {
-    if (latest && waitsForOther(latest, state)) story = { ...story, sinceMs: Date.now() };
+    if (latest && waitsForOther(latest, state)) facts = { ...facts, sinceMs: Date.now() };
     latest = state;
-    setCurrentDetails(describeCheckout(state, story, needsAttention, Date.now()));
+    setCurrentDetails(describeCheckout(state, facts, needsAttention, Date.now()));
     // A state that lasts milliseconds is not worth an event and a row of the visibility store.
     if (state.flight?.certainty === 'running') return;
     const now = {

@@ -1,6 +1,6 @@
 import { type CheckoutEvent, evolve } from '../../../src/domain/checkout.ts';
 import { type CheckoutState, openCheckout } from '../../../src/domain/checkout-state.ts';
-import { type Story, continueStory, describeCheckout } from '../../../src/workflows/operator-details.ts';
+import { type DetailFacts, addFacts, describeCheckout } from '../../../src/workflows/operator-details.ts';
 
 const startMs = Date.UTC(2026, 2, 1, 12);
 const card = { brand: 'visa', last4: '9995' };
@@ -12,14 +12,14 @@ function detailsAfter(...events: CheckoutEvent[]): string {
     expiresAtMs: startMs + 1_800_000,
     captureEndsAtMs: startMs + 600_000,
   });
-  let story: Story = { sinceMs: startMs, lastDecline: null, paid: null };
+  let facts: DetailFacts = { sinceMs: startMs, lastDecline: null, paid: null };
   let nowMs = startMs;
   for (const event of events) {
     nowMs += 1_000;
     state = evolve(state, event);
-    story = { ...continueStory(story, event, card, state, nowMs), sinceMs: nowMs };
+    facts = { ...addFacts(facts, event, card, state, nowMs), sinceMs: nowMs };
   }
-  return describeCheckout(state, story, false, nowMs);
+  return describeCheckout(state, facts, false, nowMs);
 }
 
 const started: CheckoutEvent = { type: 'AttemptStarted', attemptNo: 1, method: 'card' };
