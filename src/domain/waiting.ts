@@ -5,12 +5,12 @@ import { waitingTexts as texts } from './waiting-texts.ts';
 /**
  * The parties that a payment may wait for. `deadline`: nothing is possible before it, or the checkout closes.
  */
-export const waiters = ['customer', 'network', 'vault', 'deadline', 'operator'] as const;
-export type Waiter = (typeof waiters)[number];
+export const awaitedParties = ['customer', 'network', 'vault', 'deadline', 'operator'] as const;
+export type AwaitedParty = (typeof awaitedParties)[number];
 
 /** Why a payment is not final. Instants ISO 8601 in UTC; docs/readings.md. */
 export interface WaitingFor {
-  who: Waiter;
+  who: AwaitedParty;
   since: string;
   /** When the wait ends by itself; null when it does not. */
   until: string | null;
@@ -70,7 +70,7 @@ export function waitingFor(facts: WaitingFacts, now: Date): WaitingFor | null {
   const ofCheckout = facts.finalizedAt === null ? checkoutWaiter(facts, now) : null;
   if (ofCheckout === null) return refundWaiter(facts) ?? disputeWaiter(facts, now);
   if (facts.alertSince === null) return ofCheckout;
-  return waiter('operator', facts.alertSince, null, texts.operator);
+  return awaiting('operator', facts.alertSince, null, texts.operator);
 }
 
 function checkoutWaiter(facts: WaitingFacts, now: Date): WaitingFor | null {
@@ -78,16 +78,16 @@ function checkoutWaiter(facts: WaitingFacts, now: Date): WaitingFor | null {
   if (attempt) return attemptWaiter(facts, attempt, now);
   if (checkoutStatus === 'paid') return null;
   if (checkoutStatus === 'expired' || now >= expiresAt) {
-    return waiter('deadline', expiresAt, null, texts.closing);
+    return awaiting('deadline', expiresAt, null, texts.closing);
   }
   if (!facts.merchantActive) {
-    return waiter('deadline', sinceChange(facts), expiresAt, texts.merchantDisabled);
+    return awaiting('deadline', sinceChange(facts), expiresAt, texts.merchantDisabled);
   }
   const untouched = facts.attemptsLeft === attemptsPerCheckout && !facts.cardAccepted;
   if (facts.checkoutMode === 'custom' && untouched && now >= facts.captureExpiresAt) {
-    return waiter('deadline', facts.captureExpiresAt, expiresAt, texts.captureOver);
+    return awaiting('deadline', facts.captureExpiresAt, expiresAt, texts.captureOver);
   }
-  return waiter(
+  return awaiting(
     'customer',
     sinceChange(facts),
     expiresAt,
@@ -97,7 +97,7 @@ function checkoutWaiter(facts: WaitingFacts, now: Date): WaitingFor | null {
 
 function attemptWaiter(facts: WaitingFacts, attempt: WaitingAttempt, now: Date): WaitingFor {
   const { checkoutStatus, expiresAt } = facts;
-  const network = (since: Date, next: string): WaitingFor => waiter('network', since, null, next);
+  const network = (since: Date, next: string): WaitingFor => awaiting('network', since, null, next);
   if (attempt.unknownSince !== null) {
     return network(attempt.unknownSince, texts.outcomeUnknown(attempt.attemptNo));
   }
@@ -109,16 +109,16 @@ function attemptWaiter(facts: WaitingFacts, attempt: WaitingAttempt, now: Date):
       return network(sinceChange(facts), texts.confirming);
     }
     if (now >= expiresAt) {
-      return waiter('deadline', expiresAt, null, texts.closingStep);
+      return awaiting('deadline', expiresAt, null, texts.closingStep);
     }
-    return waiter('customer', sinceChange(facts), expiresAt, texts.customerConfirms);
+    return awaiting('customer', sinceChange(facts), expiresAt, texts.customerConfirms);
   }
   if (attempt.claimedAt === null) {
     return network(attempt.startedAt, texts.sending);
   }
   const byCard = attempt.method === 'card' && !attempt.simulated;
   if (byCard && !attempt.cardKnown && now.getTime() - attempt.claimedAt.getTime() >= cardIsKnownAfterMs) {
-    return waiter('vault', attempt.claimedAt, null, texts.verifyingCard);
+    return awaiting('vault', attempt.claimedAt, null, texts.verifyingCard);
   }
   return network(attempt.claimedAt, texts.charging);
 }
@@ -126,23 +126,23 @@ function attemptWaiter(facts: WaitingFacts, attempt: WaitingAttempt, now: Date):
 function refundWaiter({ refund }: WaitingFacts): WaitingFor | null {
   if (refund === null) return null;
   if (refund.submittedAt === null) {
-    return waiter('deadline', refund.createdAt, refund.submitAfter, texts.refundDelayed);
+    return awaiting('deadline', refund.createdAt, refund.submitAfter, texts.refundDelayed);
   }
-  return waiter('network', refund.submittedAt, null, texts.refunding);
+  return awaiting('network', refund.submittedAt, null, texts.refunding);
 }
 
 function disputeWaiter({ dispute }: WaitingFacts, now: Date): WaitingFor | null {
   if (dispute === null) return null;
   const { status, createdAt, submittedAt, evidenceDueAt } = dispute;
   if (status === 'needsResponse' && submittedAt === null && now < evidenceDueAt) {
-    return waiter('deadline', createdAt, evidenceDueAt, texts.evidenceDue);
+    return awaiting('deadline', createdAt, evidenceDueAt, texts.evidenceDue);
   }
-  return waiter('network', submittedAt ?? createdAt, null, texts.disputeDecision);
+  return awaiting('network', submittedAt ?? createdAt, null, texts.disputeDecision);
 }
 
 const sinceChange = ({ changedAt, createdAt }: WaitingFacts): Date => changedAt ?? createdAt;
 
-const waiter = (who: Waiter, since: Date, until: Date | null, next: string): WaitingFor => ({
+const awaiting = (who: AwaitedParty, since: Date, until: Date | null, next: string): WaitingFor => ({
   who,
   since: since.toISOString(),
   until: until?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import type { Observations } from './observations.ts';
 import type { AttemptRow, PaymentRow } from './rows.ts';
 import type { Report } from './violation.ts';
 
-const waiters = ['customer', 'network', 'vault', 'deadline', 'operator'];
+const awaitedParties = ['customer', 'network', 'vault', 'deadline', 'operator'];
 /** Instants of one machine, taken by several processes. */
 const marginMs = 50;
 
@@ -39,7 +39,7 @@ function faultOf(
   if (status === undefined || data?.entries === undefined) return 'a timeline without payment or entries';
   if (data.entries[0]?.kind !== 'payment.created') return 'a timeline that does not begin with the creation';
   const waiting = data.waitingFor;
-  if (waiting && !waiters.includes(waiting.who)) return `waits for ${waiting.who}`;
+  if (waiting && !awaitedParties.includes(waiting.who)) return `waits for ${waiting.who}`;
   if (waiting?.who === 'operator') return alerted ? null : 'waits for an operator without an alert';
   const isOpen = status === 'pending' || status === 'requiresAction';
   if (!isOpen) return null;

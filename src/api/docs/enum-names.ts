@@ -12,7 +12,7 @@ import {
   paymentStatuses,
   terminalReasons,
 } from '../../domain/statuses.ts';
-import { waiters } from '../../domain/waiting.ts';
+import { awaitedParties } from '../../domain/waiting.ts';
 import { commonFaultModes, faultModes, faultTargets } from '../../operations/sandbox/faults.ts';
 
 /**
@@ -35,7 +35,7 @@ export const enumNames: Readonly<Record<string, readonly string[]>> = {
   MovementType: movementTypes,
   DeliveryStatus: deliveryStatuses,
   EndpointStatus: ['enabled', 'disabled'],
-  WaitingParty: waiters,
+  WaitingParty: awaitedParties,
   FaultTarget: faultTargets,
   FaultMode: commonFaultModes,
   NetworkFaultMode: faultModes,

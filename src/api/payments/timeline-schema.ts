@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { waiters } from '../../domain/waiting.ts';
+import { awaitedParties } from '../../domain/waiting.ts';
 import { maxTimelineEntries } from '../../domain/timeline/entries.ts';
 import { dateTime } from '../http/schema.ts';
 import { Payment } from './schema.ts';
@@ -7,7 +7,7 @@ import { Payment } from './schema.ts';
 /** The party that a pending payment waits for. docs/readings.md, "Why a payment is pending". */
 const WaitingFor = z
   .strictObject({
-    who: z.enum(waiters),
+    who: z.enum(awaitedParties),
     since: dateTime(),
     until: dateTime().meta({ description: 'When the wait ends by itself.' }).nullable(),
     next: z.string().meta({ description: 'What happens next, in a sentence for people.' }),

@@ -88,7 +88,7 @@ function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame;
 }
 
 /** The description and items of the order, as the merchant sent them. */
-export function Bought({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
+export function PurchaseCard({ payment: { description, lineItems } }: { payment: PaymentRecord }) {
   if (description === null && lineItems === null) return null;
   return (
     <Card title={text.bought}>

@@ -9,7 +9,7 @@ import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Fold, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { Bought, FactCards } from './facts.tsx';
+import { PurchaseCard, FactCards } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
@@ -138,7 +138,7 @@ function Story({ frame, data, path }: PartProps) {
         <Timeline source={data} part={data.part} frame={frame} />
       </Card>
       <AttemptsCard frame={frame} attempts={data.attempts} />
-      <Bought payment={data.payment} />
+      <PurchaseCard payment={data.payment} />
       <ApprovalsCard frame={frame} approvals={data.approvals} path={path} />
       {data.refunds.length === 0 ? null : (
         <Card title={text.refunds}>
@@ -236,7 +236,7 @@ function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: st
   const time = <Time at={waiting.since} frame={frame} />;
   return (
     <div class="callout" data-testid="why-pending">
-      <strong>{isYours ? text.waitingForYou : text.waiting(text.waiters[waiting.who])}</strong>
+      <strong>{isYours ? text.waitingForYou : text.waiting(text.awaitedParties[waiting.who])}</strong>
       <span>
         {isYours
           ? rich(text.respondBy, {

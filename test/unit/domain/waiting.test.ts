@@ -1,5 +1,5 @@
 import { checkoutStatuses } from '../../../src/domain/statuses.ts';
-import { type WaitingFacts, waiters, waitingFor } from '../../../src/domain/waiting.ts';
+import { type WaitingFacts, awaitedParties, waitingFor } from '../../../src/domain/waiting.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + seconds * 1_000);
 
@@ -144,7 +144,7 @@ it('a payment that is not final waits for exactly one party, and never for a pas
       for (const now of [1, 60, 700, 1_800, 5_000]) {
         const facts = { ...open, checkoutStatus, attempt: one };
         const waiting = waitingFor(facts, at(now));
-        expect([null, ...waiters]).toContain(waiting?.who ?? null);
+        expect([null, ...awaitedParties]).toContain(waiting?.who ?? null);
         expect(waiting === null).toBe(checkoutStatus === 'paid' && one === null);
         expect(secondsOf(waiting?.until ?? at(9_000).toISOString())).toBeGreaterThan(now);
         expect(waitingFor({ ...facts, attempt: null, finalizedAt: at(1) }, at(now))).toBeNull();

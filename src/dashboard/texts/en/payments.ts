@@ -38,7 +38,7 @@ export const payments = {
 
   // One payment
   waiting: (whom: string) => `Waiting for ${whom}`,
-  waiters: {
+  awaitedParties: {
     customer: 'the customer',
     network: 'the payment network',
     vault: 'the card vault',
