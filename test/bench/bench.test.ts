@@ -90,14 +90,14 @@ describe('the drivers', () => {
       indexes.push(index);
       return index === 3 ? '503' : 'ok';
     };
-    const { done } = await closedLoop(call, { callers: 4, most: 10, seconds: 60, signal });
+    const { done } = await closedLoop(call, { callers: 4, maxCalls: 10, seconds: 60, signal });
     expect(indexes.toSorted((a, b) => a - b)).toEqual([...Array(10).keys()]);
     expect(tally(done.map(({ outcome }) => outcome))).toEqual({ ok: 9, '503': 1 });
   });
 
   it('go on after their time until the least calls are made', async () => {
     const call = async (): Promise<string> => 'ok';
-    const { done } = await closedLoop(call, { callers: 4, most: 100, least: 30, seconds: 0, signal });
+    const { done } = await closedLoop(call, { callers: 4, maxCalls: 100, minCalls: 30, seconds: 0, signal });
     expect(done).toHaveLength(30);
   });
 

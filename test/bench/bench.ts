@@ -25,7 +25,7 @@ export interface Bench {
 export interface Prepared {
   call: Call;
   /** Calls that there are payments for; undefined: no bound. */
-  most?: number;
+  maxCalls?: number;
   /** Workflows that calls add events to. */
   sample?: readonly string[];
 }
@@ -36,7 +36,7 @@ export const callerCounts = [1, 4, 16] as const;
 export async function measureCall(
   bench: Bench,
   step: { section: string; name: string; callers: (typeof callerCounts)[number]; floor: FloorName | null },
-  prepare: (most: number) => Promise<Prepared>,
+  prepare: (maxCalls: number) => Promise<Prepared>,
 ): Promise<Figures> {
   const { options, meter, floors, signal, add } = bench;
   const { callers } = step;
@@ -45,8 +45,8 @@ export async function measureCall(
   const figures = await meter.measure({ ...step, sample: prepared.sample ?? [] }, () =>
     closedLoop(prepared.call, {
       callers,
-      most: prepared.most ?? Number.POSITIVE_INFINITY,
-      least: options.sizes.least[callers],
+      maxCalls: prepared.maxCalls ?? Number.POSITIVE_INFINITY,
+      minCalls: options.sizes.minCalls[callers],
       seconds: options.sizes.callSeconds,
       signal,
     }),

@@ -18,27 +18,27 @@ const LONGEST_MS = 60_000;
 export type Call = (index: number) => Promise<string>;
 
 /**
- * Makes calls one after the other for each of `callers`, until `most` were made, or `seconds` are over and at
- * least `least` were begun; never for longer than a minute, or `seconds` if they are more. What was begun is
- * waited for.
+ * Makes calls one after the other for each of `callers`, until `maxCalls` were made, or `seconds` are over
+ * and at least `minCalls` were begun; never for longer than a minute, or `seconds` if they are more. What was
+ * begun is waited for.
  */
 export async function closedLoop(
   call: Call,
   {
     callers,
-    most,
-    least = 0,
+    maxCalls,
+    minCalls = 0,
     seconds,
     signal,
-  }: { callers: number; most: number; least?: number; seconds: number; signal: AbortSignal },
+  }: { callers: number; maxCalls: number; minCalls?: number; seconds: number; signal: AbortSignal },
 ): Promise<Drive> {
   const done: Done[] = [];
   let next = 0;
   const startedAt = performance.now();
   const goesOn = (): boolean => {
     const elapsedMs = performance.now() - startedAt;
-    if (next >= most || elapsedMs >= Math.max(seconds * 1000, LONGEST_MS)) return false;
-    return elapsedMs < seconds * 1000 || next < least;
+    if (next >= maxCalls || elapsedMs >= Math.max(seconds * 1000, LONGEST_MS)) return false;
+    return elapsedMs < seconds * 1000 || next < minCalls;
   };
   const caller = async (): Promise<void> => {
     while (goesOn()) {

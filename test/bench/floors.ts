@@ -57,12 +57,18 @@ export class Floors {
     if (!this.#warm.has(name)) {
       this.#warm.add(name);
       const { call } = await this.#prepare(name, WARM_CALLS);
-      await closedLoop(call, { callers: AT_ONCE, most: WARM_CALLS, seconds: WARM_SECONDS, signal });
+      await closedLoop(call, { callers: AT_ONCE, maxCalls: WARM_CALLS, seconds: WARM_SECONDS, signal });
     }
-    const most = usesUp(name) ? sizes.consumed[callers] : Number.POSITIVE_INFINITY;
+    const maxCalls = usesUp(name) ? sizes.consumed[callers] : Number.POSITIVE_INFINITY;
     const { call, sample } = await this.#prepare(name, sizes.consumed[callers]);
     const figures = await meter.measure({ section: 'floor', name, callers, sample }, () =>
-      closedLoop(call, { callers, most, least: sizes.least[callers], seconds: sizes.callSeconds, signal }),
+      closedLoop(call, {
+        callers,
+        maxCalls,
+        minCalls: sizes.minCalls[callers],
+        seconds: sizes.callSeconds,
+        signal,
+      }),
     );
     this.#known.set(key, { figures, atMs: performance.now() });
     add(figures);

@@ -19,7 +19,7 @@ export type SectionName = (typeof sectionNames)[number];
 export interface Sizes {
   callSeconds: number;
   /** Calls that a step makes at least, even if they take longer, but no longer than a minute. */
-  least: Readonly<Record<1 | 4 | 16, number>>;
+  minCalls: Readonly<Record<1 | 4 | 16, number>>;
   /** Most calls of a step by callers at once, for calls that use up a payment each. */
   consumed: Readonly<Record<1 | 4 | 16, number>>;
   /** Whole payments per second, and for how long. */
@@ -40,7 +40,7 @@ export interface Sizes {
 
 const quick: Sizes = {
   callSeconds: 1,
-  least: { 1: 20, 4: 40, 16: 300 },
+  minCalls: { 1: 20, 4: 40, 16: 300 },
   consumed: { 1: 20, 4: 40, 16: 300 },
   rates: [4, 12],
   openLoopSeconds: 8,
@@ -56,7 +56,7 @@ const quick: Sizes = {
 
 const full: Sizes = {
   callSeconds: 8,
-  least: { 1: 60, 4: 240, 16: 800 },
+  minCalls: { 1: 60, 4: 240, 16: 800 },
   consumed: { 1: 60, 4: 240, 16: 800 },
   rates: [4, 8, 12, 16, 24],
   openLoopSeconds: 40,

@@ -121,15 +121,15 @@ export async function sendRaw(
 export interface HoldingProxy {
   url: string;
   target: string;
-  /** Holds calls whose `METHOD path` matches until released; `most` of them, all unless given. */
-  hold(pattern: RegExp, most?: number): { arrived: () => number; release: () => void };
+  /** Holds calls whose `METHOD path` matches until released; `max` of them, all unless given. */
+  hold(pattern: RegExp, max?: number): { arrived: () => number; release: () => void };
   /** Cuts every connection without an answer, before anything is passed on. */
   closed: boolean;
   close(): Promise<void>;
 }
 
 export async function openGate(): Promise<HoldingProxy> {
-  const holds = new Set<{ pattern: RegExp; most: number; count: number; released: Promise<void> }>();
+  const holds = new Set<{ pattern: RegExp; max: number; count: number; released: Promise<void> }>();
   const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse): void => {
     const target = new URL(incoming.url ?? '/', gate.target);
     const headers = { ...incoming.headers, host: target.host };
@@ -148,7 +148,7 @@ export async function openGate(): Promise<HoldingProxy> {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const held = [...holds].find(
-        ({ pattern, most, count }) => count < most && pattern.test(`${incoming.method} ${incoming.url}`),
+        ({ pattern, max, count }) => count < max && pattern.test(`${incoming.method} ${incoming.url}`),
       );
       if (!held) return pass(incoming, Buffer.concat(chunks), response);
       held.count += 1;
@@ -162,10 +162,10 @@ export async function openGate(): Promise<HoldingProxy> {
     url: `http://127.0.0.1:${port}`,
     target: '',
     closed: false,
-    hold(pattern, most = Infinity) {
+    hold(pattern, max = Infinity) {
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
-      const entry = { pattern, most, count: 0, released };
+      const entry = { pattern, max, count: 0, released };
       holds.add(entry);
       return {
         arrived: () => entry.count,

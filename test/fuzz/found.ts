@@ -6,7 +6,7 @@ export interface FoundForm {
 }
 
 /** The most forms and links of one visitor. */
-const most = 400;
+const maxItems = 400;
 
 /** What a visitor found on the pages seen so far: one form and one link of each kind, the newest. */
 export class Found {
@@ -54,7 +54,7 @@ export class Found {
 }
 
 function keep<Item>(map: Map<string, Item>, kind: string, item: Item): void {
-  if (map.has(kind) || map.size < most) map.set(kind, item);
+  if (map.has(kind) || map.size < maxItems) map.set(kind, item);
 }
 
 /** Returns a path without what differs from object to object. */

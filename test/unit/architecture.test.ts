@@ -369,8 +369,8 @@ describe('words', () => {
   ])('are few of %s', (advice, words, limit) => {
     const uses = usesOf(words);
     const sum = uses.reduce((all, one) => all + one.uses, 0);
-    const most = uses.slice(0, 25).map((one) => `${one.uses} ${one.file}`);
-    const tooMany = sum > limit ? [`${advice}: ${sum} uses, at most ${limit}`, ...most] : [];
+    const topFiles = uses.slice(0, 25).map((one) => `${one.uses} ${one.file}`);
+    const tooMany = sum > limit ? [`${advice}: ${sum} uses, at most ${limit}`, ...topFiles] : [];
     expect(tooMany).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export async function runBurst(bench: Bench): Promise<void> {
   const figures = await meter.measure({ ...step, name: `pays beside ${burstCreates} creates` }, async () => {
     const burst = closedLoop(() => outcomeOf(shop.create(), 201), {
       callers: AT_ONCE,
-      most: burstCreates,
+      maxCalls: burstCreates,
       seconds: 600,
       signal,
     });

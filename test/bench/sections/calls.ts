@@ -19,7 +19,7 @@ interface CallStep {
   floor: FloorName | null;
   /** Measured beside it, to say what of the distance to the floor is the shape's. */
   beside?: readonly FloorName[];
-  prepare: (shop: Shop, most: number) => Promise<Prepared>;
+  prepare: (shop: Shop, maxCalls: number) => Promise<Prepared>;
 }
 
 const made = <T>(count: number, make: () => Promise<T>): Promise<T[]> => inParallel(count, AT_ONCE, make);
@@ -28,7 +28,7 @@ const samples = (ids: readonly string[]): string[] => ids.map(paymentWorkflowId)
 /** A call for each of the payments made for it. */
 function eachOf<T>(items: readonly T[], call: (item: T) => Promise<string>) {
   return {
-    most: items.length,
+    maxCalls: items.length,
     call: (index: number): Promise<string> => {
       const item = items[index];
       if (item === undefined) throw new Error('a call without a payment made for it');
@@ -67,8 +67,8 @@ function paysWith(name: string, cardNumber?: string) {
   return {
     name,
     floor: 'update + local activity',
-    prepare: async (shop: Shop, most: number): Promise<Prepared> => {
-      const payables = await made(most, () => shop.newPayable(cardNumber));
+    prepare: async (shop: Shop, maxCalls: number): Promise<Prepared> => {
+      const payables = await made(maxCalls, () => shop.newPayable(cardNumber));
       return {
         ...eachOf(payables, (payable) => outcomeOf(shop.pay(payable), 200)),
         sample: samples(payables.map(({ id }) => id)),
@@ -90,8 +90,8 @@ export const callSteps: readonly CallStep[] = [
   {
     name: 'capture',
     floor: 'update + activity',
-    prepare: async (shop, most) => {
-      const ids = await made(most, () => shop.newPayment());
+    prepare: async (shop, maxCalls) => {
+      const ids = await made(maxCalls, () => shop.newPayment());
       return { ...eachOf(ids, (id) => outcomeOf(shop.capture(id), 200)), sample: samples(ids) };
     },
   },
@@ -169,21 +169,23 @@ export async function runCalls(bench: Bench): Promise<void> {
     if (!isWanted(options.only, 'calls', name)) continue;
     logLine(`${name}: getting warm`);
     const warm = await prepare(shop, WARM_CALLS);
-    const { call, most = Number.POSITIVE_INFINITY } = warm;
+    const { call, maxCalls = Number.POSITIVE_INFINITY } = warm;
     const { done, elapsedMs } = await closedLoop(call, {
       callers: AT_ONCE,
-      most,
+      maxCalls,
       seconds: WARM_SECONDS,
       signal,
     });
     // No more payments are made ready than can be used up in the time.
     const perSecond = (done.length * 1000) / elapsedMs;
     const inTime = Math.ceil(perSecond * options.sizes.callSeconds * HEADROOM) + AT_ONCE;
-    const usable = Math.max(inTime, options.sizes.least[AT_ONCE]);
+    const usable = Math.max(inTime, options.sizes.minCalls[AT_ONCE]);
     for (const callers of callerCounts) {
       for (const other of beside) await floors.of(other, callers);
       await measureCall(bench, { section: 'calls', name, callers, floor }, async (count) =>
-        warm.most === undefined && warm.sample === undefined ? warm : prepare(shop, Math.min(count, usable)),
+        warm.maxCalls === undefined && warm.sample === undefined
+          ? warm
+          : prepare(shop, Math.min(count, usable)),
       );
     }
   }

@@ -27,8 +27,8 @@ export async function runGrowth(bench: Bench): Promise<void> {
     }
     await bench.meter.untilAtRest();
     logLine(`growth: ${wanted} open, resident ${residentMib(bench.stack.processes())}`);
-    await measureCall(bench, { ...step, name: `pay, ${wanted} open`, floor: null }, (most) =>
-      pay.prepare(shop, most),
+    await measureCall(bench, { ...step, name: `pay, ${wanted} open`, floor: null }, (maxCalls) =>
+      pay.prepare(shop, maxCalls),
     );
     const batch = old.splice(0, OLD);
     await measureCall(
@@ -40,7 +40,7 @@ export async function runGrowth(bench: Bench): Promise<void> {
       }),
     );
     await measureCall(bench, { ...step, name: `pay an old one, ${wanted} open`, floor: null }, async () => ({
-      most: batch.length,
+      maxCalls: batch.length,
       call: (index) => {
         const payable = batch[index];
         if (payable === undefined) throw new Error('a call without a payment made for it');

@@ -39,7 +39,7 @@ export async function runSlow({ options, meter, shop, signal, add, logLine }: Be
   const [slowOnes, pays, statuses, seconds] = await Promise.all([
     closedLoop((index) => outcomeOf(shop.pay(at(slow, index)), 200), {
       callers: slowPays,
-      most: slowPays,
+      maxCalls: slowPays,
       seconds: 60,
       signal,
     }),

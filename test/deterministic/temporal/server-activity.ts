@@ -21,9 +21,9 @@ export function retryAfterMs(
   attempt: number,
   failure: Failure | null | undefined,
 ): number | null {
-  const most = policy?.maximumAttempts ?? 0;
+  const maxAttempts = policy?.maximumAttempts ?? 0;
   const info = failure?.applicationFailureInfo;
-  if (info?.nonRetryable || (most > 0 && attempt >= most)) return null;
+  if (info?.nonRetryable || (maxAttempts > 0 && attempt >= maxAttempts)) return null;
   const asked = msOf(info?.nextRetryDelay);
   if (asked !== null && asked > 0) return asked;
   const initialMs = msOf(policy?.initialInterval) ?? 1_000;

@@ -268,10 +268,10 @@ describe('webhooks', () => {
   test('an endpoint that answers slowly does not delay another, and has at most four running deliveries', async () => {
     const shop = await newShop();
     let open = 0;
-    let most = 0;
+    let maxOpen = 0;
     const drips = await receiver((_delivery, response) => {
       open += 1;
-      most = Math.max(most, open);
+      maxOpen = Math.max(maxOpen, open);
       response.on('close', () => {
         open -= 1;
       });
@@ -282,8 +282,8 @@ describe('webhooks', () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => paidPayment(shop)));
     await got(healthy, () => true, ids.length);
     expect(new Set(healthy.received.map(({ event }) => event.data['id']))).toEqual(new Set(ids));
-    expect(most).toBeLessThanOrEqual(4);
-    expect(most).toBeGreaterThan(0);
+    expect(maxOpen).toBeLessThanOrEqual(4);
+    expect(maxOpen).toBeGreaterThan(0);
     await drips.close();
   });
 

@@ -27,13 +27,13 @@ function expectReadable(accent: string): void {
     [schemes.dark, dark],
   ] as const) {
     expect(['#000000', '#ffffff']).toContain(onBrand);
-    const least = {
+    const minContrast = {
       text: contrastOf(onBrand, brand),
       tone: Math.min(...pages.map((page) => contrastOf(tone, page))),
       edge: Math.min(...pages.map((page) => contrastOf(edge, page))),
     };
-    const isReadable = least.text >= 4.5 && least.tone >= 4.5 && least.edge >= 3;
-    expect({ accent, ...least, isReadable }).toMatchObject({ isReadable: true });
+    const isReadable = minContrast.text >= 4.5 && minContrast.tone >= 4.5 && minContrast.edge >= 3;
+    expect({ accent, ...minContrast, isReadable }).toMatchObject({ isReadable: true });
   }
 }
 

@@ -5,7 +5,7 @@ import type { ProviderPorts } from '../../../src/providers/connectors.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
-const most = 200;
+const maxKept = 200;
 
 /** Connectors of which any id is one; `versions`: of those that were rotated. */
 function openConnectors() {
@@ -43,14 +43,14 @@ function openConnectors() {
 
 it('closes the ports that were used longest ago, and no others, when one connector more is used', async () => {
   const { opened, closed, use } = openConnectors();
-  for (let index = 0; index < most; index += 1) await use(`connector ${index}`);
+  for (let index = 0; index < maxKept; index += 1) await use(`connector ${index}`);
   await use('connector 0');
   expect(closed).toEqual([]);
   await use('one more');
   expect(closed).toEqual(['connector 1']);
-  expect(opened).toHaveLength(most + 1);
+  expect(opened).toHaveLength(maxKept + 1);
   await use('connector 0');
-  expect(opened).toHaveLength(most + 1);
+  expect(opened).toHaveLength(maxKept + 1);
 });
 
 it('opens the ports of rotated credentials with the next call, and closes the earlier ones', async () => {

@@ -1,7 +1,7 @@
 import { createRateLimiter, parseRateLimits } from '../../../src/operations/rate-limits.ts';
 import { databaseOf } from '../../support/partial.ts';
 
-const most = 10_000;
+const maxKept = 10_000;
 
 /** A limiter whose every bucket refuses for ten seconds; counts the statements. */
 function refusing() {
@@ -18,12 +18,12 @@ function refusing() {
 
 it('forgets the refusal that is oldest, and no other, when it remembers as many as it may', async () => {
   const { work, take } = refusing();
-  for (let subject = 0; subject <= most; subject += 1) await take(subject);
-  expect(work.statements).toBe(most + 1);
-  for (let subject = 1; subject <= most; subject += 1) await take(subject);
-  expect(work.statements).toBe(most + 1);
+  for (let subject = 0; subject <= maxKept; subject += 1) await take(subject);
+  expect(work.statements).toBe(maxKept + 1);
+  for (let subject = 1; subject <= maxKept; subject += 1) await take(subject);
+  expect(work.statements).toBe(maxKept + 1);
   await take(0);
-  expect(work.statements).toBe(most + 2);
+  expect(work.statements).toBe(maxKept + 2);
 });
 
 it('asks the database again once a bucket would admit', async () => {

@@ -10,7 +10,7 @@ import type { CheckoutPayment } from '../../../src/domain/payment.ts';
 import { createPaymentWorkflows } from '../../../src/temporal/clients/payments.ts';
 import { partial } from '../../support/partial.ts';
 
-const most = 10_000;
+const maxKept = 10_000;
 
 /** A payment as it was read before its workflow was started. */
 const paymentOf = (index: number): CheckoutPayment =>
@@ -41,8 +41,8 @@ it('of the starts that it remembers it forgets the oldest alone, whose pay then 
     }),
   });
   const workflows = createPaymentWorkflows({ client, queuePrefix: '', now: () => 0 });
-  for (let index = 0; index <= most; index += 1) await workflows.start(paymentOf(index));
-  for (const index of [0, 1, most]) {
+  for (let index = 0; index <= maxKept; index += 1) await workflows.start(paymentOf(index));
+  for (const index of [0, 1, maxKept]) {
     const pay = workflows.pay(paymentOf(index), { attemptNo: 1, method: 'card', requestId: '' });
     await expect(pay).rejects.toMatchObject({ code: 'payment_in_progress' });
   }

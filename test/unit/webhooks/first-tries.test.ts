@@ -7,8 +7,8 @@ import { databaseOf, partial } from '../../support/partial.ts';
  * Has this many deliveries left to workflows, because no endpoint has a free slot. Returns how many of them
  * were started, and the most that were started at a time.
  */
-async function leave(endpoints: number): Promise<{ started: number; most: number }> {
-  let [now, most, started] = [0, 0, 0];
+async function leave(endpoints: number): Promise<{ started: number; maxRunning: number }> {
+  let [now, maxRunning, started] = [0, 0, 0];
   const rows = Array.from({ length: endpoints }, (_, at) => ({
     ...partial<LeasedDelivery>({ endpointId: `endpoint-${at}` }),
     status: 'pending',
@@ -26,7 +26,7 @@ async function leave(endpoints: number): Promise<{ started: number; most: number
     starter: {
       startOnce: async (deliveries) => {
         now += 1;
-        most = Math.max(most, now);
+        maxRunning = Math.max(maxRunning, now);
         await new Promise((resolve) => setImmediate(resolve));
         now -= 1;
         started += deliveries.length;
@@ -38,14 +38,14 @@ async function leave(endpoints: number): Promise<{ started: number; most: number
   });
   await tries.begin('evt_1');
   await tries.ended();
-  return { started, most };
+  return { started, maxRunning };
 }
 
 it('starts few workflows at a time for deliveries that are left to them, and waits for all at its end', async () => {
-  expect(await leave(300)).toEqual({ started: 300, most: 8 });
+  expect(await leave(300)).toEqual({ started: 300, maxRunning: 8 });
 });
 
 it('leaves the deliveries to the sweep that do not fit into the queue of starts', async () => {
   // Those that were starting, and those that waited.
-  expect(await leave(1_500)).toEqual({ started: 8 + 1_000, most: 8 });
+  expect(await leave(1_500)).toEqual({ started: 8 + 1_000, maxRunning: 8 });
 });

@@ -97,7 +97,7 @@ it('no sentence repeats the key', () => {
 });
 
 describe('the cache of keys', () => {
-  const most = 5_000;
+  const maxKept = 5_000;
 
   /** A cache that found one key more than it keeps, one after the other. */
   async function overfilled() {
@@ -111,26 +111,26 @@ describe('the cache of keys', () => {
     });
     const keys = createKeyCache({ database, lookupKeyId: keyring.lookupKeyId, now: () => clock.now });
     const find = (index: number) => keys.find([Buffer.from(`key ${index}`)]);
-    for (let index = 0; index <= most; index += 1) await find(index);
-    expect(work).toEqual({ reads: most + 1, uses: most + 1 });
+    for (let index = 0; index <= maxKept; index += 1) await find(index);
+    expect(work).toEqual({ reads: maxKept + 1, uses: maxKept + 1 });
     return { work, clock, find };
   }
 
   it('forgets the key that was used longest ago, and no other, when it is full', async () => {
     const { work, find } = await overfilled();
-    for (let index = 1; index <= most; index += 1) await find(index);
-    expect(work.reads).toBe(most + 1);
+    for (let index = 1; index <= maxKept; index += 1) await find(index);
+    expect(work.reads).toBe(maxKept + 1);
     await find(0);
-    expect(work.reads).toBe(most + 2);
+    expect(work.reads).toBe(maxKept + 2);
   });
 
   it('reads a key again after a second, and notes its use once a minute', async () => {
     const { work, clock, find } = await overfilled();
     clock.now += 1_000;
-    await find(most);
-    expect(work).toEqual({ reads: most + 2, uses: most + 1 });
+    await find(maxKept);
+    expect(work).toEqual({ reads: maxKept + 2, uses: maxKept + 1 });
     clock.now += 60_000;
-    await find(most);
-    expect(work).toEqual({ reads: most + 3, uses: most + 2 });
+    await find(maxKept);
+    expect(work).toEqual({ reads: maxKept + 3, uses: maxKept + 2 });
   });
 });
