@@ -79,12 +79,12 @@ export function runSweeps(deps: {
   const follow = async (sweep: Sweep): Promise<void> => {
     while (!stopped()) {
       const term = ledTerm(sweep.role);
-      if (term !== null) await turn(sweep, term);
+      if (term !== null) await runTurn(sweep, term);
       await pause(term === null ? Math.min(sweep.everyMs, lockEveryMs / 4) : sweep.everyMs);
     }
   };
 
-  const turn = (sweep: Sweep, term: number): Promise<void> => {
+  const runTurn = (sweep: Sweep, term: number): Promise<void> => {
     // The term counts too: a turn that hung may continue in a process that has become the leader again since.
     const going = (): boolean => !stopped() && ledTerm(sweep.role) === term;
     const onRefused = (): void => {

@@ -114,7 +114,7 @@ export function createDisputeSweep(deps: {
     role: 'provider',
     everyMs: deps.everyMs,
     run: async (going) => {
-      const turn = { now: deps.now, alerts, going };
+      const sweepContext = { now: deps.now, alerts, going };
       await allOf([
         ...connectors.simulated.map(
           (environment) => () => poll(simulators[environment], { connectorId: null, environment }, going),
@@ -123,8 +123,8 @@ export function createDisputeSweep(deps: {
         async () => {
           if (going()) await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
         },
-        () => processDue(hints, turn),
-        () => processDue(known, turn),
+        () => processDue(hints, sweepContext),
+        () => processDue(known, sweepContext),
       ]);
     },
   };

@@ -59,8 +59,8 @@ export function createRefundSweep(deps: {
     role: 'provider',
     everyMs: deps.everyMs,
     run: async (going) => {
-      const turn = { now: deps.now, alerts, going };
-      await allOf([() => processDue(pending, turn), () => processDue(succeeded, turn)]);
+      const sweepContext = { now: deps.now, alerts, going };
+      await allOf([() => processDue(pending, sweepContext), () => processDue(succeeded, sweepContext)]);
     },
   };
 }

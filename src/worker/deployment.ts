@@ -33,7 +33,7 @@ export function joinDeployment(deps: {
   const stopping = new AbortController();
 
   /** Does what is due. Returns whether nothing is left to do. */
-  const turn = async (turns: number): Promise<boolean> => {
+  const runTurn = async (turns: number): Promise<boolean> => {
     const state = await deployments.read();
     if (!state?.versions.some((version) => version.buildId === buildId)) return false;
     const refused = await refuseBuild(deployments, build);
@@ -66,7 +66,7 @@ export function joinDeployment(deps: {
   const loop = async (): Promise<void> => {
     for (let turns = 0; !stopping.signal.aborted; turns += 1) {
       try {
-        if (await turn(turns)) return;
+        if (await runTurn(turns)) return;
       } catch (error) {
         // Another process may have changed the deployment at the same time.
         if (turns % logEveryTurns === logEveryTurns - 1)

@@ -76,7 +76,7 @@ export function watchFailedTasks(deps: {
     return payment ? runs.replaceStuck(payment) : runs.endStuck(workflowId);
   };
 
-  const turn = async (): Promise<void> => {
+  const runTurn = async (): Promise<void> => {
     const failed = tasks.take(runsAtOnce);
     const [last] = failed.slice(-1);
     if (last) await confirmAlert(database, { sweep: alert, subject: deps.process, detail: last.code });
@@ -100,7 +100,7 @@ export function watchFailedTasks(deps: {
   const loop = async (): Promise<void> => {
     for (let turns = 0; !stopping.signal.aborted; turns += 1) {
       try {
-        await turn();
+        await runTurn();
         if (turns % clearEveryTurns === 0) await clearUnconfirmedAlerts(database, alert);
       } catch (error) {
         logger.warn({ err: error }, 'failed workflow tasks were not noted; the sweeps find their runs later');
