@@ -16,7 +16,7 @@ export type AccentResult = { ok: true; accent: string } | { ok: false; reason: s
 
 /** Returns a shop's accent in lower case, or why a text is none. Any color as `#rrggbb` is accepted. */
 export function checkAccent(raw: string): AccentResult {
-  if (!accentPattern.test(raw)) return { ok: false, reason: 'must be a colour such as #1d4ed8' };
+  if (!accentPattern.test(raw)) return { ok: false, reason: 'must be a color such as #1d4ed8' };
   return { ok: true, accent: raw.toLowerCase() };
 }
 

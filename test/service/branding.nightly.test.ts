@@ -126,7 +126,7 @@ describe("a shop's branding", () => {
   });
 
   it.each([
-    ['accent', 'red', 'must be a colour such as #1d4ed8'],
+    ['accent', 'red', 'must be a color such as #1d4ed8'],
     ['displayName', 'x'.repeat(61), '1 to 60 characters'],
     ['displayName', 'a\u202eb', 'control characters'],
     ['supportEmail', 'unknown', 'must be an e-mail address'],
@@ -186,7 +186,7 @@ describe("a shop's branding", () => {
     expect(JSON.parse((await admin('set', '--accent', '#FFCC00')).line)).toMatchObject({ accent: '#ffcc00' });
     expect(await admin('set', '--accent', 'yellow')).toEqual({
       code: 1,
-      line: '--accent must be a colour such as #1d4ed8',
+      line: '--accent must be a color such as #1d4ed8',
     });
     await writeFile(file, 'hello');
     expect(await admin('set', '--logo', file)).toEqual({ code: 1, line: '--logo must be a PNG or an SVG' });

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitepress';
 /** @type {import('../pages.mjs').Page[]} */
 const pages = JSON.parse(readFileSync(new URL('./pages.json', import.meta.url), 'utf8'));
 
-/** Colours of code as classes: the policy of the site allows no inline style. */
+/** Colors of code as classes: the policy of the site allows no inline style. */
 const classes = transformerStyleToClass({ classPrefix: 'c-' });
 
 const guides = [

@@ -1496,7 +1496,7 @@ class Branding(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> models.Branding:
-        """Change logo, colour, name and links of the checkout page.
+        """Change logo, color, name and links of the checkout page.
 
         A text sets a field, `None` clears it, an absent field stays. `logo` and `dark_logo`, for
         dark pages, are PNG or SVG files of up to 256 KB in base64.
@@ -1529,7 +1529,7 @@ class Branding(Resource):
     ) -> models.ClearedBranding:
         """Remove the branding of the checkout page.
 
-        The page shows the name of the merchant and the standard colours.
+        The page shows the name of the merchant and the standard colors.
         """
         return self._object(
             models.ClearedBranding.from_json,

@@ -2006,7 +2006,7 @@ class Branding(Model):
 
     display_name: str | None
     accent: str | None
-    """Any colour as `#rrggbb`."""
+    """Any color as `#rrggbb`."""
     support_email: str | None
     support_url: str | None
     terms_url: str | None

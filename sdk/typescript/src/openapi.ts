@@ -705,13 +705,13 @@ export interface paths {
         post?: never;
         /**
          * Remove the branding of the checkout page
-         * @description The page shows the name of the merchant and the standard colours.
+         * @description The page shows the name of the merchant and the standard colors.
          */
         delete: operations["clearBranding"];
         options?: never;
         head?: never;
         /**
-         * Change logo, colour, name and links of the checkout page
+         * Change logo, color, name and links of the checkout page
          * @description A text sets a field, `null` clears it, an absent field stays. `logo` and `darkLogo`, for dark pages, are PNG or SVG files of up to 256 KB in base64.
          */
         patch: operations["changeBranding"];
@@ -2353,7 +2353,7 @@ export interface components {
         /** @description How the checkout of one environment looks. */
         Branding: {
             displayName: string | null;
-            /** @description Any colour as `#rrggbb`. */
+            /** @description Any color as `#rrggbb`. */
             accent: string | null;
             supportEmail: string | null;
             /** Format: uri */

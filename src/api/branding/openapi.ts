@@ -24,7 +24,7 @@ export const brandingOperations: readonly Operation[] = [
     method: 'patch',
     path,
     group,
-    summary: 'Change logo, colour, name and links of the checkout page',
+    summary: 'Change logo, color, name and links of the checkout page',
     description:
       'A text sets a field, `null` clears it, an absent field stays. `logo` and `darkLogo`, for dark pages, are PNG or SVG files of up to 256 KB in base64.',
     body: { schema: changeBrandingBody, required: true },
@@ -38,7 +38,7 @@ export const brandingOperations: readonly Operation[] = [
     path,
     group,
     summary: 'Remove the branding of the checkout page',
-    description: 'The page shows the name of the merchant and the standard colours.',
+    description: 'The page shows the name of the merchant and the standard colors.',
     success: 200,
     answer: dataOf(ClearedBranding),
     codes: [],

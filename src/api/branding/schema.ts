@@ -14,7 +14,7 @@ const BrandingLogo = z
 export const BrandingView = z
   .strictObject({
     displayName: nullableText(1, 60),
-    accent: z.string().nullable().meta({ description: 'Any colour as `#rrggbb`.' }),
+    accent: z.string().nullable().meta({ description: 'Any color as `#rrggbb`.' }),
     supportEmail: nullableText(3, 320),
     supportUrl: uri().nullable(),
     termsUrl: uri().nullable(),

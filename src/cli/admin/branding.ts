@@ -27,7 +27,7 @@ type BrandingFlags = Partial<Record<BrandingField, string>> & {
 export function brandingCommands(program: Command): void {
   const branding = program
     .command('branding')
-    .description("The merchant's logo, colour, name and links on the checkout page");
+    .description("The merchant's logo, color, name and links on the checkout page");
   const command = (name: string, does: string): Command =>
     withCommonFlags(
       branding
@@ -51,7 +51,7 @@ export function brandingCommands(program: Command): void {
 
   command('set', 'change the given values and print all; an empty text clears a value')
     .option('--display-name <text>', "the shop's name, 1 to 60 characters")
-    .option('--accent <colour>', 'any colour, such as #1d4ed8')
+    .option('--accent <color>', 'any color, such as #1d4ed8')
     .option('--logo <file>', 'PNG or SVG, 256 KB at most')
     .option('--dark-logo <file>', 'the logo for dark pages, likewise')
     .option('--support-email <address>', 'where customers ask for help')

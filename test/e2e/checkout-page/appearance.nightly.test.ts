@@ -172,7 +172,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
   describe("a shop's branding", () => {
     beforeAll(() => dressShop(hosted));
 
-    it.concurrent('has its logo from this origin, its colour also in the card fields, and its links', () =>
+    it.concurrent('has its logo from this origin, its color also in the card fields, and its links', () =>
       hosted.inTab(async (tab) => {
         const { page } = tab;
         const { url } = await hosted.create();

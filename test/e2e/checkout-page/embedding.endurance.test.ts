@@ -68,7 +68,7 @@ withBrowser('embedding the hosted page', () => {
   };
 
   it.concurrent(
-    'has the colour, corners and font that the shop chose, in the card fields too, and says Cancel',
+    'has the color, corners and font that the shop chose, in the card fields too, and says Cancel',
     () =>
       hosted.inTab(async ({ page }) => {
         const site = siteAt(0);

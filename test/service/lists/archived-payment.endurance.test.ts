@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { archiveSchema, moveBack } from '../../../src/db/payments/archive.ts';
 import { knownPayments } from '../../../src/db/payments/known-payments.ts';
+import { jsonData } from '../../support/answers.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
 import {
@@ -199,5 +200,5 @@ it('a dispute about an archived payment, which the network reports late, moves i
     { type: 'disputed', cents: -2500 },
   ]);
   const events = await shop.call('GET', `/v1/events?paymentId=${id}&type=dispute.created`);
-  expect((events.body.data as unknown as unknown[]).length).toBe(1);
+  expect((jsonData(events) as unknown[]).length).toBe(1);
 });

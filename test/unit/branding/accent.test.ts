@@ -6,7 +6,7 @@ import { accentSchemes, checkAccent, contrastOf } from '../../../src/domain/acce
 const hex = (value: number): string => `#${value.toString(16).padStart(6, '0')}`;
 const color = fc.integer({ min: 0, max: 0xffffff }).map(hex);
 
-/** All colours of four bits for red, green and blue. */
+/** All colors of four bits for red, green and blue. */
 const allColors = Array.from({ length: 4_096 }, (_, index) => {
   const [red = 0, green = 0, blue = 0] = [index >> 8, (index >> 4) & 15, index & 15].map((part) => part * 17);
   return hex((red << 16) | (green << 8) | blue);
@@ -18,7 +18,7 @@ const grounds = [...tokens.matchAll(/--(?:paper|ground): (#[0-9a-f]+);/g)].map((
 );
 const [light, dark] = [grounds.slice(0, 2), grounds.slice(2, 4)];
 
-/** Checks every contrast that an accent's colours need on both pages. */
+/** Checks every contrast that an accent's colors need on both pages. */
 function expectReadable(accent: string): void {
   const schemes = accentSchemes(accent);
   expect(schemes.light.brand).toBe(accent);
@@ -45,21 +45,21 @@ describe("a shop's accent", () => {
   });
 
   it.each(['', 'red', '#12', '#12345g', '1d4ed8', '#1d4ed8;', '#1d4ed80', 'url(#a)'])('rejects %j', (raw) => {
-    expect(checkAccent(raw)).toEqual({ ok: false, reason: 'must be a colour such as #1d4ed8' });
+    expect(checkAccent(raw)).toEqual({ ok: false, reason: 'must be a color such as #1d4ed8' });
   });
 
-  it('may be any colour', () => {
+  it('may be any color', () => {
     for (const accent of ['#1D4ED8', '#ffd400', '#000000', '#ffffff', '#f4f6f9']) {
       expect(checkAccent(accent)).toEqual({ ok: true, accent: accent.toLowerCase() });
     }
   });
 
-  it('has readable text, links, focus and edges on both pages, in 4,096 colours', () => {
+  it('has readable text, links, focus and edges on both pages, in 4,096 colors', () => {
     expect(grounds).toHaveLength(6);
     for (const accent of allColors) expectReadable(accent);
   });
 
-  it('has them in every other colour too', () => {
+  it('has them in every other color too', () => {
     fc.assert(fc.property(color, expectReadable));
   });
 

@@ -6,7 +6,7 @@ const svg = (inside: string, attributes = 'viewBox="0 0 40 20"'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
 const square = '<path d="M0 0h10v10H0z" fill="#0f766e"/>';
 
-/** A picture of one colour. */
+/** A picture of one color. */
 const png = (
   width: number,
   height: number,
@@ -153,7 +153,7 @@ describe('a logo as PNG', () => {
     expect([...decode(bytes).data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
   });
 
-  it('keeps its colours with a palette, with one-bit grey and with a transparent colour', async () => {
+  it('keeps its colors with a palette, with one-bit grey and with a transparent color', async () => {
     const palette = rawPng({ width: 2, height: 1, depth: 2, colorType: 3 }, Buffer.from([0, 0b01_10_00_00]), [
       chunk('PLTE', Buffer.from([0, 0, 0, 255, 0, 0, 0, 255, 0])),
       chunk('tRNS', Buffer.from([255, 255, 0])),

@@ -12,7 +12,7 @@ function valuesOf(css: string): Map<string, string[]> {
   return found;
 }
 
-it('gives the card form the colours of the checkout page, light and dark, without a shared file', () => {
+it('gives the card form the colors of the checkout page, light and dark, without a shared file', () => {
   const own = valuesOf(readFileSync(join(projectRoot, 'src/card-frame/assets/frame.css'), 'utf8'));
   const page = valuesOf(assets.style.bytes.toString());
   expect([...own.keys()]).toContain('--accent');

@@ -440,7 +440,7 @@ withBrowser('the hosted fields in a browser', () => {
     }
   });
 
-  it('uses the colour and the scheme of its parent, and ignores malformed colours', async () => {
+  it('uses the color and the scheme of its parent, and ignores malformed colors', async () => {
     const accent = () => inFrame(`document.documentElement.style.getPropertyValue('--accent')`);
     await open(await session(), { init: { accent: '0f766e', accentDark: '12a594', theme: 'dark' } });
     await until(async () => (await accent()) === '#12a594');

@@ -496,7 +496,7 @@ describe('strings', () => {
   it.each([
     [{ checkoutmode: 'custom' }, 'body', 'Unknown field "checkoutmode". Did you mean "checkoutMode"?'],
     [{ amount: 2500 }, 'body', 'Unknown field "amount". Did you mean "amountCents"?'],
-    [{ colour: 'x' }, 'body', 'Unknown field "colour".'],
+    [{ color: 'x' }, 'body', 'Unknown field "color".'],
     [
       { lineItems: [{ name: 'x', quantity: 1, amountCents: 2500, nam: 'x' }] },
       'lineItems.0',
