@@ -72,7 +72,7 @@ def _silently(hook: Callable[[_E], object] | None, event: _E) -> None:
     try:
         hook(event)
     except Exception:
-        # The hook is the caller's: a fault of a log must not fail a payment.
+        # The hook belongs to the caller. A failing log must not fail a payment.
         return
 
 
@@ -110,7 +110,7 @@ def is_seconds(value: object) -> bool:
 def _checked_key(key: object) -> str:
     if key is None or key == "":
         raise ConfigurationError("The API key is missing: pass api_key, or set CARD_PAYMENTS_API_KEY.")
-    # Other characters cannot stand in a header, and the fault would be reported with the key in its text.
+    # Other characters cannot be sent in a header, and the resulting error would quote the key.
     if not isinstance(key, str) or re.fullmatch(r"[!-~]+", key) is None:
         raise ConfigurationError(
             "The API key contains a space, a line break or another character that no key has. Copy it again."

@@ -51,7 +51,7 @@ class _Settling:
     def __init__(self, settings: Settings, id: str, timeout: float) -> None:
         if not is_seconds(timeout):
             raise invalid_argument("timeout", "timeout must be a number of seconds.")
-        # What is safe to repeat is repeated here, within the time.
+        # Calls that are safe to repeat are repeated here, within the time.
         self._settings = replace(settings, max_retries=0)
         self._id = id
         self._ends_at = time.monotonic() + timeout
@@ -157,7 +157,7 @@ class _Settling:
         checkout = yield from self._read(Checkout.from_json, "/checkout")
         if checkout is None:
             return self._unknown()
-        # Without an address the step has ended meanwhile.
+        # Without an address the step has ended in the meantime.
         if checkout.action_url is None:
             return None
         return RequiresAction(payment_id=self._id, action_url=checkout.action_url)
@@ -176,7 +176,7 @@ class _Settling:
         None while an attempt is under way, which may take the money.
         """
         timeline = yield from self._read(Timeline.from_json, "/timeline")
-        # An answer without its payment says nothing.
+        # A timeline without its payment does not show the outcome.
         if timeline is None or not isinstance(timeline.payment, Payment):
             return self._unknown()
         payment = timeline.payment
@@ -214,7 +214,7 @@ class _Settling:
         wait_seconds = min(_LONGEST_WAIT_SECONDS, int(self._left()))
         following = yield from self._status(wait_seconds if wait_seconds >= 1 else None)
         is_same = following is not None and following.status == state.status
-        # The service answers at once for a closed checkout, and where too many calls wait already.
+        # The service answers at once for a closed checkout, and when too many calls already wait.
         if is_same and time.monotonic() - started_at < _SHORTEST_PAUSE:
             yield from self._pause(1.0)
         return following

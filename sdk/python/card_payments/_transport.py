@@ -31,7 +31,7 @@ from ._version import VERSION
 
 T = TypeVar("T")
 
-# A longer wait is the caller's to decide.
+# A longer wait is left to the caller.
 _LONGEST_RETRY_AFTER_SECONDS = 60
 # The service may hold a read this much longer than it was asked to.
 WAIT_SLACK_SECONDS = 10.0
@@ -168,7 +168,7 @@ def _json(body: Mapping[str, object]) -> bytes:
         return json.dumps(body, allow_nan=False, default=_written).encode()
     except (TypeError, ValueError, RecursionError) as error:
         failed_on = type(error).__name__
-    # Outside of the block above: the text of the fault may quote what was to be sent.
+    # Raised outside the block above, because the text of that error may quote what was to be sent.
     raise invalid_argument("body", f"An argument cannot be written as JSON ({failed_on}). Nothing was sent.")
 
 

@@ -100,7 +100,7 @@ def _sent(settings: Settings, send: Send) -> Flow[Reply]:
     )
     if isinstance(reply, Reply):
         return reply
-    # The text for the service would say that the request may have been processed.
+    # The message for the service would state that the request may have been processed.
     kind = type(connection_error(reply, send.timeout))
     raise kind(f"The vault did not answer. {_AGAIN}", reply.reason)
 

@@ -52,7 +52,7 @@ def verify_webhook(raw_body: str | bytes, headers: WebhookHeaders, secret: str |
     secrets = [secret] if isinstance(secret, str) else list(secret)
     digests = [hmac.digest(_key_of(each), signed, hashlib.sha256) for each in secrets]
     given = [bytes_given for part in signatures.split(" ") for bytes_given in _signature_of(part)]
-    # Every pair is compared, so that the time does not say which one matched.
+    # Every pair is compared, so that the duration does not reveal which one matched.
     matches = [hmac.compare_digest(digest, signature) for digest in digests for signature in given]
     if not any(matches):
         raise WebhookVerificationError(
