@@ -28,7 +28,7 @@ function startFirst() {
   process.exit(1);
 }
 
-/** Trouble for the next call of the vault or the network that is about this payment. */
+/** Injects a fault into the next call to the vault or the network that is about this payment. */
 export const fault = (target, mode, paymentId) =>
   cp.sandbox.injectFault({ target, mode, count: 1, paymentId });
 
@@ -57,7 +57,7 @@ export const sendCard = (access) =>
     expiryYear: new Date().getFullYear() + 3,
   });
 
-/** Prepares capture, waiting as the service says while a dependency is unavailable. */
+/** Prepares capture. While a dependency is unavailable, waits as long as the service says. */
 export async function captureAccess(id) {
   for (let round = 0; round < 10; round += 1) {
     try {
@@ -70,7 +70,7 @@ export async function captureAccess(id) {
   throw new Error('capture could not be prepared');
 }
 
-/** A payment with a captured card. */
+/** Creates a payment and captures a card for it. */
 export async function captured() {
   const id = await createPayment();
   return { id, card: await sendCard(await captureAccess(id)) };
@@ -90,7 +90,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const say = (text) => console.log(`  ${text}`);
 export const title = (text) => console.log(`\n${text}`);
 
-/** Ends the example with exit code 1 when something is not as it should be. */
+/** Ends the example with exit code 1 when a condition does not hold. */
 export function check(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }
