@@ -33,7 +33,7 @@ export function withOneLineMore(source: string): string {
   );
 }
 
-/** Returns a copy of a build with one more line in each workflow, on which no open run of the build replays. */
+/** Returns a copy of a build with one more line in each workflow, so no open run of the build replays. */
 export function copyOtherBuild(from: string): BuildCopy {
   const copy = copyBuild('other', from);
   for (const file of changedWorkflows) {

@@ -46,7 +46,7 @@ const tenant = () => ({ merchantId, environment: 'sandbox' as const });
 const startOfDay = (daysAgo: number): Date =>
   new Date((Math.floor(Date.now() / 1_000 / day) - daysAgo) * day * 1_000);
 
-/** Reads a page that begins after a place. */
+/** Reads a page that begins after a position. */
 type Read<Row, Place> = (after: Place | null, limit: number) => Promise<CursorPage<Row, Place>>;
 
 /** Returns the ids of a whole list, page by page; `between` runs after each page. */
@@ -117,7 +117,7 @@ async function ids(sql: string, values: unknown[]): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Puts many rows of a table at the same instants: 40 rows a second. */
+/** Gives many rows of a table the same time: 40 rows a second. */
 const makeTies = (table: string, column: string) =>
   database.query(`UPDATE ${table} SET ${column} = date_trunc('second', ${column})`);
 
@@ -232,7 +232,7 @@ it('a walk over the disputes by deadline, and over those to handle, returns each
          CASE WHEN status = 'needsResponse' THEN id END, created_at DESC, id DESC`,
       [merchantId, status],
     );
-    // 60 need a response: 20 and 60 rows a page end with them, 25 and 7 do not.
+    // 60 need a response. Pages of 20 and 60 rows end with them; pages of 25 and 7 do not.
     for (const limit of [20, 25, 7, 60, 100]) {
       expect(await walk(toHandle(status), id, limit)).toEqual(handled);
     }
