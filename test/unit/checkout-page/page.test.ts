@@ -28,7 +28,7 @@ const attempt = (over: Partial<LastAttempt>): LastAttempt => ({
   ...over,
 });
 
-/** The elements and attributes of a document, without texts and values. */
+/** Returns the elements and attributes of a document, without texts and values. */
 const skeleton = (html: string): string => (html.match(/<\/?[a-zA-Z][^\s>]*|\s[a-zA-Z-]+="/g) ?? []).join('');
 
 describe('the checkout page as a document', () => {

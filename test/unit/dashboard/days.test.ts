@@ -18,7 +18,7 @@ describe('a day of a zone', () => {
     ['2026-03-10', 'UTC', '2026-03-10T00:00:00.000Z'],
     ['2026-03-10', 'America/Sao_Paulo', '2026-03-10T03:00:00.000Z'],
     ['2026-01-05', 'Asia/Kathmandu', '2026-01-04T18:15:00.000Z'],
-    // Clocks went forward in the night before, and back.
+    // The days after the nights in which clocks went forward or back.
     ['2026-03-08', 'America/New_York', '2026-03-08T05:00:00.000Z'],
     ['2026-03-09', 'America/New_York', '2026-03-09T04:00:00.000Z'],
     ['2026-11-02', 'America/New_York', '2026-11-02T05:00:00.000Z'],

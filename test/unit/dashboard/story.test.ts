@@ -16,7 +16,7 @@ const refunds = [
   { id: 'r2', providerReference: 're_2' },
 ];
 
-/** A source whose entries are given oldest first. */
+/** Returns a source with entries in the order from oldest to newest. */
 const source = (...entries: TimelineEntry[]): StorySource => ({
   payment,
   entries: entries.toReversed(),

@@ -13,7 +13,8 @@ import {
 } from '../../../src/domain/dispute.ts';
 
 /**
- * The order within one stage, written a second time: rows are what is known, columns what the network says.
+ * The order within one stage, deliberately written a second time. Rows are the known status, columns the
+ * network's.
  */
 const withinStage: Record<DisputeStatus, Record<DisputeStatus, DisputeMove>> = {
   needsResponse: { needsResponse: 'same', underReview: 'forward', won: 'forward', lost: 'forward' },

@@ -3,7 +3,7 @@ import { databaseOf } from '../../support/partial.ts';
 
 const most = 10_000;
 
-/** A limiter whose every bucket refuses for ten seconds; counts the statements. */
+/** Returns a limiter whose every bucket refuses for ten seconds, and counts the statements. */
 function refusing() {
   const work = { statements: 0 };
   const clock = { now: 1_000 };

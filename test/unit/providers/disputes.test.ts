@@ -13,7 +13,7 @@ const paymentId = 'b5a7c2e4-0d6f-4b1a-9c3e-7f8091a2b3c4';
 const daySeconds = 86_400;
 const nowSeconds = Math.floor(Date.now() / 1000);
 
-/** Answers of a provider by path; a path that is missing is answered 500. */
+/** Answers of a provider by path. A path without an answer returns 500. */
 let answers: Record<string, unknown> = {};
 let server: Server;
 let base = '';
@@ -36,7 +36,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** What a provider's broken disputes are, by what makes each unreadable. */
+/** A provider's unreadable disputes, with the reason of each. */
 type Broken = readonly [what: string, over: Record<string, unknown>, problem: string];
 
 describe('the disputes of the network’s protocol', () => {
@@ -124,7 +124,7 @@ describe('the disputes of Stripe', () => {
   });
   const stripe = (): DisputeNetwork =>
     createStripeDisputes(createStripe({ secretKey: SECRET_KEY, apiBase: base, agent }));
-  /** Newest first, as Stripe lists them. */
+  /** Returns a list with the newest first, like Stripe's. */
   const listOf = (...ids: string[]) => ({
     object: 'list',
     data: ids.toReversed().map((id, at) => event(ids.length - at, id)),

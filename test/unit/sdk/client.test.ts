@@ -25,7 +25,7 @@ const params = {
 } as const;
 const keyed = { idempotencyKey: 'order-1001-attempt-1' };
 
-/** Returns what a call throws, with everything in it as text. */
+/** Returns the error of a call, and everything in it as text. */
 async function thrownBy(call: PromiseLike<unknown>): Promise<{ error: unknown; text: string }> {
   try {
     await call;
@@ -148,7 +148,7 @@ describe('an answer that is none of the service', () => {
   });
 });
 
-/** A body of so many mebibytes. */
+/** Returns a body of this many mebibytes. */
 function endless(mebibytes: number, onChunk: () => void = () => undefined): ReadableStream<Uint8Array> {
   let left = mebibytes;
   return new ReadableStream({
@@ -161,7 +161,7 @@ function endless(mebibytes: number, onChunk: () => void = () => undefined): Read
   });
 }
 
-/** Half an answer. */
+/** Returns half an answer. */
 function brokenStream(): ReadableStream<Uint8Array> {
   let isFirst = true;
   return new ReadableStream({

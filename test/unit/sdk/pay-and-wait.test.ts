@@ -11,7 +11,7 @@ import {
   refusal,
 } from './fake-service.ts';
 
-/** A service with one checkout; `pay` answers the pays in turn, each by what it does to the checkout. */
+/** Returns a service with one checkout. `pays` answer the pays in turn, and change the checkout. */
 function checkoutOf(
   pays: ((now: { status: string; attemptsLeft: number }) => Response)[],
   more: { paymentStatus?: string; waitingFor?: object | null; failureCode?: string | null } = {},
@@ -251,7 +251,7 @@ describe('payAndWait', () => {
     const { cp } = clientOf((request, number) => {
       if (!request.path.endsWith('/pay')) return what.respond(request, number);
       queueMicrotask(() => controller.abort());
-      // Ignores its signal, as some runtimes do.
+      // It ignores its signal, like some runtimes.
       return new Promise<Response>(() => undefined);
     });
     const { signal } = controller;

@@ -12,7 +12,7 @@ const polling = (buildId: string, queues: readonly PollingWorker['queue'][] = qu
   queues.map((queue) => ({ identity: `1@${buildId}`, buildId, queue }));
 const run = (workflowId: string) => ({ workflowId, runId: 'r', type: 'paymentWorkflow' });
 
-/** A turn of the sweep at a deployment. Returns what it changed. */
+/** Runs a turn of the sweep on a deployment. Returns its changes. */
 async function turn(own: {
   current: string | null;
   versions: BuildVersion[];

@@ -12,7 +12,7 @@ import { partial } from '../../support/partial.ts';
 
 const most = 10_000;
 
-/** A payment as it was read before its workflow was started. */
+/** Returns a payment as read before its workflow was started. */
 const paymentOf = (index: number): CheckoutPayment =>
   partial<CheckoutPayment>({
     id: `payment ${index}`,

@@ -2,7 +2,7 @@ import { createDatabaseClock } from '../../../../src/db/server/database-clock.ts
 import type { Database } from '../../../../src/db/server/database.ts';
 import { databaseOf } from '../../../support/partial.ts';
 
-/** A process whose monotonic clock began when PostgreSQL's showed 1,000,000 ms, and a way between them. */
+/** Returns a process whose monotonic clock began at PostgreSQL's 1,000,000 ms, and the delay between them. */
 function processWith() {
   let monotonic = 0;
   let postgres = 1_000_000;
@@ -23,7 +23,7 @@ function processWith() {
   return {
     clock,
     pass,
-    /** PostgreSQL's clock is set, or the machine of this process stood still. */
+    /** Sets PostgreSQL's clock, or simulates that this process's machine stood still. */
     shift: (ms: number) => (postgres += ms),
     sync: (there: number, back: number) => {
       way = { there, back };
@@ -67,7 +67,7 @@ describe('the clock of PostgreSQL in a process', () => {
     const { sync, pass, error, shift } = processWith();
     await sync(1, 1);
     pass(3_600_000);
-    // Within what two clocks may differ after an hour; the reading is better than that.
+    // Within the tolerance of two clocks after an hour; the measured difference is smaller.
     shift(400);
     await sync(20, 20);
     expect(Math.abs(error())).toBeLessThanOrEqual(20);
