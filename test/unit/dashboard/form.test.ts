@@ -29,7 +29,7 @@ it('reads 200 fields, and a file as base64', async () => {
   expect([withFile.get('logo'), withFile.get('logo.name')]).toEqual(['AAE=', 'logo.png']);
 });
 
-it('refuses more before they are read', async () => {
+it('refuses more fields before they are read', async () => {
   const { type, body } = await multipart(201);
   const many = '&'.repeat(1_000_000);
   const { URLSearchParams: Params, Response: Answer } = globalThis;

@@ -40,7 +40,7 @@ const delivery = (kind: 'delivered' | 'failed', endpointId: string, eventId = 'e
   });
 
 describe('the story of a payment', () => {
-  it('says what happened, with what, why and by whom, newest first', () => {
+  it('lists what happened, with what, why and by whom, newest first', () => {
     const lines = shortStory(
       source(
         entry('payment.created'),

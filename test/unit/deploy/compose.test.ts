@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has an image that says whether it works', () => {
+  it('has an image with a health check', () => {
     const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
     const [, program = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [command = '', ...args] = JSON.parse(program) as string[];

@@ -64,7 +64,7 @@ describe('released migrations', () => {
     expect(faults(files)).toEqual([]);
   });
 
-  it('are missed when one is changed or removed', () => {
+  it('are reported when one is changed or removed', () => {
     const [one, ...others] = files;
     const text = one?.text ?? '';
     for (const present of [others, [{ name: one?.name ?? '', text: `${text}-- a word more\n` }, ...others]]) {

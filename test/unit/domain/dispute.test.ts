@@ -105,7 +105,7 @@ describe('the agenda of a stage', () => {
     ['later', 500, [], false],
     ['within two days', 148, [72], false],
     ['within half an hour', 100.5, [72, 24, 6], true],
-  ] as const)('a deadline moved to %s brings what is ahead again, and nothing that is past', (...row) => {
+  ] as const)('a deadline moved to %s repeats actions that are ahead again, and no past ones', (...row) => {
     const [, dueHours, reminded, autoSubmitted] = row;
     const dispute = { createdAt: at(0), reopenedAt: null, autoSubmitted: true };
     expect(agendaAfterNewDeadline(dispute, at(dueHours), at(100))).toEqual({ reminded, autoSubmitted });

@@ -16,7 +16,7 @@ function refusing() {
   return { work, clock, take };
 }
 
-it('forgets the refusal that is oldest, and no other, when it remembers as many as it may', async () => {
+it('forgets only the oldest refusal when its memory is full', async () => {
   const { work, take } = refusing();
   for (let subject = 0; subject <= most; subject += 1) await take(subject);
   expect(work.statements).toBe(most + 1);

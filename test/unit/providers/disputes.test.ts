@@ -69,26 +69,32 @@ describe('the disputes of the network’s protocol', () => {
     ['due in ten years', { evidenceDueAt: '2099-01-01T00:00:00.000Z' }, 'future_instant'],
   ];
 
-  it.each(broken)('one %s is named apart and stops no list', async (_what, over, problem) => {
-    const client = http();
-    const disputes = createDisputeNetwork(client);
-    answers = {
-      '/v1/dispute-changes': {
-        disputes: [dispute('dp_1'), dispute('dp_2', over), dispute('dp_3')],
-        cursor: '3',
-        more: false,
-      },
-      '/v1/disputes/dp_2': dispute('dp_2', over),
-    };
-    const page = await disputes.listDisputeChanges(null);
-    expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['dp_1', 'dp_3']);
-    expect(page.unreadable).toEqual([{ disputeId: 'dp_2', paymentId, chargeReference: null, problem }]);
-    expect(page.cursor).toBe('3');
-    await expect(disputes.readDispute('dp_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
-    await client.close();
-  });
+  it.each(broken)(
+    'one %s is reported separately and does not stop the list',
+    async (_what, over, problem) => {
+      const client = http();
+      const disputes = createDisputeNetwork(client);
+      answers = {
+        '/v1/dispute-changes': {
+          disputes: [dispute('dp_1'), dispute('dp_2', over), dispute('dp_3')],
+          cursor: '3',
+          more: false,
+        },
+        '/v1/disputes/dp_2': dispute('dp_2', over),
+      };
+      const page = await disputes.listDisputeChanges(null);
+      expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['dp_1', 'dp_3']);
+      expect(page.unreadable).toEqual([{ disputeId: 'dp_2', paymentId, chargeReference: null, problem }]);
+      expect(page.cursor).toBe('3');
+      await expect(disputes.readDispute('dp_2')).rejects.toMatchObject({
+        name: 'DisputeUnreadable',
+        problem,
+      });
+      await client.close();
+    },
+  );
 
-  it('lines that name nothing stop no list', async () => {
+  it('a list continues after lines that name no dispute', async () => {
     const client = http();
     answers = {
       '/v1/dispute-changes': { disputes: [null, 7, {}, dispute('dp_3')], cursor: '4', more: true },
@@ -143,21 +149,27 @@ describe('the disputes of Stripe', () => {
     ['from the future', { created: nowSeconds + 3 * daySeconds }, 'future_instant'],
   ];
 
-  it.each(broken)('one %s is named apart and stops no list', async (_what, over, problem) => {
-    answers = {
-      '/v1/events': listOf('du_1', 'du_2', 'du_3'),
-      '/v1/disputes/du_1': dispute('du_1'),
-      '/v1/disputes/du_2': dispute('du_2', over),
-      '/v1/disputes/du_3': dispute('du_3'),
-    };
-    const page = await stripe().listDisputeChanges('evt_0');
-    expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_1', 'du_3']);
-    expect(page.unreadable).toEqual([{ disputeId: 'du_2', paymentId, chargeReference: 'pi_1', problem }]);
-    expect(page.cursor).toBe('evt_3');
-    await expect(stripe().readDispute('du_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
-  });
+  it.each(broken)(
+    'one %s is reported separately and does not stop the list',
+    async (_what, over, problem) => {
+      answers = {
+        '/v1/events': listOf('du_1', 'du_2', 'du_3'),
+        '/v1/disputes/du_1': dispute('du_1'),
+        '/v1/disputes/du_2': dispute('du_2', over),
+        '/v1/disputes/du_3': dispute('du_3'),
+      };
+      const page = await stripe().listDisputeChanges('evt_0');
+      expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_1', 'du_3']);
+      expect(page.unreadable).toEqual([{ disputeId: 'du_2', paymentId, chargeReference: 'pi_1', problem }]);
+      expect(page.cursor).toBe('evt_3');
+      await expect(stripe().readDispute('du_2')).rejects.toMatchObject({
+        name: 'DisputeUnreadable',
+        problem,
+      });
+    },
+  );
 
-  it('one without its intent is named by the intent of its event; one of no payment of ours is left out', async () => {
+  it('one without its intent is reported with that of its event; one of another system is left out', async () => {
     answers = {
       '/v1/events': listOf('du_1', 'du_2', 'du_3'),
       '/v1/disputes/du_1': dispute('du_1', { payment_intent: undefined }),
@@ -171,7 +183,7 @@ describe('the disputes of Stripe', () => {
     ]);
   });
 
-  it('one that is never answered stops no list; a page of which none is answered is read again', async () => {
+  it('one without an answer does not stop the list; a page without any answer is read again', async () => {
     answers = { '/v1/events': listOf('du_1', 'du_2'), '/v1/disputes/du_2': dispute('du_2') };
     const page = await stripe().listDisputeChanges('evt_0');
     expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_2']);
@@ -182,7 +194,7 @@ describe('the disputes of Stripe', () => {
     await expect(stripe().listDisputeChanges('evt_0')).rejects.toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('a dispute without a deadline has none; the one that is known stays', async () => {
+  it('a dispute without a deadline is read without one', async () => {
     answers = { '/v1/disputes/du_1': dispute('du_1', { evidence_details: { due_by: null } }) };
     expect(await stripe().readDispute('du_1')).toMatchObject({ evidenceDueAt: null });
   });

@@ -161,7 +161,7 @@ describe('settings', () => {
     'postgres://user:hidden@db.example/db?sslmode=verify-full&sslrootcert=/of/no/file',
     'postgres://user:hidden@db.example/db?sslmode=no-such-mode&sslmode=disable',
     'postgres://user:hidden@db.example:port/db?sslmode=verify-full',
-  ])('refuse a production whose connection to the database others could answer: %s', (url) => {
+  ])('refuse a production whose database server is not verified: %s', (url) => {
     const start = () => readSettings({ ...production, DATABASE_URL: url });
     expect(start).toThrow(/^DATABASE_URL [^\n]*sslmode=verify-full[^\n]*$/);
     expect(start).not.toThrow(/hidden/);

@@ -258,7 +258,7 @@ describe('payAndWait', () => {
     expect(await cp.payments.payAndWait(paymentId, card, { signal })).toMatchObject({ status: 'unknown' });
   });
 
-  it('keeps an outcome that a signal is aborted after', async () => {
+  it('keeps an outcome when the signal is aborted after it', async () => {
     const controller = new AbortController();
     const what = checkoutOf([]);
     what.now.status = 'paid';

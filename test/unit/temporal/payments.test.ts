@@ -25,7 +25,7 @@ const paymentOf = (index: number): CheckoutPayment =>
     workflowStartedAt: null,
   });
 
-it('of the starts that it remembers it forgets the oldest alone, whose pay then starts the workflow itself', async () => {
+it('forgets only the oldest start when its memory is full; its pay then starts the workflow itself', async () => {
   const sent: string[] = [];
   const refuse = (call: string) => (): Promise<never> => {
     sent.push(call);

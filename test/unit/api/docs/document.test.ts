@@ -159,7 +159,7 @@ describe('the document for generators', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(150_000);
   });
 
-  it('says named texts and answers that operations share once', () => {
+  it('contains named texts and shared answers once', () => {
     const text = JSON.stringify(document);
     for (const pattern of [httpsUriPattern, eventFilterPattern.source, eventIdPattern.source])
       expect([pattern, text.split(`"pattern":${JSON.stringify(pattern)}`).length - 1]).toEqual([pattern, 1]);

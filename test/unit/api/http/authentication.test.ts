@@ -86,13 +86,13 @@ it.each([
   ['an empty header', ['Authorization', ''], 'notBearer'],
   ['a key of another service', ['Authorization', 'Bearer sk_test_123'], 'malformedKey'],
   ['a key that is cut', ['Authorization', `Bearer ${known.text.slice(0, -1)}`], 'malformedKey'],
-])('%s is refused by its own sentence, without a query', async (_what, headers, fault) => {
+])('%s is refused with a message of its own, without a query', async (_what, headers, fault) => {
   const { queries, callWith } = openStore();
   expect(await callWith(...headers)).toEqual({ ok: false, fault });
   expect(queries).toEqual([]);
 });
 
-it('no sentence repeats the key', () => {
+it('no message repeats the key', () => {
   expect(Object.values(authenticationFaults).join(' ')).not.toMatch(/cps_(?:sandbox|live)_[0-9A-Za-z]/);
 });
 

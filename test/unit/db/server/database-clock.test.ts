@@ -34,7 +34,7 @@ function processWith() {
 }
 
 describe('the clock of PostgreSQL in a process', () => {
-  it('is not moved by an answer that took long: the reading before is better', async () => {
+  it('ignores a slow answer, because the previous reading is more exact', async () => {
     const { sync, pass, error } = processWith();
     await sync(1, 1);
     pass(60_000);
@@ -53,7 +53,7 @@ describe('the clock of PostgreSQL in a process', () => {
   });
 
   it.each([-1_000, 1_000, 3_600_000])(
-    'follows a reading that the one before cannot be right beside: %d ms',
+    'follows a reading that contradicts the previous one: %d ms',
     async (ms) => {
       const { sync, shift, error } = processWith();
       await sync(1, 1);
@@ -63,7 +63,7 @@ describe('the clock of PostgreSQL in a process', () => {
     },
   );
 
-  it('trusts an old reading less: clocks do not run alike', async () => {
+  it('trusts an old reading less, because clocks drift', async () => {
     const { sync, pass, error, shift } = processWith();
     await sync(1, 1);
     pass(3_600_000);
