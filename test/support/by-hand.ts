@@ -35,7 +35,7 @@ export const firstReport = (client: Client, workflowId: string): Promise<Payload
     return found?.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
   }, 60_000);
 
-/** Ends an activity by hand. Between two of its tries there is none to end, so this is repeated until there is. */
+/** Ends an activity by hand. Between two of its tries there is none to end, so this is repeated. */
 export async function endByHand(
   client: Client,
   { workflowId, activityId }: { workflowId: string; activityId: string },

@@ -69,30 +69,24 @@ describe('the disputes of the network’s protocol', () => {
     ['due in ten years', { evidenceDueAt: '2099-01-01T00:00:00.000Z' }, 'future_instant'],
   ];
 
-  it.each(broken)(
-    'one %s is reported separately and does not stop the list',
-    async (_what, over, problem) => {
-      const client = http();
-      const disputes = createDisputeNetwork(client);
-      answers = {
-        '/v1/dispute-changes': {
-          disputes: [dispute('dp_1'), dispute('dp_2', over), dispute('dp_3')],
-          cursor: '3',
-          more: false,
-        },
-        '/v1/disputes/dp_2': dispute('dp_2', over),
-      };
-      const page = await disputes.listDisputeChanges(null);
-      expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['dp_1', 'dp_3']);
-      expect(page.unreadable).toEqual([{ disputeId: 'dp_2', paymentId, chargeReference: null, problem }]);
-      expect(page.cursor).toBe('3');
-      await expect(disputes.readDispute('dp_2')).rejects.toMatchObject({
-        name: 'DisputeUnreadable',
-        problem,
-      });
-      await client.close();
-    },
-  );
+  it.each(broken)('one %s is reported apart and does not stop the list', async (_what, over, problem) => {
+    const client = http();
+    const disputes = createDisputeNetwork(client);
+    answers = {
+      '/v1/dispute-changes': {
+        disputes: [dispute('dp_1'), dispute('dp_2', over), dispute('dp_3')],
+        cursor: '3',
+        more: false,
+      },
+      '/v1/disputes/dp_2': dispute('dp_2', over),
+    };
+    const page = await disputes.listDisputeChanges(null);
+    expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['dp_1', 'dp_3']);
+    expect(page.unreadable).toEqual([{ disputeId: 'dp_2', paymentId, chargeReference: null, problem }]);
+    expect(page.cursor).toBe('3');
+    await expect(disputes.readDispute('dp_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
+    await client.close();
+  });
 
   it('a list continues after lines that name no dispute', async () => {
     const client = http();
@@ -149,25 +143,19 @@ describe('the disputes of Stripe', () => {
     ['from the future', { created: nowSeconds + 3 * daySeconds }, 'future_instant'],
   ];
 
-  it.each(broken)(
-    'one %s is reported separately and does not stop the list',
-    async (_what, over, problem) => {
-      answers = {
-        '/v1/events': listOf('du_1', 'du_2', 'du_3'),
-        '/v1/disputes/du_1': dispute('du_1'),
-        '/v1/disputes/du_2': dispute('du_2', over),
-        '/v1/disputes/du_3': dispute('du_3'),
-      };
-      const page = await stripe().listDisputeChanges('evt_0');
-      expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_1', 'du_3']);
-      expect(page.unreadable).toEqual([{ disputeId: 'du_2', paymentId, chargeReference: 'pi_1', problem }]);
-      expect(page.cursor).toBe('evt_3');
-      await expect(stripe().readDispute('du_2')).rejects.toMatchObject({
-        name: 'DisputeUnreadable',
-        problem,
-      });
-    },
-  );
+  it.each(broken)('one %s is reported apart and does not stop the list', async (_what, over, problem) => {
+    answers = {
+      '/v1/events': listOf('du_1', 'du_2', 'du_3'),
+      '/v1/disputes/du_1': dispute('du_1'),
+      '/v1/disputes/du_2': dispute('du_2', over),
+      '/v1/disputes/du_3': dispute('du_3'),
+    };
+    const page = await stripe().listDisputeChanges('evt_0');
+    expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_1', 'du_3']);
+    expect(page.unreadable).toEqual([{ disputeId: 'du_2', paymentId, chargeReference: 'pi_1', problem }]);
+    expect(page.cursor).toBe('evt_3');
+    await expect(stripe().readDispute('du_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
+  });
 
   it('one without its intent is reported with that of its event; one of another system is left out', async () => {
     answers = {
