@@ -1,9 +1,10 @@
 /**
- * What the recovery examples share: a merchant's backend that uses the client of sdk/typescript, and a way to say
- * what happens. In your own backend: `import { CardPayments } from '@card-payments/sdk'`.
+ * The shared code of the recovery examples: a merchant's backend that uses the client of sdk/typescript, and
+ * a function that prints what happens. In your own backend: `import { CardPayments } from
+ * '@card-payments/sdk'`.
  *
- * Settings: CARD_PAYMENTS_URL and CARD_PAYMENTS_API_KEY (a sandbox key); without them, those of the stack that
- * `npm start` runs (`.local/stack.json`).
+ * Settings: CARD_PAYMENTS_URL and CARD_PAYMENTS_API_KEY (a sandbox key); without them, those of the stack
+ * that `npm start` runs (`.local/stack.json`).
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -157,7 +157,7 @@ describe('the disputes of Stripe', () => {
     await expect(stripe().readDispute('du_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
   });
 
-  it('one without its intent is reported with that of its event; one of another system is left out', async () => {
+  it('one without its intent is reported with that of its event; one of a foreign payment is left out', async () => {
     answers = {
       '/v1/events': listOf('du_1', 'du_2', 'du_3'),
       '/v1/disputes/du_1': dispute('du_1', { payment_intent: undefined }),
