@@ -1,7 +1,7 @@
 /**
  * The shared code of the recovery examples: a merchant's backend that uses the client of sdk/typescript, and
- * a function that prints what happens. In your own backend: `import { CardPayments } from
- * '@card-payments/sdk'`.
+ * a function that prints what happens.
+ * In your own backend: `import { CardPayments } from '@card-payments/sdk'`.
  *
  * Settings: CARD_PAYMENTS_URL and CARD_PAYMENTS_API_KEY (a sandbox key); without them, those of the stack
  * that `npm start` runs (`.local/stack.json`).
