@@ -22,9 +22,9 @@ export function dataDirAt(path: string) {
     sandboxFile: join(path, 'sandbox.json'),
     portsFile: join(path, 'ports.json'),
     postgres: join(path, 'postgres'),
-    /** Of the replica, with `--standby`. */
+    /** Directory of the replica, with `--standby`. */
     postgresStandby: join(path, 'postgres-standby'),
-    /** Of a Temporal cluster's history and of its visibility. */
+    /** Directories of a Temporal cluster's two databases: history and visibility. */
     postgresTemporal: join(path, 'postgres-temporal'),
     postgresVisibility: join(path, 'postgres-visibility'),
     temporal: join(path, 'temporal'),

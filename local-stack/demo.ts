@@ -135,7 +135,7 @@ function caller({ baseUrl, apiKey, signal }: DemoOptions) {
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
       headers: {
-        // The vault is another company's: it receives the capture secret and never the API key.
+        // The vault belongs to another company: it receives the capture secret and never the API key.
         ...(ours ? { authorization: `Bearer ${apiKey}` } : {}),
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...request.headers,

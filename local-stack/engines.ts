@@ -91,7 +91,7 @@ function deferred<T>(): Deferred<T> {
   const promise = new Promise<T>((resolve, reject) => {
     functions = { resolve, reject };
   });
-  // A rejection without a waiting caller must not end the process.
+  // A rejection that no caller awaits must not end the process.
   promise.catch(() => {});
   if (functions === undefined) throw new Error('the executor of a promise runs synchronously');
   return { promise, ...functions };

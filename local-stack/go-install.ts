@@ -75,7 +75,7 @@ export async function goInstall(
   logFile: string,
   options: FetchOptions,
 ): Promise<void> {
-  // The lock makes it ours alone; the directory of a killed build is replaced.
+  // The lock gives this process sole use of the directory; one that a killed build left is replaced.
   const scratch = `${target}.build`;
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch);

@@ -6,8 +6,8 @@ const buildMs = 10 * 60_000;
 
 /**
  * Builds the site of the guides while the stack runs, unless it is up to date, in a process of the lowest
- * priority. Resolves when it ended or `signal` stopped it. A failure is in `guides.log`, and one line names
- * it: the stack does not need the guides.
+ * priority. Resolves when the build has ended or `signal` has stopped it. The stack does not need the guides,
+ * so a failure is written to `guides.log` and reported in one line.
  */
 export async function buildGuides(
   { entries, options, session, output, environment }: Launch,

@@ -50,7 +50,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
   const { session, output, options, entries } = start;
   const addresses = await startEngines(start);
   const environment = serviceEnvironment(start.environment, session.ports, session.secrets, addresses);
-  // In the user's own PostgreSQL no roles are created.
+  // No roles are created in the user's own PostgreSQL.
   const users = start.environment['DATABASE_URL']
     ? undefined
     : databaseUsers(addresses.databaseUrl, session.secrets.postgresPassword);

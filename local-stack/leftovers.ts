@@ -7,7 +7,7 @@ import { type DataDir, readJson, writeJson } from './data-dir.ts';
 import { StackProblem } from './problem.ts';
 import { type Stoppable, stopInOrder } from './stop-processes.ts';
 
-/** An ordered stop takes no longer, even when each process uses its whole grace. */
+/** Longest time of an ordered stop, in which each process uses its whole grace period. */
 const STOPPING_MS = 60_000;
 const POLL_MS = 200;
 

@@ -6,8 +6,8 @@ import { type ProcessRecord, processIdentity } from '../scripts/lib/process-iden
 const LEVELS = 3;
 
 /**
- * Returns the npm process that started us, undefined when there is none. When npm is killed it passes no
- * signal on, and the shell between lives on: only the end of npm itself shows that the stack should stop.
+ * Returns the npm process that started us, undefined when there is none. A killed npm passes no signal on,
+ * and the shell between npm and us lives on. Only the end of npm itself shows that the stack should stop.
  */
 export function npmParent(): ProcessRecord | undefined {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return undefined;

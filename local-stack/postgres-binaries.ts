@@ -100,7 +100,7 @@ function restoreSymlinks(packageDirectory: string): void {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
     } catch {
-      // Read-only, or another start created it. The programs are tried before they are used.
+      // Read-only, or created by another start meanwhile. The programs are tried before they are used.
     }
   }
 }
@@ -120,7 +120,7 @@ function copyWhole(from: string, to: string): void {
   const scratch = `${to}.${process.pid}`;
   mkdirSync(scratch, { mode: 0o755 });
   cpSync(from, scratch, { recursive: true, verbatimSymlinks: true });
-  // Installed under a strict umask, the originals may be readable by root only.
+  // After an installation under a strict umask, the originals may be readable by root only.
   spawnSync('chmod', ['-R', 'a+rX', scratch]);
   try {
     renameSync(scratch, to);
@@ -130,7 +130,7 @@ function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Returns whether the copy is ours: in a shared directory another user could have put programs under its
+ * Returns whether the copy belongs to us: in a shared directory another user could have created one under its
  * name.
  */
 function isOurs(directory: string): boolean {

@@ -36,7 +36,9 @@ function recordedPid(pidFile: string): number | undefined {
   }
 }
 
-/** A server's working directory is its data directory; where it cannot be read, the command line names it. */
+/**
+ * Returns whether a process is a server of `directory`: by its working directory, else by its command line.
+ */
 function runsIn(pid: number, directory: string): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(directory);

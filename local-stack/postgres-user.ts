@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 
-/** PostgreSQL refuses uid 0. On practically every system this one is unprivileged and owns nothing else. */
+/** PostgreSQL refuses uid 0. On nearly every system this uid is unprivileged and owns nothing else. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
 /** The user that PostgreSQL runs as: ours, or an unprivileged one when we are root. */

@@ -14,7 +14,7 @@ export const DATABASE_NAME = 'card_payments';
 const OLDEST_SERVER = 140_000;
 const CONNECT_MS = 5_000;
 const INITDB_MS = 120_000;
-/** After a crash, recovery replays the log before it accepts connections. */
+/** Longest wait for readiness. After a crash, recovery replays the log before it accepts connections. */
 const READY_MS = 120_000;
 const POLL_MS = 50;
 

@@ -1,6 +1,6 @@
 import { Listr } from 'listr2';
 
-/** One part of the start: shown while it runs, then with the text that `run` returns. */
+/** One part of the start. It is shown while it runs, and then with the text that `run` returns. */
 export interface Step {
   title: string;
   /** Calls `report` with its current activity, as often as it needs. */
@@ -8,7 +8,7 @@ export interface Step {
 }
 
 export interface Output {
-  /** A progress display is drawn; otherwise plain lines are written. */
+  /** Whether a progress display is drawn; otherwise plain lines are written. */
   display: boolean;
   line: (text: string) => void;
 }

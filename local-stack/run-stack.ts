@@ -36,7 +36,7 @@ export async function runStack(args: readonly string[], entries: Entries): Promi
   }
 }
 
-/** A full disk or a directory of another user, at any step of the start: the user can fix it. */
+/** Returns the problem of a full disk or a directory of another user, which the user can fix. */
 function fileProblem(error: unknown): StackProblem | undefined {
   if (!(error instanceof Error) || !('path' in error) || codeOf(error) === undefined) return undefined;
   return new StackProblem(`${reasonOf(error)}: fix it, or choose another directory with --data-dir`);

@@ -6,7 +6,7 @@ import { type ToolOptions, runTool } from './run-tool.ts';
 
 /** The Temporal SDK downloads its servers from here. */
 const DOWNLOADS = 'https://temporal.download/';
-/** Behind some firewalls the connection neither opens nor fails. */
+/** Longest wait for a probe. Behind some firewalls the connection neither opens nor fails. */
 const PROBE_MS = 3_000;
 const DOWNLOAD_MS = 5 * 60_000;
 

@@ -25,19 +25,19 @@ export interface Entries {
 
 export interface Addresses {
   databaseUrl: string;
-  /** Of the replica, with `--standby`. */
+  /** Address of the replica, with `--standby`. */
   standbyUrl?: string | undefined;
   temporalAddress: string;
   temporalNamespace: string;
   /** Null for an external Temporal server whose UI the user did not name. */
   temporalUiUrl: string | null;
-  /** Temporal's dev server, started here. */
+  /** Whether Temporal is the dev server that this start runs. */
   isDevServer: boolean;
 }
 
 /**
- * Returns how many polls workers keep open on Temporal's dev server, unless the user sets it. The server
- * holds a task that finds no open poll back for one to two seconds. docs/performance.md
+ * Returns how many polls workers keep open on Temporal's dev server, unless the user sets them. A task that
+ * finds no open poll waits one to two seconds there. docs/performance.md
  */
 export const devServerPolls = (user: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   WORKFLOW_POLLS: user['WORKFLOW_POLLS'] || '40',
@@ -83,11 +83,11 @@ export function serviceEnvironment(
   };
 }
 
-/** The card fields of hosted pages whose cards the PCI Vault dialect keeps. */
+/** The settings of the card fields of hosted pages whose cards the PCI Vault dialect stores. */
 const cardFrameAddresses = ({ cardFrame, pciVault, stripe }: DialectPorts): NodeJS.ProcessEnv => ({
   CARD_FRAME_URL: localUrl(cardFrame),
   CARD_FRAME_VAULT_URL: localUrl(pciVault),
-  // The same process under another name, which makes it another origin.
+  // The same process under another host name, which makes it another origin.
   WALLET_FRAME_URL: `http://localhost:${cardFrame}`,
   WALLET_FRAME_STRIPE_URL: localUrl(stripe),
   CARD_FRAME_HOST: '127.0.0.1',
@@ -117,7 +117,7 @@ interface ApiPorts {
   private: number;
 }
 
-/** How many workers and APIs run. */
+/** Counts and ports of the workers and APIs that run. */
 export interface Counts {
   workers: number;
   /** Ports of the APIs after the first, whose ports are in the environment. */
@@ -207,7 +207,8 @@ export interface SimulatorEnvironments {
 }
 
 /**
- * Returns the simulators' environments. They stand for other companies, so none has a setting of the service.
+ * Returns the simulators' environments. Simulators stand for other companies, so they get no setting of the
+ * service.
  */
 export function simulatorEnvironments(
   user: NodeJS.ProcessEnv,
@@ -251,7 +252,7 @@ export function simulatorEnvironments(
   const sandbox = pair(secrets, ports, dataDir);
   return {
     ...sandbox,
-    // The ledger of this address covers live payments too; only the ledger is read there.
+    // The ledger of this address also covers live payments, whose ledger it only reads.
     network: { ...sandbox.network, NETWORK_SIM_OTHER_URL: localUrl(ports.liveNetwork) },
     liveVault: live.vault,
     liveNetwork: live.network,

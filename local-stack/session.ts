@@ -36,7 +36,7 @@ export interface StackDescription {
   temporalAddress: string;
   temporalUiUrl: string | null;
   databaseUrl: string;
-  /** Of the replica, with `--standby`. */
+  /** Address of the replica, with `--standby`. */
   standbyUrl?: string;
   merchantId: string;
   sandboxApiKey: string;

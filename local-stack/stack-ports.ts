@@ -18,7 +18,7 @@ const DEFAULTS = {
   temporalUi: { label: 'Temporal UI', port: 8233 },
   postgres: { label: 'PostgreSQL', port: 15_432 },
 };
-/** Between the parts of a real Temporal server; no other program uses them. */
+/** Ports between the parts of a real Temporal server; no other program uses them. */
 const INNER_DEFAULTS = {
   history: 7234,
   matching: 7235,
@@ -29,16 +29,15 @@ const INNER_DEFAULTS = {
   workerMembership: 6939,
 };
 /**
- * Of the dialects and of the card frame that hosted pages need with them; only for `--connector
- * stripe-dialect`.
+ * Ports of the dialects and of the card frame of their hosted pages, only for `--connector stripe-dialect`.
  */
 const DIALECT_DEFAULTS = { stripe: 4030, pciVault: 4040, cardFrame: 4050 };
-/** Of the APIs after the first, their private ports, and the private ports of the workers. */
+/** First ports of the additional APIs, and first private ports of those APIs and of the workers. */
 const FIRST_MORE_API = 3100;
 const FIRST_MORE_PRIVATE = 3200;
 const FIRST_WORKER = 3300;
 
-/** Of the replica, with `--standby`. */
+/** Port of the replica, with `--standby`. */
 const USUAL_STANDBY = 15_442;
 
 const port = z.number().int();
@@ -83,15 +82,15 @@ export type TemporalInnerPorts = z.infer<typeof innerSchema>;
 export type DialectPorts = z.infer<typeof dialectSchema>;
 
 export interface StackPorts extends z.infer<typeof namedSchema> {
-  /** Of a real Temporal server; undefined without `--temporal server`. */
+  /** Ports of a real Temporal server; undefined without `--temporal server`. */
   temporalInner?: TemporalInnerPorts;
-  /** Of a cluster; undefined without `--temporal cluster`. */
+  /** Ports of a cluster; undefined without `--temporal cluster`. */
   temporalCluster?: TemporalClusterPorts;
-  /** Of the replica; undefined without `--standby`. */
+  /** Port of the replica; undefined without `--standby`. */
   postgresStandby?: number;
-  /** Of the dialects; undefined when the sandbox uses the simulators. */
+  /** Ports of the dialects; undefined when the sandbox uses the simulators. */
   dialects?: DialectPorts;
-  /** Of the APIs after the first. */
+  /** Ports of the APIs after the first. */
   moreApis: number[];
   /** Private ports of the APIs after the first, and of the workers. */
   morePrivate: number[];

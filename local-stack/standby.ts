@@ -9,20 +9,21 @@ import { StackProblem } from './problem.ts';
 
 const standbyName = 'postgres-standby';
 
-/** The name by which the primary knows its standby. */
+/** The name under which the standby connects to the primary. */
 const applicationName = 'standby';
 const COPY_MS = 300_000;
 const PROMOTE_SECONDS = 60;
 
-/** Settings of a primary that has a standby: enough log for one that was away for a while. */
+/** Returns the settings of a primary that has a standby. They keep enough log for a standby that was away. */
 export const primarySettings = (mode: StandbyMode): Record<string, string> => ({
   wal_keep_size: '512MB',
   ...(mode === 'sync' ? { synchronous_standby_names: applicationName } : {}),
 });
 
 /**
- * Prepares a streaming replica of a cluster on this machine, a copy of its directory the first time: the
- * primary must not run yet. Returns the program to supervise, which is ready when it answers reads.
+ * Prepares a streaming replica of a cluster on this machine. The first time it copies the cluster's
+ * directory, so the primary must not run yet. Returns the program to supervise, which is ready when it
+ * answers reads.
  */
 export async function prepareStandby(
   primary: Pick<ClusterOptions, 'directory' | 'port'>,
@@ -32,7 +33,7 @@ export async function prepareStandby(
   if (!existsSync(directory)) {
     const scratch = `${directory}.new`;
     rmSync(scratch, { recursive: true, force: true });
-    // It keeps the owner, as whom PostgreSQL runs.
+    // The copy keeps its owner, because PostgreSQL runs as that user.
     const { status, stderr } = spawnSync('cp', ['-a', primary.directory, scratch], {
       timeout: COPY_MS,
       encoding: 'utf8',
@@ -53,8 +54,8 @@ export async function prepareStandby(
 }
 
 /**
- * Kills the primary, promotes its standby, and starts that in the primary's place and on its port: API and
- * workers connect again by themselves. The old primary's directory is kept as `postgres-old`. Throws
+ * Kills the primary, promotes its standby, and starts the standby in the primary's place and on its port. API
+ * and workers reconnect automatically. The old primary's directory is kept as `postgres-old`. Throws
  * StackProblem when the standby cannot be promoted.
  */
 export async function failOver({ session, signal }: Pick<Launch, 'session' | 'signal'>): Promise<void> {

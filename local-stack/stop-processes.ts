@@ -64,6 +64,6 @@ function send(target: Stoppable, signal: NodeJS.Signals): void {
   try {
     process.kill(wholeGroup ? -target.pid : target.pid, signal);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

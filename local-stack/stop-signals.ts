@@ -1,7 +1,7 @@
 import { isSameProcess } from '../scripts/lib/process-identity.mjs';
 import { npmParent } from './npm-parent.ts';
 
-/** Ctrl-C arrives twice: from the terminal, which signals the whole group, and from npm. */
+/** Signals within this time are one Ctrl-C: npm and the terminal, which signals the group, both send it. */
 const SAME_PRESS_MS = 1_000;
 /** On Linux a check costs a small read, elsewhere a `ps`. */
 const PARENT_POLL_MS = process.platform === 'linux' ? 250 : 2_000;

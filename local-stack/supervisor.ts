@@ -60,7 +60,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #running = new Map<string, Running>();
   #stopping = false;
-  /** Returns what is started in a program's place: a drill moves an address to a relay. */
+  /** Replaces a program before it starts. Drills use it to move an address to a relay. */
   amend: (program: Program) => Program = (program) => program;
 
   constructor(options: SupervisorOptions) {
@@ -91,7 +91,7 @@ export class Supervisor {
     if (hasEnded(running.child)) this.#ended(running, FIRST_BACKOFF_MS);
   }
 
-  /** Stops a program, or kills it, and starts it no more. */
+  /** Stops or kills a program, and does not restart it. */
   async remove(name: string, { kill = false } = {}): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined) return;
@@ -133,7 +133,7 @@ export class Supervisor {
     this.#running.set(name, running);
     this.#options.guard.guard(stoppable);
     child.once('exit', () => this.#options.guard.forget(stoppable.pid));
-    // When a program cannot be started at all, `exit` is never emitted: emit it.
+    // A program that cannot be started never emits `exit`, so emit it here.
     child.once('error', () => child.pid === undefined && child.emit('exit', 127, null));
     this.#options.onChange();
     return running;
@@ -151,7 +151,7 @@ export class Supervisor {
       either.addEventListener('abort', () => resolve('aborted'), { once: true });
     });
     const ready = program.ready(child, either).then(() => 'ready' as const);
-    // When it loses the race, its rejection must not be unhandled.
+    // When this promise loses the race, its rejection must not be unhandled.
     ready.catch(() => {});
     try {
       const outcome = await Promise.race([ready, ended, aborted]);

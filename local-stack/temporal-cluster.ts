@@ -16,17 +16,17 @@ import {
 import { serverCommand, untilServing } from './temporal-server.ts';
 
 const HOST = '127.0.0.1';
-/** Enough that each history process holds several; fixed for stored data. */
+/** Enough shards for each history process to hold several. The number is fixed for stored data. */
 const SHARDS = 16;
-/** Of each process. */
+/** Connections of each process. */
 const CONNECTIONS = { temporal: 20, visibility: 8 };
 const READY_MS = 120_000;
 const PROBE_MS = 1_000;
 const POLL_MS = 100;
 
 /**
- * Go collects garbage when the heap is three times as large as what lives, which is seldom in so small a
- * process, and always before the limit: six of them share a machine.
+ * Go collects garbage when the heap is three times the size of the live objects, and always before the limit.
+ * This keeps collections rare in such small processes, of which six share a machine.
  */
 const MEMORY = { GOGC: '200', GOMEMLIMIT: '140MiB' };
 

@@ -18,7 +18,7 @@ export interface TemporalDatabase {
 export interface RolePorts {
   grpc: number;
   membership: number;
-  /** Of the HTTP API, which only the frontend has. */
+  /** Port of the HTTP API, which only the frontend has. */
   http?: number;
 }
 
@@ -31,9 +31,9 @@ export interface ServerConfiguration {
   databases: Record<keyof typeof DATABASES, TemporalDatabase>;
   /** The most connections of a process to each database. */
   connections: Record<keyof typeof DATABASES, number>;
-  /** Fixed for stored data. */
+  /** Number of shards, which is fixed for stored data. */
   shards: number;
-  /** Of the roles that this process runs; of others, those of one of their processes. */
+  /** Ports of this process's roles, and for the other roles those of one of their processes. */
   ports: Record<TemporalRole, RolePorts>;
 }
 
@@ -41,7 +41,8 @@ export const dynamicConfigFile = (directory: string): string => join(directory, 
 
 /**
  * Settings for one machine; the rest are the server's defaults. Partitions spread a queue over many hosts,
- * and each costs polls, forwards and leases. Namespaces never change here, and four roles read them.
+ * and each costs polls, forwards and leases, so there is one. Namespaces never change here, and four roles
+ * read them.
  */
 export const dynamicConfiguration = {
   'matching.numTaskqueueReadPartitions': [{ value: 1 }],

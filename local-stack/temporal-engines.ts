@@ -9,11 +9,11 @@ import type { TemporalDatabase } from './temporal-config.ts';
 import { prepareTemporalDatabase, temporalServerProgram, temporalUiProgram } from './temporal-server.ts';
 import { findTemporalServer } from './temporal-server-programs.ts';
 
-/** For the launcher's and an operator's own connections. */
+/** Connections for the launcher and for an operator. */
 const SPARE_CONNECTIONS = 10;
 /**
- * A history host that hangs within a transaction holds the rows of its shards locked, and the host that takes
- * them over would wait until it goes on. Temporal's own transactions are idle for milliseconds.
+ * A history host that hangs within a transaction keeps the rows of its shards locked. The host that takes the
+ * shards over would wait until it continues. Temporal's own transactions are idle for milliseconds only.
  */
 const IDLE_TRANSACTION = '5s';
 
@@ -87,7 +87,7 @@ export function temporalCluster({ session, signal }: Launch, namespace: string):
       const ui = uiOf({ session }, programs, namespace);
       const [first, ...others] = cluster;
       for (const { name } of cluster) rotateLog(dataDir.logs, name);
-      // It writes the cluster's metadata, which the others only read: two that write it at once fail.
+      // The first one writes the cluster's metadata, which the others only read. Concurrent writers fail.
       if (first) await supervisor.start(first, signal);
       await Promise.all([...others, ui].map((program) => supervisor.start(program, signal)));
       return `Temporal cluster (six processes, two PostgreSQL), 127.0.0.1:${ports.temporal}, web UI ${localUrl(ports.temporalUi)}`;

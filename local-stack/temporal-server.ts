@@ -19,9 +19,11 @@ import { prepareNamespace } from './temporal-namespace.ts';
 import type { TemporalServerPrograms } from './temporal-server-programs.ts';
 
 const HOST = '127.0.0.1';
-/** Fixed for stored data. Each shard costs statements when idle and limits parallel commits. */
+/**
+ * Number of shards, fixed for stored data. Each shard costs statements when idle and limits parallel commits.
+ */
 const SHARDS = 4;
-/** Connections of each role's process to the history's database and to that of the visibility. */
+/** Connections of each role's process to the history's database and to the visibility's. */
 const CONNECTIONS = { temporal: 40, visibility: 10 };
 const SCHEMA_MS = 120_000;
 const READY_MS = 120_000;
@@ -119,7 +121,9 @@ export function temporalServerProgram(options: TemporalServerOptions): Program {
   };
 }
 
-/** Returns the command that runs a server with a configuration; `roles`: these of its four alone. */
+/**
+ * Returns the command that runs a server with a configuration. `roles` limits it to these of its four roles.
+ */
 export const serverCommand = (server: string, config: string, roles: readonly string[] = []): Command => ({
   file: server,
   args: [
@@ -195,7 +199,7 @@ export async function untilServing(
         await connection.close();
       }
     } catch {
-      // Not serving yet, or not every part of it.
+      // It does not serve yet, or not all of its parts do.
     }
     await sleep(POLL_MS);
   }
@@ -208,7 +212,7 @@ async function untilAnswering(url: string, signal: AbortSignal): Promise<void> {
       await response.body?.cancel();
       if (response.ok) return;
     } catch {
-      // Not listening yet.
+      // It does not listen yet.
     }
     await sleep(POLL_MS);
   }

@@ -30,7 +30,7 @@ export function temporalProgram(options: DevServerOptions): Program {
     ['--port', String(port), '--http-port', String(httpPort)],
     uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)],
     codecUrl === undefined ? [] : ['--ui-codec-endpoint', codecUrl],
-    // Three times the throughput of the defaults, and still consistent after a kill.
+    // Three times the throughput of the defaults, and data is still consistent after a kill.
     databaseFile === undefined
       ? []
       : [
@@ -63,7 +63,7 @@ export function withoutTemporalSettings(): NodeJS.ProcessEnv {
 }
 
 /**
- * Polls until the search attributes exist: the port opens before, and a workflow started then would be
+ * Polls until the search attributes exist. The port opens earlier, and a workflow started in between would be
  * refused.
  */
 async function untilRegistered(httpUrl: string, namespace: string, signal: AbortSignal): Promise<void> {
@@ -76,7 +76,7 @@ async function untilRegistered(httpUrl: string, namespace: string, signal: Abort
       const text = response.ok ? await response.text() : '';
       if (names.every((name) => text.includes(`"${name}"`))) return;
     } catch {
-      // Not listening yet.
+      // It does not listen yet.
     }
     await sleep(POLL_MS);
   }

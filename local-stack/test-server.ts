@@ -81,7 +81,7 @@ async function fetchWithMaven(
   }
   options.report('fetching its jars with Maven, once');
   const pom = fileURLToPath(new URL('../scripts/test-server/pom.xml', import.meta.url));
-  // The lock makes it ours alone; the directory of a killed run is replaced.
+  // The lock gives this process sole use of the directory; one that a killed run left is replaced.
   const scratch = join(directory, 'jars.new');
   rmSync(scratch, { recursive: true, force: true });
   try {

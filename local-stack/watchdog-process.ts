@@ -1,7 +1,8 @@
 /**
- * Stops the launcher's processes when the launcher itself died (`kill -9`, a crash): PostgreSQL and Temporal
- * would otherwise run on. The launcher writes JSON lines to stdin; end of input without a `bye` means that it
- * died. Ignores signals, so that a signal to the whole stack does not end the watchdog first.
+ * Stops the launcher's processes when the launcher itself has died (`kill -9`, a crash), because PostgreSQL
+ * and Temporal would otherwise run on. The launcher writes JSON lines to stdin; end of input without a `bye`
+ * means that it died. The watchdog ignores signals, so that a signal to the whole stack does not end it
+ * first.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -29,14 +30,15 @@ for (const path of paths) rmSync(path, { recursive: true, force: true });
 process.exit(0);
 
 /**
- * Removes files, which describe a dead stack, at once; directories follow when their processes have ended.
+ * Removes files at once, because they describe a dead stack. Directories are removed when their processes
+ * end.
  */
 function removeFiles(): void {
   for (const path of paths) {
     try {
       rmSync(path, { force: true });
     } catch {
-      // A directory.
+      // The path is a directory.
     }
   }
 }

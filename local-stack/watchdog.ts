@@ -32,7 +32,7 @@ export class Watchdog {
     this.#send({ forget: pid });
   }
 
-  /** Has a file or directory removed when the launcher dies. */
+  /** Registers a file or directory that is removed when the launcher dies. */
   removeWhenOrphaned(path: string): void {
     this.#paths.push(path);
     this.#send({ removeWhenOrphaned: path });
@@ -58,7 +58,7 @@ export class Watchdog {
   #spawn(): ChildProcess {
     const script = fileURLToPath(new URL('./watchdog-process.js', import.meta.url));
     const child = spawn(process.execPath, [script], {
-      // In its own group: a Ctrl-C or a kill of the launcher's group must not reach it.
+      // It runs in its own group, so that Ctrl-C or a kill of the launcher's group does not reach it.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',

@@ -13,13 +13,13 @@ const LOCK_FILE = join(root, 'package-lock.json');
 const NODE_MODULES = join(root, 'node_modules');
 /** npm's own record of what it installed. */
 const INSTALLED = join(NODE_MODULES, '.package-lock.json');
-/** Our record: the lock file that this tree matches. `npm ci` removes it together with the tree. */
+/** Our record of the lock file that this tree matches. `npm ci` removes it together with the tree. */
 const MARKER = join(NODE_MODULES, '.card-payments-install');
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Makes node_modules match package-lock.json, running `npm ci` only when it does not. Safe to run twice at
- * once: the second waits and finds the work done. Throws Problem when npm is missing or fails.
+ * Makes node_modules match package-lock.json, running `npm ci` only when it does not. Two may run at once:
+ * the second waits and finds the work done. Throws Problem when npm is missing or fails.
  */
 export async function bootstrap() {
   if (isInstalled()) return;
@@ -47,7 +47,8 @@ function isInstalled() {
 }
 
 /**
- * Includes the platform: a tree that a machine and a container share has the binaries of one platform only.
+ * Includes the platform, because a tree shared by a machine and a container has the binaries of only one of
+ * them.
  */
 function wantedMarker() {
   const lock = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
@@ -57,7 +58,8 @@ function wantedMarker() {
 /** True when a user's own `npm ci` already brought every package of the lock file at its version. */
 function matchesLock() {
   const installed = readOptional(INSTALLED);
-  // A marker for another platform or lock is no proof, but also no obstacle: only npm's record counts.
+  // A tree that was installed on another platform does not match. A marker for another lock is ignored,
+  // because npm's own record decides.
   if (installed === undefined || builtElsewhere()) return false;
   const have = packagesOf(installed);
   return Object.entries(packagesOf(readFileSync(LOCK_FILE, 'utf8'))).every(

@@ -19,7 +19,8 @@ import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { writeReferenceRenderer } from './lib/reference-renderer.mjs';
 
 /**
- * Beside what tsconfig.build.json names: helpers that compiled modules import, and what one of them reads.
+ * Folders beside those in tsconfig.build.json: helpers that compiled modules import, and files that one of
+ * them reads.
  */
 const HELPERS = ['scripts/lib', 'scripts/test-server'];
 const DIST = join(root, 'dist');
@@ -73,8 +74,8 @@ function hashSources() {
 }
 
 /**
- * What is compiled and what stands beside it. A folder may be missing: an image is built without the tests'
- * tools.
+ * Returns the files to compile, and the files beside them. A folder may be missing: an image is built without
+ * the tests' tools.
  */
 function sourceFiles() {
   return [...compiledFolders(), ...HELPERS]

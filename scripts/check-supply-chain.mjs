@@ -6,9 +6,10 @@ import { writeComponents } from './lib/components.mjs';
 import { auditVerdict, foreignLicences } from './lib/supply-chain.mjs';
 
 /**
- * `npm run check:supply-chain`: lists what production is made of, checks the licences, and asks the registry
- * for known vulnerabilities. Exit 1 for a licence that is not allowed and for a vulnerability of level high
- * or critical. Where the registry cannot be asked it says so and exits 0; with `--strict` it exits 2.
+ * `npm run check:supply-chain`: lists production's components, checks their licences, and queries the
+ * registry for known vulnerabilities. Exit 1 for a licence that is not allowed and for a vulnerability of
+ * level high or critical. When the registry cannot be reached, prints that and exits 0; with `--strict` it
+ * exits 2.
  */
 const root = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'components-'));

@@ -15,11 +15,11 @@ import { importLocalStack } from './lib/local-stack.mjs';
 import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { isSameProcess, processIdentity } from './lib/process-identity.mjs';
 
-/** Longest wait for the servers of a run that jest itself could not stop any more. */
+/** Longest wait for the run's servers to stop when jest itself could not stop them. */
 const SERVERS_STOP_MS = 30_000;
-/** Jest loads all modules again for each file: with room for young objects, collecting them takes less. */
+/** Jest loads all modules again for each file. A larger young generation makes collecting them cheaper. */
 const YOUNG_SPACE = '--max-semi-space-size=64';
-/** Killed outright, npm can pass nothing on to us. */
+/** A killed npm cannot pass a signal on to us, so its process is polled. */
 const NPM_POLL_MS = 1_000;
 
 await reportingProblems(async () => {
@@ -38,7 +38,9 @@ function withProjects(args) {
   return chosen ? args : [...args, '--selectProjects', 'unit', 'stack'];
 }
 
-/** Before the tests rather than in them: the first time takes minutes and prints its progress. */
+/**
+ * Runs before the tests rather than in them, because the first time takes minutes and prints its progress.
+ */
 async function fetchServers() {
   const { findTemporalCli } = await importLocalStack('temporal-cli');
   const { findTestServer } = await importLocalStack('test-server');
@@ -72,8 +74,8 @@ async function runJest(args) {
   const jest = spawn(process.execPath, [YOUNG_SPACE, join(root, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: root,
     stdio: 'inherit',
-    // A group of its own, so that whatever its tests started can be ended with it. Watching needs the
-    // terminal's.
+    // A group of its own, so that it can be ended with everything that its tests started. Watch mode needs
+    // the terminal's group.
     detached: !interactive,
     env: {
       ...process.env,
@@ -115,7 +117,7 @@ async function runJest(args) {
 }
 
 /**
- * Jest says nothing when it is ended: without this line its output would just stop.
+ * Jest prints nothing when a signal ends it: without this line its output would just stop.
  * @param {NodeJS.Signals | null} signal
  */
 function endedBy(signal) {

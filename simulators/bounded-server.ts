@@ -5,7 +5,7 @@ const MAX_CONNECTIONS = 4_000;
 const MAX_UNANSWERED = 16;
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
-/** No byte taken of an answer that is finished. An answer that is held back on purpose has no end. */
+/** Longest wait for a client that reads no byte of a finished answer. Answers held on purpose never end. */
 const WRITE_TIMEOUT_MS = 15_000;
 
 /**

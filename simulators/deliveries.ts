@@ -5,7 +5,7 @@ import type { Log } from './server.ts';
 import type { Table } from './tables.ts';
 import { Timers } from './timers.ts';
 
-/** One message to send. `envelope` is the sender's own: what it needs to find address and headers. */
+/** One message to send. `envelope` belongs to the sender, which derives address and headers from it. */
 export const deliverySchema = z.object({
   messageId: z.string(),
   body: z.string(),
@@ -15,7 +15,9 @@ export const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** Returns the address and headers of a message, again for every try. Null: it has no address any more. */
+/**
+ * Returns a message's address and headers, called before every try. Null when it no longer has an address.
+ */
 export type Address = (
   delivery: Delivery,
   now: number,
@@ -28,8 +30,8 @@ const MAX_WAITING = 10_000;
 const MAX_AT_ONCE = 8;
 
 /**
- * Posts messages to others. Unaccepted messages are in the journal, so that a restart continues with them;
- * after the last retry a message is dropped, as it is only a hint.
+ * Posts messages. A message that was not accepted stays in the journal, so that a restart continues with it.
+ * After the last retry it is dropped, because it is only a hint.
  */
 export class Deliveries {
   readonly #waiting: Table<Delivery>;
@@ -100,7 +102,7 @@ export class Deliveries {
     try {
       this.#finish(id, delivery, taken);
     } catch {
-      // The journal refused; the message is still in it and the next start continues with it.
+      // The journal refused the removal, so the message is still in it. The next start continues with it.
       this.#log('callback not recorded');
     }
     this.#work();

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Refusal } from './server.ts';
 
 /**
- * One injected fault: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both, fail as
- * `mode` names. One of the two is always given.
+ * One injected fault: the next `count` sandbox calls of `merchantId`, of `paymentId`, or of both fail as
+ * `mode` names. At least one of the two is given.
  */
 export interface Fault<Mode extends string> {
   mode: Mode;
@@ -26,7 +26,7 @@ export interface CallOwner {
 const MAX_ORDERS = 10_000;
 const MAX_ORDERS_OF_ONE = 100;
 
-/** The body of an order. Refuses one without a merchant and a payment: it would affect every merchant. */
+/** Returns the schema of an order. An order without merchant and payment would affect all merchants. */
 export function faultOrder<Mode extends string>(modes: readonly [Mode, ...Mode[]]) {
   return z
     .object({
@@ -52,7 +52,7 @@ export class Faults<Mode extends string> {
     this.#orders.push({ ...order });
   }
 
-  /** Uses one count of the oldest fault that fits this call and returns its mode, or null. */
+  /** Uses one count of the oldest fault that matches this call and returns its mode, or null. */
   take(call: CallOwner): Mode | null {
     if (call.environment !== 'sandbox') return null;
     const order = this.#orders.find(

@@ -25,7 +25,7 @@ export class Holds {
     reply.raw.once('close', () => this.#held.delete(reply));
   }
 
-  /** Cuts every held connection: the process is stopping. */
+  /** Cuts every held connection, because the process is stopping. */
   releaseAll(): void {
     for (const reply of this.#held) this.#drop(reply);
   }

@@ -2,9 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * More waiting lines mean that the disk is the bottleneck: further ones are refused instead of piling up.
- */
+/** Limit of lines that wait for the disk. Further lines are refused instead of piling up. */
 const MAX_WAITING_LINES = 20_000;
 
 interface Waiter {
@@ -14,11 +12,11 @@ interface Waiter {
 }
 
 /**
- * An append-only file of JSON lines, each on disk (fsync) before any answer reports it.
+ * An append-only file of JSON lines. Each line is on disk (fsync) before any answer reports it.
  *
- * Appends that arrive while the disk is busy share the next fsync, so the cost of durability is paid per
- * batch. A last line that was torn by a crash is cut off at the next opening: it was not reported yet. A
- * damaged line anywhere else means lost history, and opening refuses.
+ * Appends that arrive while the disk is busy share the next fsync. When a crash tore the last line, the next
+ * opening cuts it off, because no answer has reported it. A damaged line elsewhere means lost history, and
+ * opening refuses.
  */
 export class Journal {
   readonly file: string;
@@ -39,9 +37,9 @@ export class Journal {
   }
 
   /**
-   * Reads every entry of `file` (made when missing, mode 0600) through `onEntry`, then opens it for
-   * appending. `onBroken` is called once when a later write fails: state in memory is then ahead of the disk,
-   * so the process must end.
+   * Reads every entry of `file` (created when missing, mode 0600) through `onEntry`, then opens it for
+   * appending. `onBroken` is called once when a later write fails. The state in memory is then ahead of the
+   * disk, so the process must end.
    */
   static async open(
     file: string,
@@ -85,8 +83,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the file by the entries of `snapshot`, atomically. `snapshot` is called when nothing is waiting
-   * to be written, so that an entry that was dropped from the state is in no later append either.
+   * Replaces the file by the entries of `snapshot`, atomically. `snapshot` is called when no append is
+   * waiting, so that no later append can bring back an entry that was removed from the state.
    */
   async rewrite(snapshot: () => Iterable<unknown>): Promise<void> {
     while (this.#draining) await this.#draining;
@@ -171,8 +169,7 @@ async function readEntries(file: string, onEntry: (entry: unknown) => void): Pro
     pending = Buffer.concat([pending, chunk]);
     let start = 0;
     for (let end = pending.indexOf(10, start); end !== -1; end = pending.indexOf(10, start)) {
-      // A damaged line is accepted only as the last one: there it is the end of a write that a crash
-      // cut short.
+      // A damaged line is accepted only as the last one, where a crash may have cut a write short.
       if (damaged)
         throw new Error(`${file} is damaged at byte ${intactBytes}: restore it or start with a fresh one`);
       const entry = parseLine(pending.subarray(start, end));

@@ -14,7 +14,7 @@ export const CHALLENGE_CHOICES: readonly Choice[] = [
   { testId: 'challenge-cancel', result: 'cancel', label: 'Go back without answering', look: 'plain' },
 ];
 
-/** Returns the page of a finished step; leads back to `returnUrl`. */
+/** Returns the page of a finished step, which leads back to `returnUrl`. */
 export function donePage(returnUrl: string): Html {
   return page(
     'This step is done',
@@ -26,7 +26,7 @@ export function donePage(returnUrl: string): Html {
   );
 }
 
-/** Returns the page for every invalid address, without the reason. */
+/** Returns the page for every invalid address. It does not name the reason. */
 export function neutralPage(): Html {
   return page(
     'Page not available',
@@ -35,7 +35,7 @@ export function neutralPage(): Html {
   );
 }
 
-/** Returns a page on which a customer chooses; it works without a script and asks for no card. */
+/** Returns a page on which a customer chooses. It works without a script and does not request a card. */
 export function choicePage(of: {
   title: string;
   kicker: string;

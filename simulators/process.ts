@@ -5,7 +5,7 @@ const STOP_DEADLINE_MS = 3_000;
 /** A wrong or missing setting: the message names the variable and what to do. */
 export class SettingsError extends Error {}
 
-/** A running simulator, as `runProcess` needs it. */
+/** The parts of a running simulator that `runProcess` needs. */
 interface Running {
   url: string;
   close(): Promise<void>;
@@ -22,8 +22,8 @@ export function stdoutLog(simulator: string): Log {
 
 /**
  * Runs a simulator process: starts it, notifies the parent that it is ready, and closes it within 3 s on
- * SIGTERM, SIGINT or when the parent that holds the IPC channel is gone. A start that fails is one line on
- * stderr and exit 1.
+ * SIGTERM, on SIGINT, or when the parent on the IPC channel is gone. A failed start is one line on stderr and
+ * exit 1.
  */
 export async function runProcess(log: Log, start: () => Promise<Running>): Promise<void> {
   const hasParent = process.connected;
@@ -49,14 +49,14 @@ export async function runProcess(log: Log, start: () => Promise<Running>): Promi
   process.once('SIGINT', () => stop('SIGINT'));
   process.once('disconnect', () => stop('disconnect'));
   log('ready', { url: running.url });
-  // A parent that ended during the start emits no 'disconnect' any more.
+  // A parent that ended during the start no longer emits 'disconnect'.
   if (hasParent && !process.connected) stop('disconnect');
   else process.send?.({ type: 'ready' });
 }
 
 /**
- * Ends the process at once: memory is ahead of the disk and must not be answered to any caller. A supervisor
- * starts it again.
+ * Ends the process at once: memory is ahead of the disk, and no answer may report it. A supervisor starts the
+ * process again.
  */
 export function dieOnBrokenJournal(reason: Error): void {
   const cause = reason.cause instanceof Error ? reason.cause.message : 'unknown';

@@ -1,6 +1,8 @@
 import { cardBehaviour, cvvLength, type CardBehaviour } from './test-cards.ts';
 
-/** How the Stripe dialect treats a card: as the network simulator does, and Stripe's further outcomes. */
+/**
+ * The behavior of a card at the Stripe dialect: that of the network simulator, and Stripe's further outcomes.
+ */
 export type PublishedCardBehaviour =
   | CardBehaviour
   | 'insufficientFunds'
@@ -16,8 +18,8 @@ export type PublishedCardBehaviour =
 export type PublishedBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
 
 /**
- * Numbers that Stripe publishes for testing (docs.stripe.com/testing), beside those of test-cards.ts, which
- * takes precedence for a number in both lists.
+ * Numbers that Stripe publishes for testing (docs.stripe.com/testing), beside those of test-cards.ts. For a
+ * number in both lists, test-cards.ts decides.
  */
 const STRIPE_CARDS: ReadonlyMap<string, PublishedCardBehaviour> = new Map([
   ['4000056655665556', 'paid'],

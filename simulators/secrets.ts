@@ -2,7 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` random base62 characters, each equally likely (bytes that would favour some are dropped). */
+/**
+ * Returns `length` random base62 characters, each equally likely: bytes that would favor some are dropped.
+ */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -32,7 +34,7 @@ export function bearerMatches(header: string | undefined, key: string): boolean 
   return hashMatches(match?.[1] ?? '', sha256Hex(key)) && match !== null;
 }
 
-/** The same text for the same JSON value whatever the order of its members. */
+/** Returns the same text for the same JSON value, whatever the order of its members. */
 export function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { createBoundedServer } from './bounded-server.ts';
 import { bearerMatches } from './secrets.ts';
 
-/** One event of the log: no bodies, no addresses, no headers ever go in. */
+/** Logs one event. It never contains bodies, addresses or headers. */
 export type Log = (event: string, fields?: Record<string, string | number | boolean | null>) => void;
 
 /** A documented answer other than 200. */
@@ -37,8 +37,8 @@ export interface ServerOptions {
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Ends a connection; one on which nothing was ever sent gets no answer that a browser could take for
- * another's.
+ * Ends a connection. One that never sent a byte gets no answer, because a browser could take it for the
+ * answer to another request.
  */
 function hangUp(socket: Socket): void {
   if (socket.writable && socket.bytesRead > 0) {
@@ -135,7 +135,7 @@ function refusalOf(error: FastifyError, log: Log): Refusal {
   if (error instanceof Refusal) return error;
   const status = error.statusCode ?? 500;
   if (status < 500) return new Refusal(status === 413 ? 413 : 400, 'invalid_request', plainReason(status));
-  // The message of an unexpected error may hold input; its class and code do not.
+  // The message of an unexpected error may contain input; its class and code do not.
   log('fault', { error: error.name, code: error.code ?? null });
   return new Refusal(500, 'internal_error', 'Something went wrong inside the simulator.');
 }
@@ -153,7 +153,7 @@ function plainErrorBody({ code, message, field }: Refusal): object {
 /** Options of every simulator. */
 export interface SimulatorOptions {
   host?: string;
-  /** 0 (default) takes any free port. */
+  /** 0 (default) picks any free port. */
   port?: number;
   /** The address by which clients reach the simulator; by default the one it listens on. */
   publicUrl?: string;

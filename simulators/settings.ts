@@ -1,8 +1,6 @@
 import { SettingsError } from './process.ts';
 
-/**
- * Reads the variables of one simulator; each reader throws `SettingsError` with one line that names the fix.
- */
+/** Readers of one simulator's variables. Each throws `SettingsError` with one line that names the fix. */
 export interface SettingsReader {
   text(name: string, fallback?: string): string;
   secret(name: string): string;

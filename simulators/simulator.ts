@@ -16,8 +16,8 @@ export interface Closable {
 }
 
 /**
- * Returns a simulator made of its parts. It ends in this order: `alarms`; held answers and the server; then
- * `stores`, one after the other, when they are no longer used.
+ * Returns a simulator made of its parts. It closes in this order: `alarms`, held answers, the server, and
+ * then the `stores` one after the other, when they are no longer used.
  */
 export function simulatorOf(parts: {
   app: FastifyInstance;
@@ -39,7 +39,7 @@ export function simulatorOf(parts: {
   };
 }
 
-/** Repeats some work without keeping the process alive; failures go to `log`. */
+/** Repeats `work` without keeping the process alive. Failures are logged. */
 export function repeatedly(
   everyMs: number,
   what: string,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Journal } from './journal.ts';
 
-/** One journal line: the document `v` under key `k` of table `t`; no `v` means deleted. */
+/** One journal entry: the document `v` under key `k` of table `t`. Without `v` it is deleted. */
 const entrySchema = z.object({ t: z.string(), k: z.string(), v: z.unknown().optional() });
 type Entry = z.infer<typeof entrySchema>;
-/** A line: one entry, or several that belong together. */
+/** A journal line: one entry, or several that belong together. */
 const lineSchema = z.union([z.object({ g: z.array(entrySchema) }), entrySchema]);
 
 /** Documents of one kind by key. A document is replaced as a whole, never changed in place. */
@@ -37,7 +37,7 @@ export class Table<Doc extends object> {
   }
 
   put(key: string, doc: Doc): Doc {
-    // Append first: it throws when the journal is full or broken, and memory must not run ahead then.
+    // The journal comes first: it throws when it is full or broken, and memory must not be ahead of it then.
     this.#append({ t: this.#name, k: key, v: doc });
     this.#documents.set(key, doc);
     return doc;
@@ -62,8 +62,8 @@ export class Table<Doc extends object> {
 }
 
 /**
- * A small database: tables in memory, rebuilt from and kept in one append-only journal. Name the tables, then
- * `open`.
+ * A small database: tables in memory, stored in one append-only journal and rebuilt from it. Create the
+ * tables, then call `open`.
  */
 export class Database {
   readonly #tables = new Map<string, Pick<Table<object>, 'replay' | 'snapshot'>>();
@@ -89,8 +89,8 @@ export class Database {
   }
 
   /**
-   * Runs `work`, whose changes become one line of the journal: after a crash all of them are there, or none.
-   * Throws before anything is done when the journal takes nothing more.
+   * Runs `work` and writes its changes as one line of the journal: after a crash all of them are there, or
+   * none. Throws before `work` starts when the journal accepts nothing more.
    */
   together<Result>(work: () => Result): Result {
     if (this.#group) return work();
@@ -111,7 +111,7 @@ export class Database {
     return this.#opened().flushed();
   }
 
-  /** Rewrites the file with the living documents only. */
+  /** Rewrites the file with the current documents only. */
   compact(): Promise<void> {
     return this.#opened().rewrite(() => this.#snapshot());
   }

@@ -39,7 +39,7 @@ const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
 
 export const TEST_CARD_NUMBERS: readonly string[] = [...TEST_CARDS.keys()];
 
-/** A whole range is declined, so that tries with card after card can be shown. No bank issues from it. */
+/** A whole range that is declined, to show trials of many cards. No bank issues cards from it. */
 const declinedRange = /^40000077\d{8}$/;
 
 /** The behaviour of a test number, or null for a number that is not one. */
@@ -73,7 +73,7 @@ export function cvvLength(brand: CardBrand): 3 | 4 {
   return brand === 'amex' ? 4 : 3;
 }
 
-/** Who issued a card, all text so that an adapter can pass it on as it is. */
+/** The issuer of a card. All fields are text, so that an adapter can pass them on unchanged. */
 export interface CardIssuer {
   bank: string;
   countryCode: string;

@@ -1,6 +1,6 @@
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Named moments in the future. One name has one moment; setting it again moves it, null clears it. */
+/** Named alarms. Each name has one time; setting it again moves it, null clears it. */
 export class Timers {
   readonly #now: () => number;
   readonly #ring: (name: string) => void;
@@ -12,7 +12,7 @@ export class Timers {
     this.#ring = ring;
   }
 
-  /** `at`: epoch ms. A moment that has passed rings at once, though never within this call. */
+  /** `at`: epoch ms. A time in the past rings at once, but never within this call. */
   set(name: string, at: number | null): void {
     clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);

@@ -90,7 +90,7 @@ const routes = {
     );
   },
 
-  // Coming back proves nothing: what counts is what the service says of the payment.
+  // The visit proves nothing. Only the status that the service returns for the payment counts.
   '/thanks': async (query) => {
     const id = orders.get(query.get('order'));
     if (!id) return page('Unknown order', '<p><a href="/">Back to the cart</a></p>');

@@ -1,9 +1,10 @@
 /**
- * What the recovery examples share: a merchant's backend that uses the client of sdk/typescript, and a way to say
- * what happens. In your own backend: `import { CardPayments } from '@card-payments/sdk'`.
+ * The shared code of the recovery examples: a merchant's backend that uses the client of sdk/typescript, and
+ * a function that prints what happens.
+ * In your own backend: `import { CardPayments } from '@card-payments/sdk'`.
  *
- * Settings: CARD_PAYMENTS_URL and CARD_PAYMENTS_API_KEY (a sandbox key); without them, those of the stack that
- * `npm start` runs (`.local/stack.json`).
+ * Settings: CARD_PAYMENTS_URL and CARD_PAYMENTS_API_KEY (a sandbox key); without them, those of the stack
+ * that `npm start` runs (`.local/stack.json`).
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -28,7 +29,7 @@ function startFirst() {
   process.exit(1);
 }
 
-/** Trouble for the next call of the vault or the network that is about this payment. */
+/** Injects a fault into the next call to the vault or the network that is about this payment. */
 export const fault = (target, mode, paymentId) =>
   cp.sandbox.injectFault({ target, mode, count: 1, paymentId });
 
@@ -57,7 +58,7 @@ export const sendCard = (access) =>
     expiryYear: new Date().getFullYear() + 3,
   });
 
-/** Prepares capture, waiting as the service says while a dependency is unavailable. */
+/** Prepares capture. While a dependency is unavailable, waits as long as the service says. */
 export async function captureAccess(id) {
   for (let round = 0; round < 10; round += 1) {
     try {
@@ -70,7 +71,7 @@ export async function captureAccess(id) {
   throw new Error('capture could not be prepared');
 }
 
-/** A payment with a captured card. */
+/** Creates a payment and captures a card for it. */
 export async function captured() {
   const id = await createPayment();
   return { id, card: await sendCard(await captureAccess(id)) };
@@ -90,7 +91,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const say = (text) => console.log(`  ${text}`);
 export const title = (text) => console.log(`\n${text}`);
 
-/** Ends the example with exit code 1 when something is not as it should be. */
+/** Ends the example with exit code 1 when a condition does not hold. */
 export function check(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }

@@ -30,7 +30,7 @@ check(status.status === 'open' && status.attemptsLeft === 5, 'nothing should hav
 
 title('The same payment again: prepare, and a card that gets no answer');
 const access = await captureAccess(id);
-// The answer is lost on its way: the token it held was never charged and is never used.
+// The answer is treated as lost: the token in it is never used and never charged.
 await sendCard(access);
 say('The token of the first send is taken as lost.');
 const again = await captureAccess(id);

@@ -1,6 +1,6 @@
 /**
  * Row 2: pay times out, or answers 409 or 503. Poll first: the attempt may be processing, or have charged.
- * `payAndWait` does it; `pay` alone shows what it meets.
+ * `payAndWait` does that; `pay` alone shows each answer.
  */
 import { captured, check, cp, fault, refusalOf, say, title } from './client.mjs';
 

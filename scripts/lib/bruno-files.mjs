@@ -56,7 +56,7 @@ function requestOf(entry, operations) {
   const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
   return {
     ...{ name: operation.summary, file: operation.operationId, method, url: `{{baseUrl}}${path}`, body },
-    // A new key each time: in Bruno a request that is sent again is meant again.
+    // The key is new each time, because a request that a person sends again in Bruno is meant as a new one.
     headers: key === null ? {} : { 'Idempotency-Key': '{{$guid}}' },
     ...{ auth: 'inherit', status: entry.status ?? `eq ${success}`, kept: entry.kept ?? {} },
   };

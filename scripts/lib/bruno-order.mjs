@@ -51,7 +51,7 @@ export const folders = {
       headers: { 'X-CardVault-Capture-Secret': '{{captureSecret}}' },
     },
     ...['pay', 'retrieveCheckout', 'answerChallenge'],
-    // Only accounts with custom action handling confirm; the service does it for all others.
+    // Only accounts with custom action handling confirm; for all others the service does it.
     { operation: 'confirm', status: 'in 200, 404' },
     'retrieveStatus',
   ],

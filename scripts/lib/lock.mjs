@@ -17,9 +17,9 @@ import { isSameProcess, processIdentity } from './process-identity.mjs';
  */
 
 const POLL_MS = 200;
-/** An unreadable lock this young may still be in the middle of being written. */
+/** A younger unreadable lock may still be being written. */
 const TORN_LOCK_MS = 5_000;
-/** Taking over lasts microseconds: one this old was left by a process that died in the middle. */
+/** Taking over lasts microseconds, so an older takeover was left by a process that died during it. */
 const ABANDONED_TAKEOVER_MS = 10_000;
 const ROUNDS = 50;
 const ROUND_MS = 5;
@@ -177,7 +177,7 @@ function removeStale(path, stale) {
 }
 
 /**
- * Blocks: what is waited for takes microseconds, and callers need an answer.
+ * Blocks the thread: the wait is for microseconds, and callers need a synchronous result.
  * @param {number} ms
  */
 function pause(ms) {

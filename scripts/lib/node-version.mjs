@@ -1,6 +1,6 @@
 /**
- * Refuses an old Node with one line. Imported first by every script, before anything an old Node could choke
- * on.
+ * Refuses an old Node with one line. Every script imports this first, before syntax that an old Node cannot
+ * parse.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

@@ -1,4 +1,4 @@
-/** Something the user can mend: printed as one line, without a stack trace. */
+/** A problem that the user can fix: printed as one line, without a stack trace. */
 export class Problem extends Error {}
 
 /**

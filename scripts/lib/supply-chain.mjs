@@ -5,7 +5,7 @@ export const allowedLicences = [
   'BSD-2-Clause',
   'BSD-3-Clause',
   'BlueOak-1.0.0',
-  // Data alone (caniuse-lite), unchanged, with its author named.
+  // For data only (caniuse-lite), unchanged and with its author named.
   'CC-BY-4.0',
   'CC0-1.0',
   'ISC',

@@ -44,8 +44,8 @@ export const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', ''
 const labels = { sh: 'curl', ts: 'TypeScript', python: 'Python' };
 
 /**
- * Returns a document as a page: consecutive blocks of the three languages become tabs, links lead to pages,
- * and what is no page, such as a source file, is named without a link.
+ * Returns a document as a page. Consecutive blocks of the three languages become tabs. Links lead to pages; a
+ * target that is not a page, such as a source file, is named without a link.
  * @param {string} text
  * @param {Page} page
  * @param {readonly Page[]} pages
@@ -107,7 +107,7 @@ function tabsOf(text) {
       /** @type {{ language: string, text: string }[][]} */
       const groups = [];
       for (const [found, language = ''] of blocks.matchAll(new RegExp(block, 'gm'))) {
-        // A language that comes again begins another choice.
+        // A language that appears again starts another group of tabs.
         if (groups.at(-1)?.every((each) => each.language !== language) !== true) groups.push([]);
         groups.at(-1)?.push({ language, text: found });
       }

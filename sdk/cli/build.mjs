@@ -17,7 +17,7 @@ const { metafile } = await build({
   entryPoints: [join(here, 'src', 'main.ts')],
   outdir: target,
   bundle: true,
-  // A command loads the parts that it needs: only `mcp` loads the protocol's library.
+  // A command loads only the parts that it uses: only `mcp` loads the protocol's library.
   splitting: true,
   format: 'esm',
   platform: 'node',

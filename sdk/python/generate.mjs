@@ -1,6 +1,6 @@
 /**
  * `npm run sdk:python`: writes the generated modules of `card_payments` from the OpenAPI document. `--check`
- * writes nothing, and ends with exit code 1 when a module is not what the document gives. Needs python3.
+ * writes nothing, and exits with code 1 when a module differs from what it would write. Needs python3.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

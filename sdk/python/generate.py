@@ -16,7 +16,7 @@ from typing import Any, Final
 
 PACKAGE: Final = Path(__file__).parent / "card_payments"
 HEADER: Final = "# Written by `npm run sdk:python` from the OpenAPI document of the service. Do not edit.\n"
-# Members that must not be shown where an object is printed: secrets, and addresses that are secrets.
+# Members that are hidden when an object is printed: secrets, and addresses that act as secrets.
 HIDDEN: Final = {"secret", "clientSecret", "cardToken", "checkoutUrl", "actionUrl", "iframeUrl"}
 Schema = dict[str, Any]
 

@@ -21,7 +21,7 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 compile('esm', []);
 compile('cjs', ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false']);
-// The package is of modules; this folder is not.
+// The package is of type module; this folder is CommonJS.
 writeFileSync(join(target, 'cjs', 'package.json'), '{"type":"commonjs"}\n');
-// The types of the document are the largest file, and the same for both: modules may import CommonJS.
+// The document's types are the largest file. Both builds share them: modules may import CommonJS.
 writeFileSync(join(target, 'esm', 'openapi.d.ts'), "export type * from '../cjs/openapi.js';\n");

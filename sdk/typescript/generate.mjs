@@ -1,9 +1,9 @@
 /**
- * `npm run sdk:types`: writes `openapi.ts`, the types of the OpenAPI document. `--check`
- * writes nothing, and ends with exit code 1 when the file is not what the document gives.
+ * `npm run sdk:types`: writes `openapi.ts`, the types of the OpenAPI document. `--check` writes nothing, and
+ * exits with code 1 when the file differs from what it would write.
  *
- * openapi-typescript runs on the compiler's JavaScript API, which TypeScript 7 does not have: it is given
- * TypeScript 5 here, which is installed beside it under another name.
+ * openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have. It gets
+ * TypeScript 5 here, which is installed under another name.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';

@@ -13,7 +13,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Reais for one dollar, in ten-thousandths; the sandbox's own, so that tests know it. */
+/** Reais for one dollar, in ten-thousandths. The rate is the sandbox's own and fixed; tests rely on it. */
 const rateInTenThousandths = 54_321;
 
 /** Returns an amount in US cents as cents of a real, with the rate and its instant (epoch ms). */
@@ -29,7 +29,7 @@ export function quoteInReais(
 }
 
 /**
- * Returns a pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` a random key
+ * Returns a pix "copy and paste" code: EMV merchant-presented TLV with its checksum. `pixKey` is a random key
  * (UUID), `reference` at most 25 letters and digits, `amountCents` in cents of a real (ISO 4217 number 986),
  * the only currency of pix. The receiver's name shows that no bank would pay it.
  */

@@ -4,18 +4,18 @@ import { Deliveries, type Delivery } from '../deliveries.ts';
 import type { Log } from '../server.ts';
 import type { Table } from '../tables.ts';
 
-/** News for the service: which object changed, but not how; the service reads it. */
+/** A notification for the service. It names the changed object but not its state, which the service reads. */
 export type News =
   | { type: 'charge.updated'; key: string; paymentId: string }
   | { type: 'refund.updated'; refundKey: string; paymentId: string }
   | { type: 'dispute.updated'; disputeId: string; paymentId: string };
 
-/** Sends news to the service, signed as Standard Webhooks 1.0.0. */
+/** Sends notifications to the service, signed as Standard Webhooks 1.0.0. */
 export class Callbacks {
   readonly #deliveries: Deliveries | null;
   readonly #now: () => number;
 
-  /** `target.secret`: `whsec_` and base64; null sends nothing. */
+  /** `target.secret` is `whsec_` and base64. A null target sends nothing. */
   constructor(
     waiting: Table<Delivery>,
     target: { url: string; secret: string } | null,

@@ -19,7 +19,7 @@ export interface KeyRoute {
 
 const SLOW_MS = 5_000;
 
-/** Charge, look up, confirm and void, behind the service key. */
+/** Registers charge, look up, confirm and void, behind the service key. */
 export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats } = network;
   const view = (charge: Parameters<typeof chargeView>[0]) => chargeView(charge, network.publicUrl());
@@ -74,7 +74,7 @@ export function chargeRoutes(network: NetworkContext): FastifyPluginAsync {
   };
 }
 
-/** The `Idempotency-Key` of a call: 1-255 visible ASCII characters. */
+/** Returns the `Idempotency-Key` of a call: 1-255 visible ASCII characters. */
 export function idempotencyKey(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;

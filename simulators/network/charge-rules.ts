@@ -2,8 +2,8 @@ import type { CardBehaviour } from '../test-cards.ts';
 import type { ChargeOutcome, PaymentMethod } from './records.ts';
 
 /**
- * How a charge begins. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never` holds
- * the call without an answer; `decided` answers when the charge is no longer pending.
+ * The start of a charge. `answer`: `now` answers at once; `lost` cuts the connection after the effect;
+ * `never` holds the call without an answer; `decided` answers when the charge is no longer pending.
  */
 export interface ChargeStart {
   status: ChargeOutcome;
@@ -25,7 +25,7 @@ const begin = (
 interface ChargeMoment {
   now: number;
   checkoutExpiresAt: number;
-  /** Attempts of the same payment that this kind of card already declined. */
+  /** Number of attempts of the same payment that this kind of card already declined. */
   earlierDeclines: number;
 }
 
@@ -49,25 +49,25 @@ const CARD_RULES: Readonly<Record<CardBehaviour, (at: ChargeMoment) => ChargeSta
     ...begin('pending', null, 'decided'),
     due: { at: now + SLOW_MS, status: 'captured', failureCode: null },
   }),
-  // The vault does not release this card; should it ever, no money moves.
+  // The vault does not release this card. If it ever did, no money would move.
   tokenRejected: () => begin('declined', 'card_declined'),
 };
 
-/** How a charge with a test card begins. Pure; times are epoch ms. */
+/** Returns the start of a charge with a test card. Pure; times are epoch ms. */
 export function startCardCharge(behaviour: CardBehaviour, at: ChargeMoment): ChargeStart {
   return CARD_RULES[behaviour](at);
 }
 
 /**
- * How a charge begins whose customer is to be challenged: as always where its answer is late or lost, so that
- * those cards keep their behaviour.
+ * Returns the start of a charge whose customer is challenged. Cards whose answer is late or lost keep their
+ * usual start.
  */
 export function startChallenge(behaviour: CardBehaviour, at: ChargeMoment): ChargeStart {
   const usual = startCardCharge(behaviour, at);
   return usual.answer === 'now' && usual.due === null ? begin('requires_action') : usual;
 }
 
-/** Returns what an authenticated challenge ends as. */
+/** Returns the outcome of a charge after an authenticated challenge. */
 export function challengeEnd(behaviour: string): { status: ChargeOutcome; failureCode: string | null } {
   switch (behaviour) {
     case 'challengeThenDeclined':
@@ -104,7 +104,7 @@ export function startPageCharge(method: 'wallet' | 'pix', expiresAt: number): Ch
   return { ...begin(status), due: { at: expiresAt, status: 'declined', failureCode } };
 }
 
-/** The failure code of an outcome that was ordered without one. */
+/** Returns the failure code of an outcome that was ordered without one. */
 export function defaultFailureCode(method: PaymentMethod, outcome: ChargeOutcome): string | null {
   if (outcome !== 'declined' && outcome !== 'failed') return null;
   if (method === 'wallet') return 'wallet_declined';

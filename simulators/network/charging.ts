@@ -35,9 +35,9 @@ export const chargeBody = z.object({
   checkoutExpiresAt: z.iso.datetime({ offset: true }),
   returnUrl: httpUrl,
   ancestorOrigins: z.array(httpUrl).max(20).optional(),
-  /** What is kept with the charge and listed with it. */
+  /** Stored with the charge, and listed with it. */
   creation: creationSchema.optional(),
-  /** The customer is to be challenged, whatever the card. */
+  /** The customer is challenged, whatever the card. */
   forceChallenge: z.literal(true).optional(),
 });
 export type ChargeBody = z.infer<typeof chargeBody>;
@@ -102,14 +102,14 @@ export class Charging {
   async #first(key: string, body: ChargeBody, bodyHash: string, fault: ChargeFault): Promise<ChargeAnswer> {
     const prepared = this.#preparedFor(key, body);
     const number = await this.#cardNumber(body, prepared !== undefined);
-    // The key may have been voided during the call to the vault. From here to the record nothing waits.
+    // The key may have been voided during the call to the vault. From here to the record there is no `await`.
     const voided = this.#ledger.charge(key);
     if (voided) return repeat(voided, bodyHash);
     const blank = this.#blankCharge(key, body, bodyHash, number);
     const start = fault.lateSuccess
       ? lateSuccess(blank.checkoutExpiresAt)
       : this.#start(blank, number, prepared, body.forceChallenge === true);
-    // One moment for all that the charge begins with: a page expires exactly when the charge behind it does.
+    // The charge and its page start at the same instant, so that both expire together.
     const opened = this.#ledger.outcome(blank, start.status, start.failureCode, blank.createdAt);
     const charge = this.#ledger.saveCharge({
       ...opened,
@@ -151,7 +151,7 @@ export class Charging {
     return forced ? startChallenge(behaviour, at) : startCardCharge(behaviour, at);
   }
 
-  /** Null for methods without a card, and for an ordered outcome that comes without a token. */
+  /** Returns null for methods without a card, and for an ordered outcome that comes without a token. */
   async #cardNumber(body: ChargeBody, ordered: boolean): Promise<string | null> {
     if (body.method !== 'card') return null;
     if (!body.cardToken) {
@@ -197,7 +197,7 @@ export class Charging {
   }
 }
 
-/** A charge whose outcome was ordered: at once, or pending until it is due. */
+/** Returns the start of a charge whose outcome was ordered: final at once, or pending until it is due. */
 function orderedStart(charge: Charge, order: Prepared, now: number): ChargeStart {
   const failureCode = order.failureCode ?? defaultFailureCode(charge.method, order.outcome);
   if (order.afterSeconds === 0) return { status: order.outcome, failureCode, due: null, answer: 'now' };
@@ -205,7 +205,9 @@ function orderedStart(charge: Charge, order: Prepared, now: number): ChargeStart
   return { status: 'pending', failureCode: null, due, answer: 'now' };
 }
 
-/** Answers a repeat: a voided key to every body, any other charge only to the body that made it. */
+/**
+ * Answers a repeated key. A voided key is answered to every body, any other only to the body that created it.
+ */
 function repeat(charge: Charge, bodyHash: string): ChargeAnswer {
   if (charge.status !== 'voided' && charge.bodyHash !== bodyHash) throw keyReused();
   return { charge, answer: charge.behaviour === 'slow' ? 'decided' : 'now' };

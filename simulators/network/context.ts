@@ -19,7 +19,7 @@ export type NetworkFaultMode = (typeof networkFaultModes)[number];
 /** The shared state of the network's routes. */
 export interface NetworkContext {
   ledger: Ledger;
-  /** As stored, in the order of creation: what is due may not have happened yet. */
+  /** The stored documents in the order of creation, without changes that are due but not made yet. */
   tables: BookTables;
   charging: Charging;
   prepared: Table<Prepared>;

@@ -26,7 +26,7 @@ export interface DisputeRoute {
 const EVIDENCE_LIMIT_BYTES = 1024 * 1024;
 const DECISION_AFTER_MS = 1_000;
 
-/** List by payment or by change, look up, send evidence and accept, behind the service key. */
+/** Registers, behind the service key: list by payment or by change, look up, send evidence and accept. */
 export function disputeRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, now } = network;
 
@@ -91,7 +91,7 @@ export function findDispute(ledger: Ledger, id: string): Dispute {
   throw new Refusal(404, 'dispute_not_found', 'Nothing is known under this id.');
 }
 
-/** A dispute that is not decided yet. Refuses 404 `dispute_not_found`, 409 `dispute_closed`. */
+/** Returns a dispute that is not decided yet. Refuses 404 `dispute_not_found`, 409 `dispute_closed`. */
 export function openDispute(ledger: Ledger, id: string): Dispute {
   const dispute = findDispute(ledger, id);
   if (dispute.status === 'needsResponse' || dispute.status === 'underReview') return dispute;
@@ -99,8 +99,9 @@ export function openDispute(ledger: Ledger, id: string): Dispute {
 }
 
 /**
- * Accepts evidence once, in time. The text is only searched for the words that decide in the sandbox, and not
- * stored. Refuses 409 `evidence_already_submitted`, `evidence_past_due`, `dispute_closed`.
+ * Accepts evidence once, before its deadline. The text is only searched for the words that decide in the
+ * sandbox, and is not stored. Refuses 409 `evidence_already_submitted`, `evidence_past_due`,
+ * `dispute_closed`.
  */
 function submitEvidence(ledger: Ledger, id: string, evidence: Record<string, string>, now: number): Dispute {
   const dispute = openDispute(ledger, id);

@@ -4,8 +4,9 @@ import type { Ledger } from './ledger.ts';
 import type { Charge } from './records.ts';
 
 /**
- * Completes a charge after the customer's challenge: an authenticated one is captured (or declined, by the
- * test card), a failed one is declined, and anything else stays as it is. A repeated call changes nothing.
+ * Completes a charge after the customer's challenge. An authenticated one is captured, or declined if its
+ * test card says so; a failed one is declined; any other charge stays as it is. A repeated call changes
+ * nothing.
  */
 export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   const { step } = charge;
@@ -17,7 +18,7 @@ export function confirmCharge(ledger: Ledger, charge: Charge): Charge {
   return ledger.saveCharge(ledger.outcome(charge, end.status, end.failureCode));
 }
 
-/** Ends a charge that waits for its customer. One that was authenticated, or needs no customer, continues. */
+/** Voids a charge that waits for its customer. An authenticated one, or one without a step, continues. */
 export function voidCharge(ledger: Ledger, charge: Charge): Charge {
   const authenticated = charge.step?.kind === 'threeDS' && charge.step.state === 'authenticated';
   const unpaidPix = charge.status === 'pending' && charge.step?.kind === 'pix';

@@ -4,8 +4,9 @@ import type { NetworkContext } from './context.ts';
 import type { Dispute } from './records.ts';
 
 /**
- * Runs `work` at most once per `key` and returns the dispute it made or changed, as it is now. The same key
- * with another body is refused with 409 `idempotency_key_reused`; a refusal of `work` leaves the key free.
+ * Runs `work` at most once per `key` and returns the current state of the dispute that it created or changed.
+ * The same key with another body is refused with 409 `idempotency_key_reused`. When `work` refuses, the key
+ * stays free.
  */
 export function once(
   network: Pick<NetworkContext, 'ledger' | 'once'>,

@@ -6,12 +6,13 @@ import { ledgerView, refundView } from './views.ts';
 
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
-/** Longest wait for another network's ledger, in ms. */
+/** Longest wait for the other network's ledger, in ms. */
 const otherTimeoutMs = 2_000;
 
 /**
- * The open ledger: what really happened to an amount, and how many calls the service made. For a payment that
- * this network does not have it returns the ledger of `otherUrl`, which is only read.
+ * Registers the public ledger, which shows what really happened to an amount and how many calls the service
+ * made. For a payment that this network does not have, it returns the ledger of `otherUrl`, which is only
+ * read.
  */
 export function ledgerRoutes(network: NetworkContext, otherUrl: string | null): FastifyPluginAsync {
   return async (app) => {
@@ -33,7 +34,7 @@ async function readOther(url: string, paymentId: string): Promise<unknown> {
     });
     if (response.ok) return await response.json();
   } catch {
-    // Answered below.
+    // The refusal below answers the caller.
   }
   throw new Refusal(503, 'unavailable', 'the ledger of the other network does not answer');
 }

@@ -49,7 +49,7 @@ export class Ledger {
       try {
         this.#ring(name);
       } catch {
-        // The journal refused: the change is still due, and the next read makes it.
+        // The journal refused. The change is still due, and the next read makes it.
         log('timer failed');
       }
     });
@@ -70,7 +70,7 @@ export class Ledger {
       this.#indexDispute(dispute);
       this.#lastChangeNo = Math.max(this.#lastChangeNo, dispute.changeNo);
     }
-    // Written before changes were numbered.
+    // Disputes of older files have no number of their last change yet.
     for (const dispute of [...this.#tables.disputes.values()]) {
       if (dispute.changeNo === 0) this.saveDispute(dispute);
     }
@@ -113,8 +113,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the outcome of a charge at `now` (epoch ms), with the step, the dispute or the failure that belongs
-   * to it.
+   * Returns a charge with its outcome at `now` (epoch ms), and the step, dispute or failure that belongs to
+   * it.
    */
   outcome(
     charge: Charge,
@@ -214,10 +214,9 @@ export class Ledger {
     return saved;
   }
 
-  /** Disputes whose last change came after that number, in the order of their changes, at most `limit`. */
+  /** Returns at most `limit` disputes whose last change came after that number, in the order of changes. */
   disputesChangedAfter(changeNo: number, limit: number): Dispute[] {
-    // A number of another ledger, or from before this one was emptied, is invalid: all changes are listed
-    // again.
+    // A number of another or emptied ledger is invalid. All changes are then listed again.
     const after = changeNo > this.#lastChangeNo ? 0 : changeNo;
     return [...this.#tables.disputes.values()]
       .filter((dispute) => dispute.changeNo > after)

@@ -8,16 +8,18 @@ const listingQuery = z.object({
   merchantId: z.string().min(1).max(128),
   createdFrom: z.iso.datetime().transform((text) => Date.parse(text)),
   createdTo: z.iso.datetime().transform((text) => Date.parse(text)),
-  /** The name of the last object of the page before. */
+  /** The name of the last object of the previous page. */
   after: z.string().min(1).max(255).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(500),
 });
 type ListingQuery = z.infer<typeof listingQuery>;
 
-/** Everything of one merchant that was created in a span, oldest first, behind the service key. */
+/**
+ * Registers, behind the service key, lists of one merchant's objects created in a span of time, oldest first.
+ */
 export function listingRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, tables } = network;
-  /** The owner of a refund or dispute is its charge's; one without a charge has none. */
+  /** A refund or dispute belongs to the merchant of its charge. One without a charge has no merchant. */
   const ownerOf = ({ chargeKey }: { chargeKey: string }): string =>
     tables.charges.get(chargeKey)?.merchantId ?? '';
 
@@ -57,7 +59,7 @@ export function listingRoutes(network: NetworkContext): FastifyPluginAsync {
   };
 }
 
-/** Returns one page in the order of creation. Refuses 400 `invalid_request` for a name it does not have. */
+/** Returns one page in the order of creation. Refuses 400 `invalid_request` for an unknown `after`. */
 function pageOf<Item extends { createdAt: number }>(
   all: Iterable<Item>,
   { merchantId, createdFrom, createdTo, after, limit }: ListingQuery,

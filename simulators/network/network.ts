@@ -27,18 +27,18 @@ export interface NetworkOptions extends SimulatorOptions {
   vaultUrl: string;
   vaultKey: string;
   /**
-   * False: like many real networks, a key that was never seen cannot be voided (404), and a charge under it
-   * may still arrive. Default true.
+   * False: like many real networks, this one cannot void a key that it has never seen (404), and a charge
+   * under that key may still arrive. Default true.
    */
   voidsUnseenKeys?: boolean;
   /** Another network, whose ledger is read for payments that this one does not have. */
   otherUrl?: string | undefined;
-  /** The address for news, and the secret (`whsec_...`) that signs it; without it no news is sent. */
+  /** The address for notifications, and the secret (`whsec_...`) that signs them. Without it none is sent. */
   callback?: { url: string; secret: string };
 }
 
 /**
- * Builds the network simulator on its folder and continues what was under way. Nothing listens before
+ * Builds the network simulator on its folder and continues unfinished work. Nothing listens before
  * `listen()`.
  */
 export async function buildNetwork(options: NetworkOptions): Promise<Simulator> {

@@ -3,8 +3,8 @@ import { Refusal } from '../server.ts';
 import type { Charge } from './records.ts';
 
 /**
- * The merchant of an order. The service always names it; without it, the holder of the service key orders for
- * any sandbox payment. No order applies to a live payment.
+ * The merchant of an order. The service always names it. An order without it, from the holder of the service
+ * key, applies to any sandbox payment. No order applies to a live payment.
  */
 export const orderedBy = { merchantId: z.string().min(1).max(128).optional() };
 
@@ -18,9 +18,11 @@ export function isOrderFor(order: OrderedBy, owner: { merchantId: string; enviro
   return order.merchantId === undefined || order.merchantId === owner.merchantId;
 }
 
-/** Refuses 409 `not_in_this_sandbox` when the order must not touch this charge, or what was made of it. */
+/**
+ * Refuses 409 `not_in_this_sandbox` when the order must not change this charge or its refunds and disputes.
+ */
 export function requireOwn(order: OrderedBy, charge: Charge | undefined): void {
-  // A tombstone has no merchant; it is final for all.
+  // A tombstone has no merchant, and it is final for every merchant.
   if (charge === undefined || charge.bodyHash === null || isOrderFor(order, charge)) return;
   throw new Refusal(409, 'not_in_this_sandbox', 'This is no sandbox charge of this merchant.');
 }

@@ -13,9 +13,9 @@ interface PageRoute {
 }
 
 /**
- * The pages a customer is sent to: the issuer's challenge, the wallet and the sandbox's pix settlement. The
- * address is the permission; each page may be framed only by the site it returns to. Every choice is a plain
- * form post.
+ * Registers the pages that a customer is sent to: the issuer's challenge, the wallet and the sandbox's pix
+ * settlement. The address is the permission. Only the site that a page returns to may frame it. Every choice
+ * is a plain form post.
  */
 export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger } = network;
@@ -79,7 +79,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
       answer('wallet', pay, (charge) => charge.returnUrl),
     );
     app.get('/pix/:id', show('pix', pixPage));
-    // A pix is paid on another device than the one that shows the checkout: there is no page to return to.
+    // A pix is paid on another device than the one that shows the checkout, so there is no page to return to.
     app.post(
       '/pix/:id',
       answer('pix', pay, (charge) => `/pix/${charge.step?.pageId ?? ''}`),
@@ -89,7 +89,7 @@ export function pageRoutes(network: NetworkContext): FastifyPluginAsync {
 
 function find(network: NetworkContext, kind: Step['kind'], pageId: string): Charge | null {
   const charge = network.ledger.chargeOfPage(pageId);
-  // A page of an earlier step of the same charge is as dead as one of a voided charge.
+  // The page of an earlier step of the same charge is refused like the page of a voided charge.
   if (!charge || charge.status === 'voided' || charge.step?.kind !== kind || charge.step.pageId !== pageId)
     return null;
   return charge;

@@ -12,7 +12,7 @@ const dueChargeSchema = z.object({
   failureCode: z.string().nullable(),
 });
 
-/** What the customer has to do, with the unguessable id of the page where it is done. */
+/** The customer's step, with the unguessable id of its page. */
 const stepSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('threeDS'),
@@ -31,7 +31,7 @@ const stepSchema = z.discriminatedUnion('kind', [
 ]);
 export type Step = z.infer<typeof stepSchema>;
 
-/** What a charge carries of its payment's creation. */
+/** The details of the payment's creation that a charge carries. */
 export const creationSchema = z.object({
   reference: z.string().min(1).max(255),
   keyHash: z
@@ -40,7 +40,7 @@ export const creationSchema = z.object({
     .nullable(),
 });
 
-/** A false answer about a charge, so that a reader meets what it does not know. */
+/** A false answer about a charge, to test how a reader handles unknown values. */
 export const misreportSchema = z.strictObject({
   status: z.string().min(1).max(64).optional(),
   amountCents: z.int().optional(),
@@ -61,7 +61,7 @@ export const chargeSchema = z.object({
   key: z.string(),
   paymentId: z.string(),
   attemptId: z.string(),
-  /** Empty: a tombstone, or written before it was kept. */
+  /** Empty for a tombstone, and for a charge of an older file. */
   merchantId: z.string().default(''),
   environment: z.string(),
   amountCents: z.number(),
@@ -80,18 +80,18 @@ export const chargeSchema = z.object({
   ancestorOrigins: z.array(z.string()),
   checkoutExpiresAt: z.number(),
   createdAt: z.number(),
-  /** Null: no money was taken, or it was before this was kept. */
+  /** Null when no money was taken, or in older files. */
   capturedAt: z.number().nullable().default(null),
-  /** Null: it was sent without, or it is a tombstone. */
+  /** Null when the call had none, or for a tombstone. */
   creation: creationSchema.nullable().default(null),
-  /** What readers are shown instead, by order. */
+  /** An ordered, false answer that readers see instead. */
   misreport: misreportSchema.nullable().default(null),
 });
 export type Charge = z.infer<typeof chargeSchema>;
 
 /** An outcome ordered for a key that has not been charged yet. */
 export const preparedSchema = z.object({
-  /** The merchant that ordered it; absent: the holder of the service key, for any sandbox charge. */
+  /** The merchant that ordered it; absent in an order of the service key, for any sandbox charge. */
   merchantId: z.string().optional(),
   outcome: z.enum(chargeOutcomes),
   failureCode: z.string().nullable(),
@@ -127,11 +127,11 @@ export const disputeSchema = z.object({
   paymentId: z.string(),
   chargeKey: z.string(),
   amountCents: z.number(),
-  /** Anything but USD: ordered, so that a reader meets what it does not know. */
+  /** Other values than USD can be ordered, to test how a reader handles an unknown currency. */
   currency: z.string().default('USD'),
   reason: z.string(),
   stage: z.enum(disputeStages),
-  /** One of `disputeStatuses`, or a status of tomorrow that was ordered. */
+  /** One of `disputeStatuses`, or an unknown status that was ordered, to test how a reader handles it. */
   status: z.string(),
   evidenceDueAt: z.number(),
   due: z.object({ at: z.number(), status: z.enum(disputeStatuses) }).nullable(),
@@ -142,6 +142,7 @@ export const disputeSchema = z.object({
 export type Dispute = z.infer<typeof disputeSchema>;
 
 /**
- * The use of an Idempotency-Key of a dispute call: the hash of its body and the dispute it made or changed.
+ * The use of an Idempotency-Key of a dispute call: its body's hash and the dispute that it created or
+ * changed.
  */
 export const onceSchema = z.object({ bodyHash: z.string(), disputeId: z.string() });

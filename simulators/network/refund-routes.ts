@@ -17,10 +17,10 @@ type RefundBody = z.infer<typeof refundBody>;
 
 const voidBody = refundBody.extend({ chargeKey: refundBody.shape.chargeKey.optional() });
 
-/** How long the refunds of the two refund test cards take to change by themselves. */
+/** Time after which refunds of the two refund test cards change automatically. */
 const REFUND_CHANGES_AFTER_MS = 3_000;
 
-/** Refund, look up and void, behind the service key. */
+/** Registers refund, look up and void, behind the service key. */
 export function refundRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, now } = network;
 
@@ -62,7 +62,7 @@ function refundCharge(ledger: Ledger, key: string, body: RefundBody, now: number
   const bodyHash = sha256Hex(stableJson(body));
   const known = ledger.refund(key);
   if (known) {
-    // A voided key answers its tombstone to every body.
+    // A voided key is answered with its tombstone, whatever the body.
     if (known.bodyHash === null || known.bodyHash === bodyHash) return known;
     throw new Refusal(409, 'idempotency_key_reused', 'This key was used with another body.');
   }

@@ -81,8 +81,8 @@ const networkFaultOrder = faultOrder(networkFaultModes);
 const EVIDENCE_DUE_SECONDS = 7 * 86_400;
 
 /**
- * The orders of a sandbox: outcomes, disputes, faults. Behind the service key; the service decides who may
- * order.
+ * Registers the orders of a sandbox: outcomes, disputes, faults. Behind the service key; the service decides
+ * who may place orders.
  */
 export function simulateRoutes(network: NetworkContext): FastifyPluginAsync {
   const { ledger, stats, faults, now } = network;
@@ -204,7 +204,7 @@ function simulateOutcome(ledger: Ledger, charge: Charge, order: Prepared, now: n
   return changed;
 }
 
-/** Shows a charge with other values than its own; with none, as it is. Each order sends a callback. */
+/** Answers reads of a charge with false values; an empty order ends that. Each order sends a callback. */
 function misreportCharge(
   ledger: Ledger,
   key: string,
@@ -219,7 +219,7 @@ function misreportCharge(
   return changed;
 }
 
-/** Moves the checkout's deadline, and with it the changes that are due at it. */
+/** Moves the checkout's deadline, and the changes that are due with it. */
 function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number): Charge {
   const { step, due } = charge;
   const oldDeadline = charge.checkoutExpiresAt;
@@ -234,8 +234,8 @@ function moveDeadline(ledger: Ledger, charge: Charge, checkoutExpiresAt: number)
 }
 
 /**
- * Changes a dispute, also a closed one, as a network may: a later stage asks for evidence again unless a
- * status is ordered with it. Nothing is checked, so that a reader meets what it does not know.
+ * Changes a dispute, also a closed one, as a network may do. A later stage requests evidence again unless the
+ * order has a status. Nothing is checked, to test how a reader handles unknown values.
  */
 function changeDispute(ledger: Ledger, id: string, order: z.infer<typeof changeOrder>, now: number): Dispute {
   const dispute = findDispute(ledger, id);
@@ -262,7 +262,7 @@ function decideDispute(ledger: Ledger, dispute: Dispute, status: 'won' | 'lost' 
   return decided;
 }
 
-/** Takes an open dispute to its next stage. Refuses 409 `dispute_final` for the last one. */
+/** Moves an open dispute to its next stage. Refuses 409 `dispute_final` for the last one. */
 function escalateDispute(
   ledger: Ledger,
   dispute: Dispute,

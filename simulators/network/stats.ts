@@ -19,7 +19,7 @@ const CALLS = [
 export type Call = (typeof CALLS)[number];
 
 /**
- * Counts the service's calls since the process began: they prove that a read of the service does not call the
+ * Counts the service's calls since the process began. Tests use them to prove that a read does not call the
  * network.
  */
 export class Stats {

@@ -5,12 +5,12 @@ const revealSchema = z.object({ number: z.string().regex(/^\d{12,19}$/) });
 const TIMEOUT_MS = 3_000;
 
 /**
- * The card behind a token: its number, `unknown` when the vault has no such card, `unreachable` when the
- * vault cannot be called.
+ * The card of a token: its number, `unknown` when the vault has no such card, `unreachable` when the vault
+ * cannot be called.
  */
 export type Reveal = { number: string } | 'unknown' | 'unreachable';
 
-/** Asks the vault for cards. The number stays in memory for as long as one charge takes to decide. */
+/** Reads cards from the vault. A number stays in memory only while one charge is decided. */
 export class VaultClient {
   readonly #url: string;
   readonly #key: string;
@@ -34,7 +34,7 @@ export class VaultClient {
       if (response.statusCode === 404) return 'unknown';
       return response.statusCode === 200 ? { number: revealSchema.parse(body).number } : 'unreachable';
     } catch {
-      // In any case nothing was charged: the caller may try again.
+      // Nothing was charged in any of these cases, so the caller may try again.
       return 'unreachable';
     }
   }

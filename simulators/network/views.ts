@@ -44,7 +44,9 @@ export function chargeView(charge: Charge, publicUrl: string) {
   };
 }
 
-/** Whether the customer has done an open step; a wallet's or pix's is done when the charge is. */
+/**
+ * Returns whether an open step is done; null without one. A wallet's or pix's step is done with the charge.
+ */
 function stepDone({ status, step }: Charge): boolean | null {
   if (!step || (status !== 'requires_action' && status !== 'pending')) return null;
   return step.kind === 'threeDS' && step.state !== 'open';
@@ -75,7 +77,7 @@ function actionView({ status, step, environment }: Charge, publicUrl: string) {
       };
 }
 
-/** Returns a charge as the public ledger shows it (fixed): captured, declined, open or voided. */
+/** Returns a charge in the fixed form of the public ledger: captured, declined, open or voided. */
 export function ledgerView(charge: Charge) {
   const { chargeId, paymentId, attemptId, amountCents } = charge;
   return {

@@ -9,8 +9,8 @@ interface CaptureRoute {
 }
 
 /**
- * Card capture: by a merchant's backend with the capture secret, and by the vault's own frame with the frame
- * key. Never a redirect, never a CORS header. Spec: Endpoints > Card vault capture.
+ * Registers card capture: by a merchant's backend with the capture secret, and by the vault's own frame with
+ * the frame key. It sends no redirect and no CORS header. Spec: Endpoints > Card vault capture.
  */
 export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
   /** Authorizes before the body is read, so that the answer reveals nothing about the body. */
@@ -29,8 +29,7 @@ export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
     kind: 'secret' | 'frameKey',
   ): { token: string; reference: string } => {
     const { card, cvv } = parseCard(request.body, vault.now());
-    // Again, and in the same turn as the write: the session may have been revoked while the body was on its
-    // way.
+    // Checked again in the same turn as the write: the session may have been revoked while the body arrived.
     const session = authorise(request, kind);
     const token = vault.cards.add(session, card, cvv, vault.now());
     return { token, reference: session.reference };
@@ -57,7 +56,7 @@ export function captureRoutes(vault: VaultContext): FastifyPluginAsync {
   };
 }
 
-/** Browsers say where a request comes from; only the frame itself may use the frame's address. */
+/** Returns whether a browser's request comes from the frame itself; only the frame may use its address. */
 function fromOwnPage(request: FastifyRequest, publicUrl: string): boolean {
   const { origin } = request.headers;
   return origin === undefined || origin === new URL(publicUrl).origin;

@@ -8,7 +8,7 @@ import { CardStore, storedCardSchema } from './card-store.ts';
 export interface CardFolder<Tables> {
   tables: Tables;
   cards: CardStore;
-  /** Resolves once everything that was changed is on disk. */
+  /** Resolves when every change is on disk. */
   flushed: () => Promise<void>;
   compact: () => Promise<void>;
   /** In the order in which they are closed. */
@@ -16,8 +16,8 @@ export interface CardFolder<Tables> {
 }
 
 /**
- * Opens a vault's folder: the journal with its tables and ciphertexts, and beside it the keys of the cards,
- * which the master key seals.
+ * Opens a vault's folder: the journal with its tables and ciphertexts, and beside it the cards' keys, which
+ * the master key seals.
  */
 export async function openCardFolder<Tables>(
   { dataDir, onBroken }: Pick<SimulatorOptions, 'onBroken'> & { dataDir: string },

@@ -24,9 +24,9 @@ const cardBody = z.strictObject({
 });
 
 /**
- * The card in a capture body. Refuses 400 `invalid_request` with the field (shape, expired card, length of
- * the security code) and 422 `card_not_supported` for every number that is not a published test number. No
- * refusal quotes a value.
+ * Returns the card in a capture body. Refuses 400 `invalid_request` with the field (shape, expired card,
+ * length of the security code) and 422 `card_not_supported` for a number that is not a published test number.
+ * No refusal quotes a value.
  */
 export function parseCard(
   body: unknown,

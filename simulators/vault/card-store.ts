@@ -12,7 +12,7 @@ const cardSchema = z.object({ number: z.string(), expMonth: z.string(), expYear:
 /** A card without its security code. */
 export type CardData = z.infer<typeof cardSchema>;
 
-/** The stored data of a token: its owner, its end (epoch ms), and the card as ciphertext. */
+/** The stored data of a token: its owner, its expiry (epoch ms), and the sealed card. */
 export const storedCardSchema = z.object({ reference: z.string(), purgeAt: z.number(), sealed: z.string() });
 export type StoredCard = z.infer<typeof storedCardSchema>;
 
@@ -22,13 +22,13 @@ type StoredKey = z.infer<typeof storedKeySchema>;
 /** A security code stays in memory only, and no longer than this. */
 const CVV_LIFETIME_MS = 10 * 60_000;
 const TOKEN_CHARS = 43;
-/** More than any customer's typing errors; it stops the trial of many cards with a leaked secret. */
+/** More than any customer's typing errors; the limit stops trials of many cards with a leaked secret. */
 const MAX_CARDS_PER_SESSION = 200;
 
 /**
- * Cards by token. Tokens are kept as SHA-256; each card is sealed with a key of its own, wrapped by the
- * vault's key, in a file of its own: a card is deleted by dropping its key, which makes the ciphertext in the
- * journal unreadable (PCI DSS 3.2.1).
+ * Stores cards by token. Tokens are stored as SHA-256. Each card is sealed with its own key, which the
+ * vault's key wraps, in a separate file. Deleting that key deletes the card, because the ciphertext in the
+ * journal becomes unreadable (PCI DSS 3.2.1).
  */
 export class CardStore {
   readonly #cards: Table<StoredCard>;
@@ -46,7 +46,7 @@ export class CardStore {
     this.#masterKey = masterKey;
   }
 
-  /** Reads the wrapped card keys from `keysFile`; the cards must have been read before. */
+  /** Reads the wrapped card keys from `keysFile`. The cards must be loaded before. */
   async open(keysFile: string, onBroken?: (reason: Error) => void): Promise<void> {
     await this.#keysDatabase.open(keysFile, onBroken);
     for (const card of this.#cards.values()) this.#count(card.reference, 1);
@@ -92,7 +92,7 @@ export class CardStore {
     );
   }
 
-  /** Names a card's number without telling it: the same for every token of the number. */
+  /** Returns a fingerprint that does not reveal the number: the same for every token of the number. */
   fingerprint(number: string): string {
     return createHmac('sha256', this.#masterKey)
       .update(`fingerprint\n${number}`)
@@ -100,14 +100,13 @@ export class CardStore {
       .slice(0, 22);
   }
 
-  /** The session a token was captured in, or null. */
+  /** Returns the session in which a token was captured, or null. */
   referenceOf(token: string): string | null {
     return this.#cards.get(sha256Hex(token))?.reference ?? null;
   }
 
   /**
-   * Returns whether the security code is still stored, and deletes it (PCI DSS 3.3.1: not kept after its
-   * use).
+   * Returns whether the security code is still stored, and deletes it (PCI DSS 3.3.1: not kept after use).
    */
   takeCvv(token: string, now: number): boolean {
     const id = sha256Hex(token);
@@ -172,8 +171,8 @@ export class CardStore {
 }
 
 /**
- * Ties a ciphertext to its token, session, payment, merchant and environment: moved elsewhere it does not
- * open.
+ * Returns the additional data that binds a ciphertext to its token, session, payment, merchant and
+ * environment. It cannot be decrypted elsewhere.
  */
 function binding(id: string, session: CardOwner): string {
   return [id, session.reference, session.paymentId, session.merchantId, session.environment].join('\n');

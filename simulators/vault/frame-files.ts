@@ -3,10 +3,10 @@ import { type FrameFile, cacheControlOf, frameFiles } from '../../src/card-frame
 import { html, sendPage, type Html } from '../html.ts';
 import { TEST_CARD_NUMBERS } from '../test-cards.ts';
 
-/** Address of the list of cards that work here. */
+/** Address of the list of test cards. */
 export const testCardsUrl = '/frame/test-cards';
 
-/** Serves script, style and list of test cards of the card form. */
+/** Serves the card form's script, style and list of test cards. */
 export function serveFrameFiles(app: FastifyInstance): void {
   for (const file of Object.values(frameFiles)) {
     app.get(file.path, async (request, reply) => sendFile(request, reply, file));
@@ -24,7 +24,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: FrameFile)
   return reply.header('content-encoding', 'br').send(file.brotli);
 }
 
-/** Returns the page in place of a refused frame, without the reason. */
+/** Returns the page that replaces a refused frame. It does not name the reason. */
 export function unavailablePage() {
   return html`<!doctype html>
     <html lang="en">

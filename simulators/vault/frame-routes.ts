@@ -11,7 +11,7 @@ interface FrameRoute {
   Querystring: { parent?: unknown; locale?: unknown };
 }
 
-/** Hosted fields: the card form that a checkout page frames, so that the card never touches that page. */
+/** Registers the card form that a checkout page frames, so that the card never touches that page. */
 export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
   return async (app) => {
     serveFrameFiles(app);
@@ -29,7 +29,7 @@ export function frameRoutes(vault: VaultContext): FastifyPluginAsync {
         parent: session.allowedOrigin,
         locale: frameLocale(locale),
         capture,
-        // Those of the published test cards.
+        // The brands of the published test cards.
         acceptedBrands: ['visa', 'mastercard', 'amex'],
         testCardsUrl,
       };

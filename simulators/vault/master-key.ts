@@ -5,7 +5,7 @@ import { errorCode, SettingsError } from '../process.ts';
 
 const KEY_BYTES = 32;
 
-/** The vault's key in `file`; a random one is made there (mode 0600) the first time. */
+/** Returns the vault's key in `file`. The first call creates a random one there (mode 0600). */
 export async function readMasterKey(file: string): Promise<Buffer> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   if (!(await exists(file))) await makeKey(file);
@@ -17,7 +17,7 @@ export async function readMasterKey(file: string): Promise<Buffer> {
   return key;
 }
 
-/** Writes the file whole or not at all: half a key would make every card unreadable. */
+/** Writes the file completely or not at all, because half a key would make every card unreadable. */
 async function makeKey(file: string): Promise<void> {
   const temporary = `${file}.new`;
   const handle = await open(temporary, 'w', 0o600);
@@ -37,7 +37,7 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** 32 bytes from base64, or null when `text` is anything else. */
+/** Returns 32 bytes from base64, or null when `text` is anything else. */
 export function decodeMasterKey(text: string): Buffer | null {
   const trimmed = text.trim();
   const key = Buffer.from(trimmed, 'base64');

@@ -6,7 +6,7 @@ import type { VaultContext } from './context.ts';
 
 const revealBody = z.object({ token: z.string().min(1).max(4096), paymentId: z.string().min(1).max(128) });
 
-/** The routes of the card network: the only ones that return a card number. */
+/** Registers the routes of the card network, the only ones that return a card number. */
 export function networkRoutes(vault: VaultContext): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', requireBearer(vault.networkKey));

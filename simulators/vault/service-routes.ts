@@ -14,7 +14,7 @@ interface ReferenceRoute {
 
 const SLOW_MS = 5_000;
 
-/** The payment service's calls to the vault: register, revoke and claim, behind the service key. */
+/** Registers the payment service's calls: register, revoke and claim, behind the service key. */
 export function serviceRoutes(vault: VaultContext): FastifyPluginAsync {
   /** Runs `work` under the next injected fault. Returns null when the answer was held or cut. */
   const withFault = async <Answer>(

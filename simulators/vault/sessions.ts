@@ -34,7 +34,7 @@ export type SessionBody = z.infer<typeof sessionBody>;
 export const sessionSchema = z.object({
   ...sessionFields,
   reference: z.string(),
-  /** The registration as sent: a repeat must be the same. */
+  /** The hash of the registration as sent: a repeat must be the same. */
   bodyHash: z.string(),
   createdAt: z.number(),
   expiresAt: z.number(),
@@ -46,12 +46,12 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /** Token data is kept a little longer than the longest checkout (35 min). */
 export const CARD_LIFETIME_MS = 40 * 60_000;
-/** Compared for an unknown reference, so that it takes as long as a wrong secret. */
+/** Compared for an unknown reference, so that the refusal takes as long as that of a wrong secret. */
 const NO_HASH = '0'.repeat(64);
 
 /**
- * Registers a session. The same body again changes nothing, also not the expiry; another body under a
- * used reference is refused with 409 `session_exists`.
+ * Registers a session. The same body again changes nothing, not even the expiry. Another body under a used
+ * reference is refused with 409 `session_exists`.
  */
 export function registerSession(
   sessions: Table<Session>,

@@ -27,7 +27,7 @@ export interface Vault extends Simulator {
 }
 
 const PURGE_EVERY_MS = 30_000;
-/** A session is kept longer than its cards, so that a late repeat of a call still finds it. */
+/** A session is kept longer than its cards, so that a late repetition of a call still finds it. */
 const SESSION_LIFETIME_MS = 6 * 60 * 60_000;
 
 /** Builds the vault simulator on its folder. Nothing listens before `listen()`. */

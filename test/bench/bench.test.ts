@@ -109,7 +109,7 @@ describe('the drivers', () => {
     const begun: number[] = [];
     const call = async (index: number): Promise<string> => {
       begun.push(index);
-      // The first is answered after all others were started: none waited for it.
+      // The first is answered after all others were started, so none waited for it.
       if (index === 4) release('ok');
       return index === 0 ? first : 'ok';
     };

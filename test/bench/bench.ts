@@ -7,7 +7,7 @@ import type { BenchOptions } from './options.ts';
 import { Shop } from './shop.ts';
 import type { BenchStack } from './stack.ts';
 
-/** What every section works with. */
+/** The tools of every section. */
 export interface Bench {
   options: BenchOptions;
   stack: BenchStack;
@@ -15,24 +15,24 @@ export interface Bench {
   shop: Shop;
   meter: Meter;
   floors: Floors;
-  /** Takes a step's figures: shown at once, and in the table at the end. */
+  /** Receives a step's figures. They are shown at once, and in the table at the end. */
   add: (figures: Figures) => void;
   logLine: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** What is measured: made for a step with its payments prepared. */
+/** The call to measure, prepared for a step with its payments. */
 export interface Prepared {
   call: Call;
-  /** Calls that there are payments for; undefined: no bound. */
+  /** The most calls for which there are payments; undefined when there is no limit. */
   maxCalls?: number;
-  /** Workflows that calls add events to. */
+  /** Workflows to which the calls add events. */
   sample?: readonly string[];
 }
 
 export const callerCounts = [1, 4, 16] as const;
 
-/** Runs a prepared call with so many callers; its floor is measured right before. */
+/** Runs a prepared call with `callers` callers; its floor is measured just before. */
 export async function measureCall(
   bench: Bench,
   step: { section: string; name: string; callers: (typeof callerCounts)[number]; floor: FloorName | null },

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One call as its caller saw it. */
+/** One call as its caller observed it. */
 export interface Done {
   tookMs: number;
-  /** `ok`, or what came instead: `503 temporarily_unavailable`. */
+  /** `ok`, or the unwanted answer, such as `503 temporarily_unavailable`. */
   outcome: string;
 }
 
@@ -12,15 +12,15 @@ export interface Drive {
   elapsedMs: number;
 }
 
-/** A step that is too slow for its least calls ends by then. */
+/** A step that is too slow for its minimum of calls ends after this time, in ms. */
 const LONGEST_MS = 60_000;
 
 export type Call = (index: number) => Promise<string>;
 
 /**
- * Makes calls one after the other for each of `callers`, until `maxCalls` were made, or `seconds` are over
- * and at least `minCalls` were begun; never for longer than a minute, or `seconds` if they are more. What was
- * begun is waited for.
+ * Makes calls one after the other for each of `callers`, until `most` were made, or `seconds` are over and at
+ * least `least` were started; never for longer than a minute, or `seconds` if they are more. Started calls
+ * are awaited.
  */
 export async function closedLoop(
   call: Call,
@@ -55,8 +55,8 @@ export async function closedLoop(
 }
 
 /**
- * Begins `perSecond` calls a second whether or not earlier ones were answered. A call's time counts from the
- * moment it was planned for: that of a generator or a stack which is late is not forgotten.
+ * Starts `perSecond` calls a second, whether or not earlier ones were answered. The time of a call counts
+ * from its planned start, so that the delay of a late generator or stack is included.
  */
 export async function openLoop(
   call: Call,
@@ -80,7 +80,7 @@ export async function openLoop(
   return { done, elapsedMs: performance.now() - startedAt };
 }
 
-/** Makes something for each index, some at a time; returns it in order. */
+/** Makes `count` items, some at a time, and returns them in order. */
 export async function inParallel<T>(
   count: number,
   atOnce: number,

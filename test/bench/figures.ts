@@ -1,62 +1,61 @@
 import type { Latencies } from './percentiles.ts';
 import type { Role } from './processor-time.ts';
 
-/** Processor time per call in ms: of each role, and of all together. Without the load generator's. */
+/** Processor time per call in ms, of each role and of all together. It excludes the load generator. */
 export type ProcessorTime = Record<Role, number> & { sum: number };
 
-/** What one measured step gave. Per call means: of all calls, whatever their answer. */
+/** The figures of one measured step. Values per call are means over all calls, whatever their answer. */
 export interface Figures {
   section: string;
   name: string;
-  /** Callers at once, each with its next call when the last was answered; null at a constant rate. */
+  /** Concurrent callers, each of which makes its next call after the last answer; null at a constant rate. */
   callers: number | null;
   calls: number;
-  /** How many answers had which outcome: `ok`, or a status and code that was not hoped for. */
+  /** Number of answers by outcome: `ok`, or an unwanted status and code. */
   outcomes: Record<string, number>;
   perSecond: number;
-  /** The same, including the work after the last answer, until the stack is at rest. */
+  /** Calls per second, including the work after the last answer until the stack is at rest. */
   perSecondToRest: number;
   latencyMs: Latencies;
-  /** Null on a system without /proc. Idle work is subtracted. */
+  /** Null on a system without /proc. Work of an idle stack is subtracted. */
   processorMs: ProcessorTime | null;
-  /** The service's statements, without BEGIN and COMMIT. Idle ones subtracted, as in all below. */
+  /** The service's statements without BEGIN and COMMIT. Idle ones are subtracted, as in all fields below. */
   statements: number | null;
-  /** Transactions that wrote, in the whole cluster: Temporal's too when it lives there. */
+  /** Writing transactions in the whole cluster, including Temporal's when its data is there. */
   writes: number | null;
   walKib: number | null;
-  /** Temporal's statements; null when it does not live in this PostgreSQL. */
+  /** Temporal's statements; null when its data is not in this PostgreSQL. */
   temporalStatements: number | null;
   /** Events that a call adds to its workflow's history. */
   temporalEvents: number | null;
   /** Webhook deliveries that reached an endpoint, per call. */
   deliveries: number | null;
   /**
-   * Share of the machine, 0 to 1, that was busy with processes other than the stack's; null on a system
-   * without /proc.
+   * Share of the machine, 0 to 1, that other processes than the stack's used; null on a system without /proc.
    */
   othersShare: number | null;
   floor: string | null;
   ratio: Ratio | null;
 }
 
-/** Above 1 is better than the floor in both. */
+/** The ratios to the floor. Above 1 is better than the floor in both. */
 export interface Ratio {
-  /** Calls per second, of those of the floor. */
+  /** Calls per second, divided by those of the floor. */
   perSecond: number;
-  /** Processor time of the floor, of that of the call. */
+  /** Processor time of the floor, divided by that of the call. */
   processorTime: number | null;
 }
 
-/** Above this share of the machine for other processes, figures say nothing. */
+/** When other processes use more than this share of the machine, the figures are not meaningful. */
 const MAX_OTHERS_SHARE = 0.1;
 
-/** Whether other processes took more of the machine than figures bear. */
+/** Whether other processes used too much of the machine for meaningful figures. */
 export const isDisturbed = ({ othersShare }: Pick<Figures, 'othersShare'>): boolean =>
   othersShare !== null && othersShare > MAX_OTHERS_SHARE;
 
 /**
- * Returns how a step compares with its floor, measured in the same run with the same callers; null, no
- * verdict, when other processes took part of the machine in either.
+ * Returns the ratios of a step to its floor, measured in the same run with the same callers. Null, for no
+ * verdict, when other processes used part of the machine during either.
  */
 export function ratioTo(
   floor: Pick<Figures, 'perSecond' | 'processorMs' | 'othersShare'>,

@@ -6,8 +6,8 @@ import type { Meter } from './meter.ts';
 import type { Sizes } from './options.ts';
 
 /**
- * The least that a service of this shape must do, over HTTP like the calls they are compared with. `first
- * update`: of a workflow that was started to wait, so that the worker gets it only now. `bare pay`: the same,
+ * The minimum work of a service of this form, over HTTP like the calls it is compared with. `first update`:
+ * to a workflow that waits since its start, so that the worker only receives it now. `bare pay`: the same,
  * with a reservation before it, two calls and two commits in its local activity. `whole` is start, insert and
  * the local update, one after the other.
  */
@@ -24,7 +24,7 @@ export const floorNames = [
 ] as const;
 export type FloorName = (typeof floorNames)[number];
 
-/** On a shared machine an older floor says little of what is measured now. */
+/** On a shared machine, an older floor is not comparable with a current measurement. */
 const FRESH_MS = 30_000;
 const WARM_CALLS = 64;
 const WARM_SECONDS = 2;
@@ -39,7 +39,7 @@ export interface FloorParts {
   signal: AbortSignal;
 }
 
-/** The floors of this run, each measured when it is asked for, right before what is compared with it. */
+/** The floors of this run, each measured on demand, just before the call that is compared with it. */
 export class Floors {
   readonly #parts: FloorParts;
   readonly #known = new Map<string, { figures: Figures; atMs: number }>();
@@ -122,5 +122,5 @@ export class Floors {
   }
 }
 
-/** An update needs a workflow that had none. */
+/** Whether a floor needs a new workflow for each call, because an update needs one without updates. */
 const usesUp = (name: FloorName): boolean => name.includes('update') || name === 'bare pay';

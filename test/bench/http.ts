@@ -4,11 +4,11 @@ const CALL_MS = 30_000;
 
 export interface Answer {
   status: number;
-  // Answers of many shapes; each caller names what it reads.
+  // Answers have many shapes; each caller names the fields it reads.
   body: { data?: Record<string, unknown>; error?: { code?: string } } & Record<string, unknown>;
 }
 
-/** HTTP with kept connections, as a merchant's backend would have it. */
+/** HTTP over kept connections, like a merchant's backend. */
 export class Http {
   readonly #agent = new Agent({ connections: 256, pipelining: 1 });
 
@@ -33,7 +33,7 @@ export class Http {
   }
 }
 
-/** Returns `ok` for the hoped-for status, else status and error code. Never throws. */
+/** Returns `ok` for the status `hoped`, else status and error code. Never throws. */
 export async function outcomeOf(call: Promise<Answer>, hoped: number): Promise<string> {
   try {
     const { status, body } = await call;

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--endpoints N]
- * [--merchants N] [--only A,B] [--checkout DIR]`: starts a stack of its own and measures it and, in the same
- * run, the floors. Progress is on stderr, the table or the JSON to stdout (docs/performance.md).
+ * [--merchants N] [--only A,B] [--checkout DIR]`: starts its own stack, and measures it and the floors in the
+ * same run. Progress goes to stderr, the table or the JSON to stdout (docs/performance.md).
  */
 import { availableParallelism } from 'node:os';
 import { StackProblem } from '../../local-stack/problem.ts';
@@ -103,7 +103,7 @@ function benchOn(
 async function runSections(bench: MeasuredBench): Promise<void> {
   const { options, idle } = bench;
   const { only } = options;
-  // Always: what the others subtract.
+  // Always measured, because the other sections subtract it.
   idle.push(await watchIdle(bench, 'nothing open'));
   logLine(`idle: ${short(Object.values(idle[0]?.corePercent ?? {}).reduce((a, b) => a + b, 0))} % of a core`);
   await runCalls(bench);
@@ -115,7 +115,7 @@ async function runSections(bench: MeasuredBench): Promise<void> {
     await runGrowth(bench);
     idle.push(await watchIdle(bench, `${Math.max(...options.sizes.openPayments)} open and more`));
   }
-  // Last: a million rows are in the way of everything.
+  // Last, because a million rows would disturb every other section.
   if (isWanted(only, 'lists')) await runLists(bench);
 }
 

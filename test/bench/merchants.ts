@@ -3,7 +3,7 @@ import { type SandboxOptions, admin, declinesUnlimited } from '../../local-stack
 import { inParallel } from './drive.ts';
 import type { Http } from './http.ts';
 
-/** Operator commands at a time: each is a process. */
+/** Concurrent operator commands, each of which is a process. */
 const AT_ONCE = 2;
 
 export interface MerchantsWanted {
@@ -15,8 +15,8 @@ export interface MerchantsWanted {
 }
 
 /**
- * Returns the API keys of so many merchants, the given one first, each with its webhook endpoints. Throws
- * when one cannot be made.
+ * Returns the API keys of `merchants` merchants, the given one first, each with its webhook endpoints. Throws
+ * when one cannot be created.
  */
 export async function prepareMerchants(
   first: { merchantId: string; apiKey: string; apiUrl: string },
@@ -48,7 +48,7 @@ async function newMerchant(operator: SandboxOptions, number: number): Promise<st
   return z.object({ apiKey: z.string() }).parse(created).apiKey;
 }
 
-/** Turns the merchant card capture on, and limits of declines off. Returns the flags that name the place. */
+/** Turns the merchant's card capture on and limits of declines off. Returns the flags of its environment. */
 async function prepareMerchant(operator: SandboxOptions, merchantId: string): Promise<string[]> {
   const place = ['--merchant', merchantId, '--environment', 'sandbox'];
   await admin(operator, ['settings', 'set', ...place, '--custom-mode', 'on', ...declinesUnlimited]);

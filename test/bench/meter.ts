@@ -8,7 +8,7 @@ import { type Spent, readMachine, readSpent, roles } from './processor-time.ts';
 import type { DatabaseCounts, StatementCounter } from './statements.ts';
 
 const CHECK_MS = 150;
-/** Shares of one core: what moves less, twice running, is at rest. */
+/** Share of one core. Processes that use less, twice in a row, are at rest. */
 const REST_SHARE = 0.15;
 const QUIET_CHECKS = 2;
 const LONGEST_REST_MS = 60_000;
@@ -19,7 +19,7 @@ interface Reading {
   spent: Spent | undefined;
   counts: DatabaseCounts;
   received: number;
-  /** What the machine and this generator did so far, in ms of processor time; undefined without /proc. */
+  /** Total processor time of the machine and of this generator so far, in ms; undefined without /proc. */
   machine: { busyMs: number; ownMs: number } | undefined;
 }
 
@@ -27,20 +27,20 @@ export interface MeterParts {
   processes: () => Record<string, number>;
   counter: StatementCounter;
   temporal: Client;
-  /** Temporal keeps its data in the same PostgreSQL. */
+  /** Whether Temporal keeps its data in the same PostgreSQL. */
   temporalInPostgres: boolean;
-  /** Deliveries that the merchants' endpoints got so far. */
+  /** Number of deliveries to the merchants' endpoints so far. */
   received: () => number;
   signal: AbortSignal;
 }
 
-/** What a stack without requests spends each second. */
+/** What a stack without requests uses per second. */
 export interface Idle {
   spent: Spent | undefined;
   counts: DatabaseCounts;
 }
 
-/** Measures what calls cost: from the first until the stack is at rest again. */
+/** Measures the cost of calls, from the first until the stack is at rest again. */
 export class Meter {
   readonly #parts: MeterParts;
   #idle: Idle | undefined;
@@ -49,7 +49,7 @@ export class Meter {
     this.#parts = parts;
   }
 
-  /** Learns what to subtract; returns it, per second. */
+  /** Measures the idle stack, to subtract it later; returns its cost per second. */
   async watchIdle(seconds: number): Promise<Idle> {
     await this.untilAtRest();
     const before = await this.#read();
@@ -65,8 +65,8 @@ export class Meter {
   }
 
   /**
-   * Drives the calls and returns their figures. `sample` names workflows that the calls add events
-   * to, before them or, of those that they begin, by their end.
+   * Makes the calls and returns their figures. `sample` names workflows that the calls add events to. The
+   * workflows exist before the calls, or the calls start them.
    */
   async measure(
     step: { section: string; name: string; callers: number | null; sample: readonly string[] },
@@ -108,7 +108,7 @@ export class Meter {
     };
   }
 
-  /** Figures of calls whose cost cannot be separated from that of others beside them. */
+  /** Returns figures without costs, for calls whose cost cannot be separated from that of other calls. */
   timesOnly(step: { section: string; name: string }, { done, elapsedMs }: Drive): Figures {
     const perSecond = (done.length * 1000) / elapsedMs;
     return {
@@ -132,7 +132,7 @@ export class Meter {
     };
   }
 
-  /** Waits until the stack's processes do next to nothing; returns how long they went on, in ms. */
+  /** Waits until the stack's processes use almost no time. Returns how long that took, in ms. */
   async untilAtRest(): Promise<number> {
     const startedAt = performance.now();
     const idleMs = sumOf(this.#idle?.spent);
@@ -174,7 +174,7 @@ export class Meter {
     return each === undefined ? null : { ...each, sum: sumOf(each) };
   }
 
-  /** Events in the histories of some workflows, together; one that does not exist has none. */
+  /** Returns the number of events in the histories of some workflows; one that does not exist has none. */
   async #events(ids: readonly string[]): Promise<number | null> {
     if (ids.length < SAMPLES) return null;
     const lengths = await Promise.all(
@@ -191,7 +191,7 @@ export class Meter {
   }
 }
 
-/** The share of the machine that was busy with other processes than the stack and this generator. */
+/** Returns the share of the machine that other processes than the stack and this generator used. */
 function othersShare(before: Reading, after: Reading): number | null {
   if (!before.machine || !after.machine) return null;
   const busyMs = after.machine.busyMs - before.machine.busyMs;

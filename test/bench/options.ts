@@ -15,25 +15,25 @@ export const sectionNames = [
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** How much of everything: the steps are the same. */
+/** The sizes of the steps; the steps are always the same. */
 export interface Sizes {
   callSeconds: number;
-  /** Calls that a step makes at least, even if they take longer, but no longer than a minute. */
+  /** Minimum of calls of a step, even if they take longer, but at most a minute. */
   minCalls: Readonly<Record<1 | 4 | 16, number>>;
-  /** Most calls of a step by callers at once, for calls that use up a payment each. */
+  /** Most calls of a step by number of callers, for calls that use up a payment each. */
   consumed: Readonly<Record<1 | 4 | 16, number>>;
-  /** Whole payments per second, and for how long. */
+  /** Rates of whole payments per second. */
   rates: readonly number[];
   openLoopSeconds: number;
   burstCreates: number;
-  /** Payments that are paid beside the burst, and in quiet before it. */
+  /** Payments that are paid beside the burst, and before it without other load. */
   burstPays: number;
-  /** Pays at once that the network answers after five seconds. */
+  /** Concurrent pays that the network answers after five seconds. */
   slowPays: number;
   listRows: readonly number[];
   listCallers: readonly (1 | 16)[];
   openPayments: readonly number[];
-  /** Before idling is measured: what was just started still compiles its code. */
+  /** Time before idling is measured, because processes still compile their code after their start. */
   settleSeconds: number;
   idleSeconds: number;
 }
@@ -75,18 +75,18 @@ export interface BenchOptions {
   temporal: 'dev' | 'server';
   workers: number;
   apis: number;
-  /** Webhook endpoints of each merchant; their deliveries belong to what a payment costs. */
+  /** Webhook endpoints of each merchant. Their deliveries are part of a payment's cost. */
   endpoints: number;
   /** Merchants whose payments take turns. */
   merchants: number;
-  /** Sections, or steps of `calls`; empty: everything. */
+  /** Sections, or steps of `calls`; empty for everything. */
   only: readonly string[];
-  /** A checkout whose built processes are measured; undefined: this one. */
+  /** A checkout whose built processes are measured; undefined for this one. */
   checkout: string | undefined;
   sizes: Sizes;
 }
 
-/** Returns the flags of `npm run bench` (docs/performance.md). Throws Problem for what it does not know. */
+/** Returns the flags of `npm run bench` (docs/performance.md). Throws Problem for an unknown one. */
 export function parseBenchOptions(args: readonly string[], stepNames: readonly string[]): BenchOptions {
   const values = parse(args);
   const { temporal } = values;
@@ -131,7 +131,7 @@ const parse = (args: readonly string[]) =>
     args,
   );
 
-/** True when a section, or the step of one, is asked for. */
+/** Returns whether a section, or one of its steps, was requested. */
 export function isWanted(only: readonly string[], section: SectionName, step?: string): boolean {
   if (only.length === 0 || only.includes(section)) return true;
   return step !== undefined && only.includes(step);

@@ -5,8 +5,8 @@ export interface Latencies {
 }
 
 /**
- * Returns the value below or at which `share` (0 to 1) of the values lie, by nearest rank: one that was
- * measured. NaN for no values. `sorted` ascends.
+ * Returns the smallest measured value that at least `share` (0 to 1) of the values do not exceed (nearest
+ * rank). NaN for no values. `sorted` ascends.
  */
 export function percentile(sorted: readonly number[], share: number): number {
   const rank = Math.max(1, Math.ceil(share * sorted.length));

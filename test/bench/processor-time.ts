@@ -15,13 +15,13 @@ const MS_PER_TICK = 10;
 
 export interface ProcessTimes {
   parent: number;
-  /** Its own, in ms. */
+  /** Its own time, in ms. */
   ownMs: number;
-  /** That of children which ended and were waited for, in ms. */
+  /** Time of children that ended and were waited for, in ms. */
   goneChildrenMs: number;
 }
 
-/** Returns what a line of `/proc/<pid>/stat` says; its second field may hold spaces and brackets. */
+/** Returns the times in a line of `/proc/<pid>/stat`; its second field may contain spaces and brackets. */
 export function parseStat(line: string): ProcessTimes {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const ticks = (index: number): number => Number(fields[index]) * MS_PER_TICK;
@@ -32,7 +32,7 @@ export function parseStat(line: string): ProcessTimes {
   };
 }
 
-/** The role of a process of the stack, by the name that the launcher gives it; undefined: not counted. */
+/** Returns the role of a process from the launcher's name for it; undefined when it is not counted. */
 export function roleOf(name: string): Role | undefined {
   if (name === 'vault' || name === 'network') return 'simulators';
   if (/^(floor-)?api(-\d+)?$/.test(name)) return 'api';
@@ -41,14 +41,14 @@ export function roleOf(name: string): Role | undefined {
   return name === 'temporal' ? 'temporal' : undefined;
 }
 
-/** The role of a PostgreSQL process, by the title it gives itself. */
+/** Returns the role of a PostgreSQL process from its title. */
 export const backendRole = (title: string): Role =>
   /^postgres: \S+ temporal(_visibility)? /.test(title) ? 'temporalPostgres' : 'postgres';
 
 /**
- * Returns the processor time so far of the processes (name to process id), PostgreSQL's children among them;
- * undefined where the system has no /proc. A backend's role may only change with its process, so differences
- * of two readings are exact but for backends that ended: their time goes to `postgres`.
+ * Returns the processor time so far of the processes (name to process id), including PostgreSQL's children;
+ * undefined on a system without /proc. A backend's role changes only with its process, so differences of two
+ * readings are exact except for backends that ended: their time counts for `postgres`.
  */
 export function readSpent(processes: Readonly<Record<string, number>>): Spent | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -65,7 +65,7 @@ export function readSpent(processes: Readonly<Record<string, number>>): Spent | 
 
 /**
  * Returns how long all processors together were busy so far, and this process's part of it, in ms; undefined
- * where the system has no /proc.
+ * on a system without /proc.
  */
 export function readMachine(): { busyMs: number; ownMs: number } | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -73,7 +73,7 @@ export function readMachine(): { busyMs: number; ownMs: number } | undefined {
   return { busyMs: parseBusy(readFileSync('/proc/stat', 'utf8')), ownMs: (user + system) / 1000 };
 }
 
-/** Returns the ms that the first line of `/proc/stat` counts, but for idling and waiting for disks. */
+/** Returns the ms in the first line of `/proc/stat`, without idling and waiting for disks. */
 export function parseBusy(stat: string): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (stat.split('\n')[0] ?? '')
     .split(/\s+/)
@@ -90,7 +90,7 @@ function addBackends(spent: Spent, postmaster: number, { goneChildrenMs }: Proce
   }
 }
 
-/** The kernel's own list when it keeps one, else every process's parent. */
+/** Returns the children of a process: from the kernel's own list, else from every process's parent. */
 function childrenOf(parent: number): number[] {
   try {
     const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
@@ -105,7 +105,7 @@ function timesOf(pid: number): ProcessTimes | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // It ended.
+    // The process has ended.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The merchants' webhook endpoints. All answer at once, in the generator's process, which is not counted. */
+/** The merchants' webhook endpoints. They answer at once, in the generator's uncounted process. */
 export interface DeliveryReceiver {
   /** Its address on loopback; each path is an endpoint of its own. */
   url: string;
-  /** Different deliveries so far: of an event to an endpoint, however often it was sent. */
+  /** Number of distinct deliveries so far: an event to an endpoint counts once, however often it was sent. */
   received(): number;
   close(): Promise<void>;
 }

@@ -7,13 +7,13 @@ export interface Card {
   captureReference: string;
 }
 
-/** Where a card may be sent, once. */
+/** The address to which a card may be sent once. */
 interface CaptureAccess {
   url: string;
   secret: string;
 }
 
-/** A payment with a card kept for it: ready to be paid. */
+/** A payment with a captured card, ready to be paid. */
 export interface Payable {
   id: string;
   card: Card;
@@ -22,12 +22,12 @@ export interface Payable {
 const TRIES = 60;
 const BETWEEN_TRIES_MS = 500;
 
-/** Merchants' backends that make each call of a custom checkout, over all APIs and merchants in turn. */
+/** Merchants' backends that make each call of a custom checkout, alternating over all APIs and merchants. */
 export class Shop {
   readonly #http: Http;
   readonly #urls: readonly string[];
   readonly #apiKeys: readonly [string, ...string[]];
-  /** The merchants of payments that are not the first one's. */
+  /** The merchants' keys of payments that do not belong to the first merchant. */
   readonly #keyOf = new Map<string, string>();
   #turn = 0;
 
@@ -39,7 +39,7 @@ export class Shop {
     this.#apiKeys = [first, ...others];
   }
 
-  /** The same merchant's for the same idempotency key. */
+  /** Creates a payment of the merchant that belongs to the idempotency key. */
   async create(idempotencyKey: string = randomUUID()): Promise<Answer> {
     const apiKey = this.#merchantFor(idempotencyKey);
     const created = await this.#call('POST', '/v1/payments', {
@@ -63,7 +63,7 @@ export class Shop {
     return this.#call('POST', `/v1/payments/${id}/capture`);
   }
 
-  /** Sends a card to where the answer of a capture says. */
+  /** Sends a card to the address in the answer of a capture. */
   async keepCard(captured: Answer, cardNumber = '4242424242424242'): Promise<Card> {
     const { url = '', secret = '' } = (captured.body.data?.['capture'] ?? {}) as Partial<CaptureAccess>;
     const { body } = await this.#http.call('POST', url, {
@@ -90,7 +90,7 @@ export class Shop {
     return this.#call('GET', path);
   }
 
-  /** A payment to measure with; insists on it. */
+  /** Creates a payment to measure with, again while it is answered 503. */
   async newPayment(): Promise<string> {
     const key = randomUUID();
     const answer = await retryCall(() => this.create(key), 201);

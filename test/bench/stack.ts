@@ -30,7 +30,7 @@ export interface BenchStack {
   floorUrl: string;
   processes: () => Record<string, number>;
   counter: StatementCounter;
-  /** How operator commands of this stack are run. */
+  /** The settings for operator commands of this stack. */
   operator: SandboxOptions;
   temporal: TemporalClient;
   stop: () => Promise<void>;
@@ -43,8 +43,8 @@ export interface StackStart {
 }
 
 /**
- * Starts the whole stack of `npm start`, in a directory of its own and without rate limits, and the floor's
- * two processes on the same PostgreSQL and Temporal. Throws StackProblem.
+ * Starts the whole stack of `npm start`, in its own directory and without rate limits, and the floor's two
+ * processes on the same PostgreSQL and Temporal. Throws StackProblem.
  */
 export async function startBenchStack({ options, logLine, signal }: StackStart): Promise<BenchStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'card-payments-bench-'));
@@ -107,12 +107,12 @@ export async function startBenchStack({ options, logLine, signal }: StackStart):
   }
 }
 
-/** The shell's own stack must not be measured in place of this one. */
+/** Returns the environment without the shell's own stack, which must not be measured in place of this one. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => name !== 'DATABASE_URL' && !name.startsWith('TEMPORAL_'),
   );
-  // Limits would be what is measured. docs/configuration.md
+  // Rate limits would distort the measurement. docs/configuration.md
   return { ...Object.fromEntries(kept), RATE_LIMITS: 'off' };
 }
 
@@ -135,7 +135,7 @@ async function startFloor(
     DATABASE_URL: url.href,
     TEMPORAL_ADDRESS: temporalAddress,
     API_PORT: String(port),
-    // As the service's own workers.
+    // The settings of the service's own workers.
     ...(kind === 'dev' && devServerPolls(process.env)),
   };
   const entry = (name: string): string => fileURLToPath(new URL(`./floor/${name}.js`, import.meta.url));
@@ -148,7 +148,7 @@ async function startFloor(
   return localUrl(port);
 }
 
-/** Built processes of a checkout, of this version or of one that had them elsewhere. */
+/** Returns the built processes of a checkout, of this version or of one that has them at another path. */
 export function entriesOf(checkout = projectRoot): Entries {
   const built = (...places: string[]): string => {
     const found = places.map((place) => join(checkout, 'dist', place)).find((path) => existsSync(path));
@@ -161,7 +161,7 @@ export function entriesOf(checkout = projectRoot): Entries {
     worker: source('worker/main.js'),
     vault: built('simulators/vault/main.js'),
     network: built('simulators/network/main.js'),
-    // No bench runs these, and earlier versions have none.
+    // No bench runs these, and earlier versions do not have them.
     stripe: join(checkout, 'dist/simulators/dialects/stripe/main.js'),
     pciVault: join(checkout, 'dist/simulators/dialects/pci-vault/main.js'),
     cardFrame: join(checkout, 'dist/src/card-frame/main.js'),

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Counted since the start of the cluster. */
+/** The counts since the start of the cluster. */
 export interface DatabaseCounts {
   statements: number;
   temporalStatements: number;
@@ -11,7 +11,7 @@ export interface DatabaseCounts {
 /** Server settings without which statements are not counted. */
 export const countingSettings = { shared_preload_libraries: 'pg_stat_statements' };
 
-/** BEGIN and its like carry no work of their own. */
+/** BEGIN and similar statements do no work of their own. */
 const countsQuery = `
   SELECT
     coalesce(sum(s.calls) FILTER (WHERE d.datname NOT LIKE 'temporal%' AND d.datname <> 'postgres'), 0)::float8

@@ -31,20 +31,20 @@ const columns: readonly { title: string; of: (figures: Figures) => Cell }[] = [
   { title: 'T events', of: ({ temporalEvents }) => short(temporalEvents) },
 ];
 
-/** A ratio to the floor; `busy`: other processes took so much of the machine that there is no verdict. */
+/** Returns a ratio to the floor, or `busy` when other processes used too much of the machine. */
 function verdict(figures: Figures, ratio: number | null | undefined): Cell {
   if (isDisturbed(figures)) return 'busy';
   return ratio ? ratio.toFixed(2) : '';
 }
 
-/** Returns three significant digits, `–` for what is not known. */
+/** Returns three significant digits, or `–` for an unknown value. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return String(Math.round(value));
   return String(Number(value.toPrecision(value < 0.1 ? 1 : 3)));
 }
 
-/** Returns `0`, or what was answered in place of what was hoped for, and how often. */
+/** Returns `0`, or the unwanted answers and how often they came. */
 export function failed(outcomes: Readonly<Record<string, number>>): string {
   const bad = Object.entries(outcomes).filter(([outcome]) => outcome !== 'ok');
   return bad.length === 0 ? '0' : bad.map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
@@ -58,7 +58,7 @@ export function tableOf(all: readonly Figures[]): string {
   ]);
 }
 
-/** Returns a Markdown table of what idling costs. */
+/** Returns a Markdown table of the costs of idling. */
 export function idleTable(all: readonly IdleFigures[]): string {
   return aligned([
     ['idle', '% of a core', 'of it', 'stmts/s', 'T stmts/s', 'writes/s', 'WAL KiB/s', 'workflows begun'],

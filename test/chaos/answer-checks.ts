@@ -2,7 +2,7 @@ import type { Call } from './history.ts';
 import type { Observations } from './observations.ts';
 import type { Report } from './violation.ts';
 
-/** The refusals that the specification knows, written a second time on purpose. */
+/** The error codes of the specification by status, deliberately written a second time. */
 const specified: Record<number, readonly string[]> = {
   400: ['invalid_request', 'invalid_query'],
   401: ['unauthorized'],
@@ -31,15 +31,15 @@ const specified: Record<number, readonly string[]> = {
 /** Answers that a valid caller never gets. */
 const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_found'];
 
-/** 20 s for the workflow, what is read before and after it, and a process that is frozen meanwhile. */
+/** The longest answer, in ms: 20 s for the workflow, the reads around it, and a process frozen meanwhile. */
 const longestAnswerMs = 29_000;
 
-/** Instants of the customer's and of the rows' clock. */
+/** Tolerance, in ms, between the customer's clock and the rows' clock. */
 const clocksDifferByMs = 1_000;
-/** A vault that refuses does so at once; a customer who gives up has tried for long. */
+/** A vault refuses within this time, in ms; a customer who gives up has tried for longer. */
 const atOnceMs = 3_000;
 
-/** Checks every answer by itself, and what was answered under each key against the rows. */
+/** Checks every answer on its own, and compares the answers under each key with the rows. */
 export function checkAnswers(observations: Observations, report: Report): void {
   for (const call of observations.history) {
     if (call.op === 'card') checkCard(observations, call, report);
@@ -51,7 +51,7 @@ export function checkAnswers(observations: Observations, report: Report): void {
 function checkAnswer(call: Call, report: Report): void {
   const { op, paymentId, result, status, code, retryAfter } = call;
   if (status === null) return;
-  // Every wait of the service is bounded; the longest is that of a pay for its attempt.
+  // Every wait of the service is bounded. The longest is that of a pay for its attempt.
   const tookMs = call.endedAtMs - call.startedAtMs;
   if (tookMs > longestAnswerMs) report('I21', paymentId, `${op} was answered after ${tookMs} ms`);
   if (result !== 'fail' && status !== 503) return;
@@ -64,7 +64,7 @@ function checkAnswer(call: Call, report: Report): void {
   }
 }
 
-/** A card that is sent in the window is taken, unless something was down all the time. */
+/** Checks that the vault accepts a card sent within the window, unless an outage lasted all the time. */
 function checkCard({ history, payments }: Observations, card: Call, report: Report): void {
   const payment = payments.find(({ id }) => id === card.paymentId);
   const others = history.filter(({ paymentId, op }) => paymentId === card.paymentId && op === 'card');

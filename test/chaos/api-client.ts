@@ -4,7 +4,7 @@ import { type Call, outcomeOf, unanswered } from './history.ts';
 import { serviceNames } from './names.ts';
 
 const callMs = 30_000;
-/** A definite answer takes no more tries than this once the faults are over. */
+/** The most tries until a definite answer once the faults are over. */
 const maxTries = 40;
 
 export type Method = 'GET' | 'POST' | 'PUT';
@@ -19,23 +19,23 @@ export interface Request {
 }
 
 export interface ApiClientOptions {
-  /** Its number in the history. */
+  /** The client's number in the history. */
   index: number;
-  /** Addresses of the service, one drawn for each call. */
+  /** Addresses of the service; each call uses a random one. */
   apis: readonly string[];
   apiKey: string;
   random: Random;
   history: Call[];
-  /** When it gives up, epoch ms. */
+  /** When the client gives up, epoch ms. */
   untilMs: number;
-  /** Waits at least as long as `Retry-After` says; off, it calls again sooner than a merchant should. */
+  /** Whether it waits at least as long as `Retry-After` asks; if not, it calls sooner than it should. */
   isPatient?: boolean;
 }
 
 /** A merchant's backend that calls the service; every call and answer goes into the history. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
-  /** The payment its calls are about, once it knows. */
+  /** The payment that its calls are about, once it is known. */
   paymentId: string | null = null;
   untilMs: number;
 
@@ -48,12 +48,12 @@ export class ApiClient {
     return Date.now() > this.untilMs;
   }
 
-  /** Waits a while drawn between `lowMs` and `highMs`. */
+  /** Waits for a random time between `lowMs` and `highMs`. */
   async pause(lowMs: number, highMs: number): Promise<void> {
     await sleep(this.#options.random.between(lowMs, highMs));
   }
 
-  /** Waits before a call is repeated: a while drawn between `lowMs` and `highMs`, and `Retry-After`. */
+  /** Waits before a repeated call: a random time between `lowMs` and `highMs`, and at least `Retry-After`. */
   async pauseAfter({ retryAfter }: Call, lowMs: number, highMs: number): Promise<void> {
     const atLeastMs = this.#options.isPatient === true ? Number(retryAfter ?? 0) * 1_000 : 0;
     await this.pause(atLeastMs + lowMs, atLeastMs + highMs);
@@ -90,7 +90,7 @@ export class ApiClient {
     return call;
   }
 
-  /** `fetch` for an SDK: its calls of the service go to one of the addresses, and into the history. */
+  /** A `fetch` for an SDK: its calls go to one of the service's addresses, and into the history. */
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const { index, apis, random, history } = this.#options;
     const origin = apis.find((api) => url.startsWith(api));
@@ -117,7 +117,7 @@ export class ApiClient {
     }
   };
 
-  /** Records how a payment stands, as the SDK returned it. */
+  /** Records the state of a payment that the SDK returned. */
   concluded(status: string): void {
     const now = Date.now();
     this.#options.history.push({
@@ -127,7 +127,7 @@ export class ApiClient {
     });
   }
 
-  /** Records whether the vault took a card: no call of the service, but the customer sees it. */
+  /** Records whether the vault accepted a card. It is not a call of the service, but the customer sees it. */
   async observed<Card>(op: string, act: () => Promise<Card | null>): Promise<Card | null> {
     const startedAtMs = Date.now();
     const card = await act();
@@ -143,7 +143,7 @@ export class ApiClient {
     return card;
   }
 
-  /** Repeats a call that may be repeated until its answer is definite; null when there was none in time. */
+  /** Repeats a repeatable call until its answer is definite; null when there was none in time. */
   async callWithRetries(request: Request): Promise<Call | null> {
     for (let tries = 0; tries < maxTries && !this.isOver; tries += 1) {
       const call = await this.call(request);
@@ -163,7 +163,7 @@ async function send(url: string, init: RequestInit): Promise<ReturnType<typeof o
   }
 }
 
-/** The system's code of what ended a request (`ECONNRESET`), or the error's name. */
+/** Returns the system's code of the error that ended a request (`ECONNRESET`), or the error's name. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,6 +1,6 @@
 import type { Random } from '../support/harness/random.ts';
 
-/** The kinds of fault that are no death but a change; a schedule has at most one of them. */
+/** The kinds of fault that change something instead of ending a process. A schedule has at most one. */
 export const faultKinds = [
   'two-builds',
   'shifted-clock',
@@ -14,35 +14,35 @@ export type FaultKind = (typeof faultKinds)[number];
 
 export const isFaultKind = (text: string): text is FaultKind => faultKinds.some((kind) => kind === text);
 
-/** A process whose clock can be wrong: one that reads its own. */
+/** A process whose clock can be wrong, because it reads a clock of its own. */
 export type ClockOwner = 'worker-1' | 'worker-2' | 'api-1';
 
-/** What the network does to a dispute: one step after another. */
+/** The steps that the network takes with a dispute, one after another. */
 export type DisputeMove =
   'dueLater' | 'otherAmount' | 'chargeback' | 'unknownStatus' | 'otherCurrency' | 'won' | 'lost';
 
-/** The change of a schedule. Instants in ms from its start. */
+/** The change of a schedule. Times are in ms from its start. */
 export type Change =
-  /** Both workers change to the other build when so many runs wait; back again after so long, or not. */
+  /** Both workers switch builds when this many runs wait, and back after `backAfterMs`, or never. */
   | { kind: 'two-builds'; waiting: number; backAfterMs: number | null }
-  /** One process starts with a wrong clock before the payments; the right one comes when the faults end. */
+  /** One process starts with a wrong clock before the payments, and gets the right one after the faults. */
   | { kind: 'shifted-clock'; target: ClockOwner; shiftMs: number }
-  /** `afterMs` after a payment is paid its rows become those of an earlier commit; `back` from 0 to 1. */
+  /** `afterMs` after a payment is paid, its rows return to an earlier commit, chosen by `back` (0 to 1). */
   | { kind: 'rows-put-back'; payments: number; afterMs: number; back: number }
-  /** The worker that leads the sweeps is stopped; a moment later runs are terminated, which sweeps resume. */
+  /** The worker that leads the sweeps is frozen. Runs are terminated later, which only sweeps resume. */
   | { kind: 'frozen-leader'; atMs: number; forMs: number }
-  /** The network opens an inquiry for each of some paid payments, and moves it. */
+  /** The network opens an inquiry for some paid payments, and changes it. */
   | { kind: 'moving-disputes'; payments: number; moves: readonly DisputeMove[]; pauseMs: number }
-  /** The network captures charges that it declined, `afterMs` after it did. */
+  /** The network captures charges `afterMs` after it declined them. */
   | { kind: 'capture-after-decline'; charges: number; afterMs: number }
   /** Runs that wait for a customer's step or for a refund are terminated or deleted. */
   | { kind: 'lost-runs'; runs: number; how: 'terminated' | 'deleted' };
 
-/** The length of a leader's freeze in a forced schedule, and in one that has it by its seed. */
+/** How long a leader is frozen in a forced schedule, and in one that draws the freeze from its seed. */
 export const forcedFreezeMs = 120_000;
 const mixedFreezeMs = 25_000;
 
-/** Deadlines of payments, in s, that leave a change the time to do harm; not named: the schedules' own. */
+/** Deadlines of payments, in s, that give a change time to do harm. Other kinds use the usual one. */
 const deadlines: Partial<Record<FaultKind, number>> = {
   'two-builds': 75,
   'lost-runs': 75,
@@ -50,7 +50,7 @@ const deadlines: Partial<Record<FaultKind, number>> = {
   'rows-put-back': 30,
 };
 
-/** Returns the checkout deadline of schedules in which a kind is forced; undefined: as in all others. */
+/** Returns the checkout deadline of schedules with a forced kind; undefined for the usual one. */
 export const forcedDeadlineSeconds = (kind: FaultKind): number | undefined => deadlines[kind];
 
 /** The shares of the kinds among schedules that have one; a freeze takes the longest. */
@@ -64,7 +64,7 @@ const shares: readonly (readonly [FaultKind, number])[] = [
   ['lost-runs', 3],
 ];
 
-/** Draws the change of an ordinary schedule; null: it has none. */
+/** Draws the change of an ordinary schedule; null when it has none. */
 export function drawMixedChange(random: Random): Change | null {
   return random.chance(0.5) ? drawChange(random, random.weighted(shares), mixedFreezeMs) : null;
 }
@@ -105,7 +105,7 @@ export function drawChange(random: Random, kind: FaultKind, freezeMs: number): C
   }
 }
 
-/** What happens within a stage. An unknown status and another currency are over with the next status. */
+/** Draws the moves within a stage. The next status replaces an unknown status or another currency. */
 function drawMoves(random: Random): DisputeMove[] {
   const moves = ['dueLater', 'otherAmount', 'unknownStatus', 'otherCurrency'] as const;
   return moves.filter(() => random.chance(0.4));

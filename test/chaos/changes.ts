@@ -11,24 +11,24 @@ import { shiftClock } from './shifted-clock.ts';
 import type { Stack } from './stack.ts';
 import { switchBuilds } from './switch-builds.ts';
 
-/** What a change did that the checker has to know: the service is not to blame for it. */
+/** The effects of a change that the checker must not blame the service for. */
 export interface Made {
-  /** When the rows of a payment were put back, epoch ms, by its id. */
+  /** When the rows of each payment were put back, epoch ms, by the payment's id. */
   putBack: Map<string, number>;
-  /** Charges, by their attempts, that the network captured after it had declined them. */
+  /** Charges that the network captured after it had declined them, by their attempts. */
   capturedLate: Set<string>;
   /** Payments whose disputes the harness opened and moved. */
   disputed: Set<string>;
-  /** Payments whose runs the harness terminated: one that was final by then needs no other. */
+  /** Payments whose runs the harness terminated. One that was final by then needs no other run. */
   terminated: Set<string>;
 }
 
-/** What a change works with. */
+/** The tools that a change works with. */
 export interface ChangeContext {
   stack: Stack;
   /** The builds that run in turn. */
   builds: readonly string[];
-  /** Payments of the schedule were created since then. */
+  /** The schedule's payments were created after this time. */
   since: Date;
   random: Random;
   note: (line: string) => void;
@@ -37,27 +37,27 @@ export interface ChangeContext {
   over: AbortSignal;
 }
 
-/** A change under way. */
+/** A change in progress. */
 export interface ChangeUnderWay {
   /** Resolves when payments may begin. */
   ready: Promise<void>;
-  /** Resolves when everything is done that belongs to the faults. */
+  /** Resolves when every part that belongs to the faults is done. */
   done: Promise<void>;
-  /** Undoes it where only that makes a healthy system, with the end of the faults. */
+  /** Undoes the change at the end of the faults, when the system is not healthy without that. */
   heal: () => void;
-  /** Resolves when what outlasts the faults is over. */
+  /** Resolves when the part that outlasts the faults is over. */
   end: () => Promise<void>;
 }
 
 /** Does nothing more. */
 const nothing = async (): Promise<void> => undefined;
 
-/** Begins what a plan changes under its running payments. */
+/** Starts the change of a plan while its payments run. */
 export function beginChange(plan: Plan, context: Omit<ChangeContext, 'random'>): ChangeUnderWay {
   if (plan.change === null) return { ready: nothing(), done: nothing(), heal() {}, end: nothing };
   const { note } = context;
   const underWay = begin(plan.change, { ...context, random: new Random(plan.seed ^ 0x3c6ef372) });
-  // A system that other faults took down for long: what was not changed is not judged.
+  // Other faults may keep the system down for long. A change that was not made is not judged.
   const done = underWay.done.catch((error: unknown) => note(`the change was given up: ${String(error)}`));
   return { ...underWay, done };
 }
@@ -87,14 +87,14 @@ function begin(change: Change, context: ChangeContext): ChangeUnderWay {
   }
 }
 
-/** Waits; ends early when the schedule is over. */
+/** Waits, and ends early when the schedule is over. */
 export async function pause(ms: number, { over }: Pick<ChangeContext, 'over'>): Promise<void> {
   await sleep(ms, undefined, { signal: over }).catch(() => undefined);
 }
 
 /**
- * Looks again and again until it finds something or `withinMs` have passed; null: it found nothing. A look
- * that fails, because a system is down just then, finds nothing.
+ * Calls `look` repeatedly until it finds something; returns null when `withinMs` have passed. A call that
+ * fails, because a system is down, counts as finding nothing.
  */
 export async function untilFound<Found>(
   look: () => Promise<Found | null | undefined>,

@@ -11,7 +11,7 @@ const attemptsPerCheckout = 5;
 /** Compares a payment's charges at the network with its row, its attempts and its workflow. */
 export function checkCharges(observations: Observations, payment: PaymentRow, report: Report): void {
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
-  // What the network captured after it had declined it may be in the rows or not (I25).
+  // A charge that the network captured after it had declined it may be missing from the rows (I25).
   const charges = (observations.ledgers.get(payment.id) ?? []).filter(
     ({ attemptId }) =>
       !observations.capturedLate.has(attemptId) ||
@@ -52,7 +52,7 @@ function checkAttempts(
     if (next && (attempt.endedAtMs === null || attempt.endedAtMs > next.startedAtMs + 1)) {
       report('I4', id, `attempt ${next.attemptNo} began while ${attempt.attemptNo} was open`);
     }
-    // An attempt that was voided unsent has a row of its end only.
+    // An attempt that was voided before it was sent has a row only of its end.
     const sent = charges.some(
       ({ attemptId, status }) => attemptId === `${id}:${attempt.attemptNo}` && status !== 'voided',
     );
@@ -75,7 +75,7 @@ function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[],
   const declined = count('declined');
   const failed = count('failed');
   const used = attemptsPerCheckout - attemptsLeft;
-  // What ended after the checkout had closed uses none.
+  // An attempt that ended after the checkout had closed uses none.
   if (checkoutStatus !== 'expired' && used < declined + failed) {
     report('I8', id, `${declined} declines, ${used} attempts used`);
   }
@@ -84,7 +84,7 @@ function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[],
   }
 }
 
-/** Instants of two rows are of two clocks. */
+/** Tolerance, in ms, between the clocks that wrote two rows. */
 const clocksDifferByMs = 1_000;
 
 function checkEnd(

@@ -21,7 +21,7 @@ const call = (op: string, startedAtMs: number, fields: Partial<Call>): Call => (
   ...fields,
 });
 
-/** What a timeline read returned: whom the payment waited for. */
+/** A timeline read that returned the role that the payment waited for. */
 const waitedFor = (startedAtMs: number, who: string | null, status = 'pending'): Call =>
   call('timeline', startedAtMs, {
     data: {
@@ -32,7 +32,7 @@ const waitedFor = (startedAtMs: number, who: string | null, status = 'pending'):
   });
 const atRest = call('status', -220, { data: { status: 'open', attemptsLeft: 5 } });
 
-/** A status with an open step, then a timeline in which it is at the network; what it `became`. */
+/** Adds a status with an open step, then a timeline that waits for the network; the attempt `became` that. */
 const inStep = (observed: Observations, became: string): void => {
   Object.assign(observed.attempts[1] ?? {}, { status: became, hasAction: true, endedAtMs: 900 });
   observed.history.push(
@@ -70,7 +70,7 @@ const movement = (
   ...of,
 });
 
-/** A charge of attempt `no` in the network's ledger, taken at 350 if at all. */
+/** A charge of attempt `no` in the network's ledger, captured at 350 if it was captured. */
 const chargeOf = (no: number, status: string) => ({
   chargeId: `ch_${no}`,
   attemptId: `${id}:${no}`,
@@ -83,8 +83,9 @@ const chargeOf = (no: number, status: string) => ({
 const moved = { amountCents: 2500, stage: 'chargeback' };
 
 /**
- * A payment as it should be: created twice with one key, declined once, then paid, part of it given back
- * under one key that was sent twice, disputed and won; one event of each, the first delivered twice.
+ * A payment without violations. It was created twice with one key, declined once, then paid. Part of it was
+ * refunded under one key that was sent twice. It was disputed and won. Each change has one event, and the
+ * first event was delivered twice.
  */
 const wellObserved = (): Observations => ({
   payments: [

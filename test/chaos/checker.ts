@@ -11,9 +11,9 @@ import type { Report, Violation } from './violation.ts';
 import { checkWaiting } from './waiting-checks.ts';
 
 /**
- * Returns the violations. The checker knows the specification's promises and nothing of the service's code:
- * it compares the network's ledger, the clients' history, the rows, the workflows, the deliveries and the
- * logs with each other.
+ * Returns the violations. The checker uses the specification's promises and none of the service's code. It
+ * compares the network's ledger, the clients' history, the rows, the workflows, the deliveries and the logs
+ * with each other.
  */
 export function check(observations: Observations): Violation[] {
   const violations: Violation[] = [];

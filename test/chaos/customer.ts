@@ -6,7 +6,7 @@ import { challengePoint } from './names.ts';
 const browseMs = 30_000;
 const maxCardTries = 10;
 
-/** What pay needs of a card that the vault took. */
+/** The fields of a captured card that pay needs. */
 export interface CapturedCard {
   cardToken: string;
   captureReference: string;
@@ -15,7 +15,7 @@ export interface CapturedCard {
 const captured = z.object({ token: z.string(), reference: z.string() });
 
 /**
- * Sends the card to the vault: a lost answer is tried again, a refusal is final. Returns null when there is
+ * Sends the card to the vault. A lost answer is tried again; a refusal is final. Returns null when there is
  * no token.
  */
 export async function sendCard(
@@ -45,7 +45,7 @@ export async function sendCard(
       }
       if (response.status < 500) return null;
     } catch {
-      // No answer: the vault takes the same card again.
+      // There was no answer. The vault accepts the same card again.
     }
     await sleep(300);
   }
@@ -53,9 +53,9 @@ export async function sendCard(
 }
 
 /**
- * Follows the action URL as the customer's browser does and approves the challenge there; `comesBack` says
- * whether the browser reaches the shop again, `reach` is awaited when the challenge is about to be completed.
- * Throws when something did not answer.
+ * Follows the action URL as the customer's browser does, and approves the challenge there. `comesBack`
+ * decides whether the browser reaches the shop again. `reach` is awaited just before the challenge is
+ * completed. Throws when a server does not answer.
  */
 export async function approveAction(
   actionUrl: string,

@@ -12,14 +12,14 @@ export function checkEvents(observations: Observations, payment: PaymentRow, rep
     }
   }
   checkChanges(events, payment, report);
-  // An event that was delivered before its commit was lost cannot be called back.
+  // An event that was delivered before its commit was lost cannot be withdrawn.
   if (!observations.putBack.has(payment.id)) checkDeliveries(observations, events, payment, report);
 }
 
-/** It reports what the network did, and no change of the payment. */
+/** This event reports what the network did, and no change of the payment. */
 const unexpectedCapture = 'payment.unexpectedCapture';
 
-/** Every change of status has its event, and every event its change. */
+/** Checks that every change of status has an event, and that every event has a change. */
 function checkChanges(events: readonly EventRow[], payment: PaymentRow, report: Report): void {
   const { id } = payment;
   let status = 'pending';
@@ -27,7 +27,7 @@ function checkChanges(events: readonly EventRow[], payment: PaymentRow, report: 
   for (const { type, previousStatus } of changes) {
     const to = type.replace('payment.', '');
     const from = previousStatus ?? '';
-    // The one silent change: an action that the deadline closed.
+    // One change has no event: the deadline closed an action.
     const isSilent = status === 'requiresAction' && from === 'pending';
     if (from !== status && !isSilent) {
       report('I10', id, `event reports a change from ${from}, the last was to ${status}`);

@@ -7,17 +7,17 @@ import type { Violation } from './violation.ts';
 
 const maxLogCharacters = 400_000;
 
-/** The evidence of a schedule with a violation. */
+/** The evidence about a schedule with a violation. */
 export interface Evidence {
   plan: Plan;
-  /** What the faults did, a line each. */
+  /** What the faults did, one line each. */
   actions: readonly string[];
   violations: readonly Violation[];
   observations: Observations;
   unreplayable: readonly Unreplayable[];
 }
 
-/** Writes what is needed to see what happened into a directory named by the seed; returns the directory. */
+/** Writes the evidence into a directory named by the seed, and returns the directory. */
 export function keepEvidence(keepIn: string, evidence: Evidence): string {
   const { plan, actions, violations, observations, unreplayable } = evidence;
   const place = join(keepIn, String(plan.seed));

@@ -3,23 +3,23 @@ import { Random } from '../support/harness/random.ts';
 import type { Fault } from './http-proxy.ts';
 import { type Hop, type Plan, type PointAction, type ProcessName, type Victim, faultsMs } from './plan.ts';
 
-/** Requests that move money or answer for it: long after their caller gave up they must be harmless. */
+/** Requests that move money or decide about it. They must be harmless long after their caller gave up. */
 const mayComeLate = ['charge', 'confirm', 'refund', 'evidence', 'accept'];
 
-/** The running processes, as far as faults touch them. */
+/** The running processes, as far as faults affect them. */
 export interface Victims {
-  /** Undefined while the process is being started again. */
+  /** Undefined while the process is being restarted. */
   pidOf: (name: ProcessName) => number | undefined;
   cutPostgres: () => void;
   failDeliveriesWhen: (fails: () => boolean) => void;
 }
 
 /**
- * Runs a plan: kills and freezes processes at instants and at named points, and chooses the fault of each
+ * Runs a plan: kills and freezes processes at planned times and named points, and chooses the fault of each
  * request. Between plans it does nothing.
  */
 export class FaultInjector {
-  /** What was done, a line each. */
+  /** What was done, one line each. */
   readonly log: string[] = [];
   #victims: Victims | null = null;
   #plan: Plan | null = null;
@@ -44,7 +44,7 @@ export class FaultInjector {
     this.log.length = 0;
   }
 
-  /** Plays the timed actions; resolves when the last is over. */
+  /** Runs the timed actions, and resolves when the last is over. */
   async play(): Promise<void> {
     const startedAtMs = Date.now();
     const untilMs = (atMs: number): number => Math.max(0, startedAtMs + atMs - Date.now());
@@ -67,7 +67,7 @@ export class FaultInjector {
     await Promise.all(freezes);
   }
 
-  /** No fault from here on; frozen processes continue. */
+  /** Ends all faults; frozen processes continue. */
   heal(): void {
     this.#plan = null;
     this.#armed = [];
@@ -75,7 +75,7 @@ export class FaultInjector {
     this.note('healed');
   }
 
-  /** A named point was reached: the process that is to be killed here dies before anything else happens. */
+  /** Handles a reached point: a process to kill here dies before anything else happens. */
   async reach(point: string): Promise<void> {
     const at = this.#armed.findIndex((each) => each.point === point);
     const armed = this.#armed[at];
@@ -92,7 +92,7 @@ export class FaultInjector {
     }
   }
 
-  /** The fault that a request meets, null when it meets none. */
+  /** Returns the fault of a request, or null. */
   faultFor(hop: Hop, name: string): Fault | null {
     const faults = this.#plan?.hops[hop];
     if (!faults || !this.#random.chance(faults.probability)) return null;
@@ -110,7 +110,7 @@ export class FaultInjector {
 
   #targets(victim: Victim): ProcessName[] {
     if (victim !== 'worker' && victim !== 'api') return [victim];
-    // Which of the two workers holds the task is not seen from here: for a certain hit both go.
+    // The worker that holds the task is not known here, so killing both makes a hit certain.
     if (victim === 'worker' && this.#random.chance(0.6)) return ['worker-1', 'worker-2'];
     return [this.#random.pick([`${victim}-1`, `${victim}-2`] as const)];
   }
@@ -139,11 +139,11 @@ export class FaultInjector {
   }
 }
 
-/** PostgreSQL's and Temporal's children share their group: the parent alone would leave them working. */
+/** Sends a signal to a whole group for PostgreSQL and Temporal, whose children would otherwise continue. */
 function send(target: ProcessName, pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target === 'postgres' || target === 'temporal' ? -pid : pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

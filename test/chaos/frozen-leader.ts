@@ -7,12 +7,12 @@ import { send } from './stack.ts';
 
 const workers = ['worker-1', 'worker-2'] as const;
 
-/** By then the leader is frozen, and what needs a sweep waits for the next one. */
+/** Time, in ms, after which the leader is frozen and lost runs wait for the next sweep. */
 const thenMs = 1_000;
 
 /**
- * Stops the worker that leads the sweeps, much longer than the faults last: the other one has to lead. Runs
- * that are terminated meanwhile are resumed by nothing but a sweep.
+ * Stops the worker that leads the sweeps for much longer than the faults last, so that the other one must
+ * lead. Runs that are terminated meanwhile are resumed only by a sweep.
  */
 export function freezeLeader(
   { atMs, forMs }: Extract<Change, { kind: 'frozen-leader' }>,
@@ -28,7 +28,7 @@ export function freezeLeader(
     send(pid, 'SIGSTOP');
     const thawAtMs = Date.now() + forMs;
     thaw = (async () => {
-      // Not with the payments: a leader that wakes after its time must do no harm either.
+      // It does not continue with the end of the payments: a leader that wakes later must do no harm either.
       await new Promise((resolve) => setTimeout(resolve, thawAtMs - Date.now()));
       note(`${name} (${pid}) continues`);
       send(pid, 'SIGCONT');
@@ -39,7 +39,7 @@ export function freezeLeader(
   return { ready: Promise.resolve(), done: freeze(), heal() {}, end: async () => thaw };
 }
 
-/** The worker that last wrote that it leads. */
+/** Returns the worker whose log has the latest line about leading. */
 function leaderOf(logsDirectory: string): (typeof workers)[number] {
   const [first = 0, second = 0] = workers.map((name) => {
     const lines = readFileSync(join(logsDirectory, `${name}.log`), 'utf8').split('\n');

@@ -14,9 +14,7 @@ const shown = z.object({
   entries: z.array(z.object({ at: z.string(), kind: z.string() })).optional(),
 });
 
-/**
- * What an answer shows of a payment, checkout, refund or dispute, as far as clients and checkers need it.
- */
+/** The fields of a payment, checkout, refund or dispute in an answer that clients and checkers need. */
 export type Shown = z.infer<typeof shown>;
 export type CaptureAccess = NonNullable<Shown['capture']>;
 
@@ -26,8 +24,8 @@ const envelope = z.object({
 });
 
 /**
- * One call of a client and its end: `ok`, `fail` (a definite refusal), or `unknown` (no answer, or 503: it
- * may have had its effect). Instants in epoch ms.
+ * One call of a client and its result: `ok`, `fail` (a definite refusal), or `unknown` (no answer, or 503:
+ * the call may have had its effect). Times in epoch ms.
  */
 export interface Call {
   client: number;
@@ -40,20 +38,20 @@ export interface Call {
   status: number | null;
   code: string | null;
   retryAfter: string | null;
-  /** The object that was answered, null when there was none. */
+  /** The object in the answer, null when there was none. */
   data: Shown | null;
   /** The objects of a list. */
   items: Shown[];
-  /** The body as it came; the name of the fault when none came. */
+  /** The body as received, or the name of the fault when none was received. */
   text: string;
 }
 
 export type Outcome = Pick<Call, 'result' | 'status' | 'code' | 'retryAfter' | 'data' | 'items' | 'text'>;
 
 /**
- * Returns how a call ended, from the answer to it. Throws SyntaxError for a body that is no JSON, which on
- * its way a fault may have made of it; JSON of another shape than documented is the refusal
- * `malformed_answer`, which no document knows.
+ * Returns the result of a call from its answer. Throws SyntaxError for a body that is not JSON, because a
+ * fault may have damaged it on its way. JSON of an undocumented shape is the refusal `malformed_answer`,
+ * which no document lists.
  */
 export function outcomeOf(status: number, retryAfter: string | null, text: string): Outcome {
   const isSuccess = status >= 200 && status < 300;
@@ -73,7 +71,7 @@ export function outcomeOf(status: number, retryAfter: string | null, text: strin
   };
 }
 
-/** How a call ended to which no answer came. */
+/** Returns the result of a call that got no answer. */
 export function unanswered(fault: string): Outcome {
   return {
     result: 'unknown',

@@ -16,7 +16,7 @@ export interface Fault {
 export interface HttpProxyOptions {
   hop: Hop;
   port: number;
-  /** The address behind it, chosen for each request. */
+  /** The address behind the proxy, chosen for each request. */
   target: () => string;
   classify: Classify;
   /** Awaited at `<hop>.<name>.before` and `.after`; may kill or freeze a process. */
@@ -31,8 +31,8 @@ interface Answer {
 }
 
 /**
- * Starts a proxy on one hop that knows HTTP, so that it can do what a network does to requests: lose the
- * answer after the effect, deliver twice, hold, reset, cut an answer in half. Returns how to close it.
+ * Starts an HTTP proxy on one hop. Like a network, it can lose the answer after the effect, deliver twice,
+ * hold, reset, and cut an answer in half. Returns a function that closes it.
  */
 export async function startHttpProxy(options: HttpProxyOptions): Promise<() => Promise<void>> {
   const agent = new Agent({ keepAlive: false });
@@ -61,7 +61,7 @@ async function handle(
     return;
   }
   if (met?.mode === 'hold') {
-    // The caller has given up long before the request arrives.
+    // The caller gives up long before the request arrives.
     outgoing.destroy();
     await sleep(met.ms);
     await forward();

@@ -5,10 +5,10 @@ import { readLedger } from './ledger.ts';
 import { paymentsSince } from './rows.ts';
 import type { Stack } from './stack.ts';
 
-/** How long declined charges are looked for, in ms. */
+/** How long to search for declined charges, in ms. */
 const findWithinMs = 7_000;
 
-/** Has the network capture charges that it declined; its callback goes out. */
+/** Orders the network to capture charges that it declined; its callback is sent. */
 export async function captureDeclined(
   { charges, afterMs }: Extract<Change, { kind: 'capture-after-decline' }>,
   context: ChangeContext,
@@ -18,13 +18,13 @@ export async function captureDeclined(
   const chosen = new Set<string>();
   const capture = async (attemptId: string, chargeId: string): Promise<void> => {
     await pause(afterMs, context);
-    // Before the order: it may have its effect and no answer.
+    // Recorded before the order, which may have its effect without an answer.
     made.capturedLate.add(attemptId);
     note(`the network captures ${attemptId}, which it declined`);
     try {
       await stack.simulateAtNetwork(...(await captureOrder(stack, attemptId, chargeId)));
     } catch {
-      // It had its effect without an answer, or was voided meanwhile.
+      // It had its effect without an answer, or the charge was voided in the meantime.
       note(`the network took no order to capture ${attemptId}`);
     }
   };
@@ -54,7 +54,7 @@ async function captureOrder(
   if (network !== 'stripe') {
     return [`/v1/simulate/charges/${encodeURIComponent(attemptId)}`, { outcome: 'captured' }];
   }
-  // An intent that failed before it was charged is listed by its own id.
+  // An intent that failed before it had a charge is listed by its own id.
   if (chargeId.startsWith('pi_')) return [`/simulate/payment_intents/${chargeId}/capture`, {}];
   const response = await fetch(`${networkUrl}/v1/charges/${chargeId}`, {
     headers: { authorization: `Bearer ${networkKey}` },

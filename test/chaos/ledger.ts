@@ -7,7 +7,7 @@ const charge = z.object({
   amountCents: z.number(),
   status: z.string(),
   createdAt: z.string(),
-  /** When the money was taken; none: it was not, or the network does not say. */
+  /** When the money was taken. Absent when it was not taken, or the network does not return it. */
   capturedAt: z.string().nullish(),
 });
 const refund = z.object({
@@ -29,15 +29,15 @@ const dispute = z.object({
 });
 const instant = charge.pick({ capturedAt: true });
 const ledger = z.object({ charges: z.array(charge), refunds: z.array(refund) });
-/** The ledger of the Stripe dialect lists the disputes as well. */
+/** The ledger of the Stripe dialect also lists the disputes. */
 const disputes = z.object({ disputes: z.array(dispute) });
 
-/** What the network has of one payment. */
+/** The network's records of one payment. */
 export interface Ledger extends z.infer<typeof ledger> {
   disputes: z.infer<typeof dispute>[];
 }
 
-/** Reads what the network has of a payment, past every proxy. */
+/** Reads the network's records of a payment, without going through a proxy. */
 export async function readLedger(
   stack: Pick<Stack, 'networkUrl' | 'networkKey' | 'network'>,
   paymentId: string,
@@ -50,7 +50,7 @@ export async function readLedger(
   const listed = await ask(`/ledger?paymentId=${paymentId}`);
   const { charges, refunds } = ledger.parse(listed);
   if (network === 'stripe') {
-    // A charge of Stripe is made when it takes the money.
+    // A charge of Stripe is created when it takes the money.
     const taken = charges.map((each) => ({ ...each, capturedAt: each.createdAt }));
     return { charges: taken, refunds, ...disputes.parse(listed) };
   }

@@ -8,7 +8,7 @@ export function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Closes the server; `endConnections` ends those that are open, which would keep it up. */
+/** Closes the server. `endConnections` ends open connections, which would keep it running. */
 export function closeServer(server: Server, endConnections: () => void): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

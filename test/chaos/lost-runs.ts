@@ -4,15 +4,15 @@ import { type ChangeContext, untilFound } from './changes.ts';
 import { withDatabase } from './rows.ts';
 import { send } from './stack.ts';
 
-/** How long runs are looked for that can be lost, in ms. */
+/** How long to search for runs that can be lost, in ms. */
 const findWithinMs = 7_000;
 
-/** How long a deleted run is still in Temporal's lists, at most, in ms. */
+/** Longest time that a deleted run stays in Temporal's lists, in ms. */
 const goneMs = 5_000;
 
 /**
  * Loses the runs of payments that wait for their customer and of refunds that the network has not decided.
- * Its callback arrives when there is no run.
+ * The network's callback then arrives without a run.
  */
 export async function loseRuns(
   { runs, how }: Extract<Change, { kind: 'lost-runs' }>,
@@ -35,7 +35,7 @@ export async function loseRuns(
   );
 }
 
-/** Deletes runs while no worker sees them end: afterwards no list of ended runs has them. */
+/** Deletes runs while the workers are stopped, so that afterwards no list of ended runs contains them. */
 async function deleteUnseen(
   ids: readonly string[],
   context: ChangeContext,
@@ -58,7 +58,7 @@ async function each(
   lose: (workflowId: string) => Promise<unknown>,
 ): Promise<void> {
   for (const id of ids) {
-    // It has ended already, or Temporal is down.
+    // The run has already ended, or Temporal is down.
     const isLost = await lose(id).then(
       () => true,
       () => false,
@@ -68,7 +68,7 @@ async function each(
   }
 }
 
-/** Terminates the runs of all payments that are under way. */
+/** Terminates the runs of all open payments. */
 export async function terminateAll(context: ChangeContext): Promise<void> {
   const { stack, since } = context;
   const ids = await withDatabase(stack.databaseUrl, async (database) => {
@@ -81,7 +81,7 @@ export async function terminateAll(context: ChangeContext): Promise<void> {
   await withTemporal(stack.temporalAddress, ({ terminate }) => each(ids, context, terminate));
 }
 
-/** The runs that wait for a customer's step, or for the network's decision on a refund. */
+/** Returns the runs that wait for a customer's step, or for the network's decision on a refund. */
 export function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> {
   return withDatabase(stack.databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(
@@ -96,11 +96,11 @@ export function waitingRuns({ stack, since }: ChangeContext): Promise<string[]> 
   });
 }
 
-/** What of Temporal loses runs. */
+/** The calls of Temporal that lose runs. */
 interface Temporal {
   terminate: (workflowId: string) => Promise<unknown>;
   remove: (workflowId: string) => Promise<unknown>;
-  /** Whether a list of Temporal has one of these. */
+  /** Returns whether a list of Temporal has one of these runs. */
   areListed: (workflowIds: readonly string[]) => Promise<boolean>;
 }
 

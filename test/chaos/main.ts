@@ -38,7 +38,7 @@ const values = readFlags({
     planted: { means: 'the name that --mutants had' },
   },
 });
-/** Half of the schedules run on each kind of network; a replay finds its own again. */
+/** Half of the schedules run on each kind of network. A replayed seed runs on the same kind again. */
 const networkOf = (seed: number): NetworkKind => {
   if (values.pair === 'stripe') return 'stripe';
   return seed % 2 === 1 ? 'tombstone' : 'horizon';
@@ -91,7 +91,7 @@ function chosenFault(): RunOptions['fault'] {
 }
 
 async function mutantsAreCaught(): Promise<boolean> {
-  // Before the simulation takes its time.
+  // Checked before the simulation, which takes long.
   assertServiceMutantsApply();
   const { only } = values;
   const decisions = (await runDecisionMutants(only)).map(({ seeds, ...rest }): CaughtMutant => ({

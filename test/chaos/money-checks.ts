@@ -6,13 +6,13 @@ import type { Report } from './violation.ts';
 
 type Charge = Ledger['charges'][number];
 
-/** Invariants that have to hold 60 s after the last fault, whatever else goes on. */
+/** Invariants that must hold 60 s after the last fault, whatever else happens. */
 export const timedInvariants: readonly string[] = ['I25', 'I27'];
 
-/** Instants of the network's and of the rows' clock. */
+/** Tolerance, in ms, between the network's clock and the rows' clock. */
 const clocksDifferByMs = 100;
 
-/** Checks I25 and I26: money that the network took is known of, and not called late when it came in time. */
+/** Checks I25 and I26: money that the network took is recorded, and not as late when it was taken in time. */
 export function checkMoneyTaken(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, status, expiresAtMs } = payment;
   const isAlerted = observations.alerted.some(({ paymentId }) => paymentId === id);
@@ -33,7 +33,7 @@ export function checkMoneyTaken(observations: Observations, payment: PaymentRow,
 const attemptOf = ({ attempts }: Observations, id: string, { attemptId }: Charge) =>
   attempts.find(({ paymentId, attemptNo }) => paymentId === id && attemptId === `${id}:${attemptNo}`);
 
-/** Checks I27: no run fails its task again and again, and a payment that is not final has a run. */
+/** Checks I27: no run fails its task repeatedly, and a payment that is not final has a run. */
 export function checkRuns(observations: Observations, report: Report): void {
   const { payments, workflows, stuckRuns } = observations;
   for (const { workflowId, tries } of stuckRuns) {

@@ -7,8 +7,8 @@ const takings = ['captured', 'late'];
 const refunds = ['refunded', 'refund_failed'];
 
 /**
- * Checks I29: movements, rows and network agree about a payment. What was taken, refunded and withdrawn by
- * disputes is as the network says, and no money is in two movements.
+ * Checks I29: movements, rows and network agree about a payment. The amounts taken, refunded and withdrawn by
+ * disputes equal the network's, and no money is in two movements.
  */
 export function checkMovements(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, refundedCents } = payment;
@@ -44,11 +44,11 @@ export function checkMovements(observations: Observations, payment: PaymentRow, 
 const sum = (all: readonly { amountCents: number }[]): number =>
   all.reduce((total, { amountCents }) => total + amountCents, 0);
 
-/** A charge has one taking, and a refund one movement of each kind. */
+/** Names a movement. Equal names are duplicates: a charge's takings, a refund's movements of one kind. */
 const nameOf = ({ type, refundId, providerReference }: MovementRow): string =>
   takings.includes(type) ? `charge ${providerReference}` : `${type} ${refundId}`;
 
-/** Whether a dispute holds its amount. An inquiry does not, unless it is lost. */
+/** Returns whether a dispute holds its amount. An inquiry does not, unless it is lost. */
 function isWithdrawn({ status, stage }: Ledger['disputes'][number], row: DisputeRow | undefined): boolean {
   if (status === 'won' || status === 'withdrawn') return false;
   return status === 'lost' || (stage ?? row?.stage) !== 'inquiry';

@@ -5,14 +5,14 @@ import { paymentsSince } from './rows.ts';
 
 type Moving = Extract<Change, { kind: 'moving-disputes' }>;
 
-/** How long payments that are paid are looked for, in ms. */
+/** How long to search for paid payments, in ms. */
 const findWithinMs = 8_000;
 const daySeconds = 86_400;
 
-/** Its disputes have this reason, and no others. */
+/** The reason that only these disputes have. */
 export const movedReason = 'general';
 
-/** Opens an inquiry for each of some paid payments, and moves it as networks do. */
+/** Opens an inquiry for some paid payments, and changes it as networks do. */
 export async function moveDisputes(change: Moving, context: ChangeContext): Promise<void> {
   const { stack, since, made } = context;
   const moving: Promise<void>[] = [];
@@ -22,10 +22,10 @@ export async function moveDisputes(change: Moving, context: ChangeContext): Prom
         if (made.disputed.has(id) || made.disputed.size >= change.payments) continue;
         const ledger = await readLedger(stack, id);
         const paid = ledger.charges.find(({ status }) => status === 'captured');
-        // A dispute that the card or the client opened is a story of its own.
+        // A dispute that the card or the client opened is checked separately.
         if (!paid || ledger.refunds.length > 0 || ledger.disputes.length > 0) continue;
         made.disputed.add(id);
-        // An order that the network refuses ends the moves: what it took is judged.
+        // An order that the network refuses ends the moves. The moves before it are judged.
         const moved = moveOne(id, paid, change, context);
         moving.push(moved.catch((error: unknown) => context.note(`not moved: ${String(error)}`)));
       }
@@ -71,7 +71,7 @@ async function moveOne(
   }
 }
 
-/** What a network is ordered to do, by move. */
+/** The order to the network, by move. */
 interface Words extends Record<
   Exclude<DisputeMove, 'unknownStatus' | 'otherCurrency'>,
   (amountCents: number) => object

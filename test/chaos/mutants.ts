@@ -2,7 +2,7 @@ import type { Mutant } from '../support/harness/mutant.ts';
 import type { FaultKind } from './change-plan.ts';
 import type { Plan } from './plan.ts';
 
-/** A mutant of the build, with the faults that its kind of mistake shows under. */
+/** A mutant of the build, with the faults under which its kind of mistake appears. */
 export interface ServiceMutant extends Mutant {
   forced: Partial<Plan>;
   /** The kind of change that its schedules are forced to have. */
@@ -50,7 +50,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
     forced: lostTasks,
   },
   {
-    // The caller gave up, the worker did not: the fence is open again while the charge is out.
+    // The caller gave up but the worker did not, so the fence is open while the charge is in progress.
     name: 'a claimed attempt is released, and another reserved',
     file: 'src/db/payments/reservations.js',
     find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL",

@@ -1,6 +1,6 @@
 /** Names of the requests on each hop: the named points of the plan are built from them. */
 
-/** Who is asked at a point. */
+/** The process that is called at a point. */
 export type Callee = 'api' | 'vault' | 'network' | 'postgres';
 
 /** Names a request by its method and path. */
@@ -24,14 +24,14 @@ export const vaultNames: Classify = (method, path) => {
   return 'capture';
 };
 
-/** The vault of the Stripe pair: its proxy's call is what proves a card. */
+/** Names the calls to the vault of the Stripe pair. The call of its proxy proves a card. */
 export const pciVaultNames: Classify = (method, path) => {
   if (path.startsWith('/v1/proxy/')) return 'claim';
   if (method === 'DELETE') return 'revoke';
   return /^\/v1\/capture(\?|$)/.test(path) ? 'register' : 'capture';
 };
 
-/** Stripe's calls under the names of what they are for the service. */
+/** Names Stripe's calls by their purpose in the service. */
 export const stripeNames: Classify = (method, path) => {
   const [plain = ''] = path.split('?');
   if (plain === '/v1/payment_methods' || plain === '/v1/payment_intents') return 'prepare';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from './plan.ts';
 
-/** How long a network that was killed is waited for, in ms. */
+/** How long to wait for a killed network, in ms. */
 const waitMs = 30_000;
 
 /**
- * Returns what orders something of a network: one order has its effect once, however often it is sent. Throws
- * when the network takes it not within half a minute.
+ * Returns a function that sends orders to a network. One order has its effect once, however often it is sent.
+ * Throws when the network does not accept it within half a minute.
  */
 export function networkOrders(url: string, key: string): (path: string, body: object) => Promise<void> {
   return async (path, body) => {
@@ -35,13 +35,13 @@ export function networkOrders(url: string, key: string): (path: string, body: ob
 
 /** Faults that a network is ordered to make itself, without a proxy. */
 export interface NetworkTrouble {
-  /** Orders what the plan has for the network's webhooks and calls. One that is killed forgets it. */
+  /** Orders the plan's faults of the network's webhooks and calls. A killed network forgets them. */
   injectTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
-  /** Ends the faults; messages that it holds back still arrive late. */
+  /** Ends the faults. Messages that it holds back still arrive late. */
   endTrouble: () => Promise<void>;
 }
 
-/** The Stripe dialect takes orders in the name of the account that `secretKey` is of. */
+/** Returns the orders of the Stripe dialect, for the account of `secretKey`. */
 export function stripeTrouble(url: string, secretKey: string, note: (line: string) => void): NetworkTrouble {
   const order = async (method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> => {
     const untilMs = Date.now() + waitMs;
@@ -83,7 +83,7 @@ export function stripeTrouble(url: string, secretKey: string, note: (line: strin
   };
 }
 
-/** The other networks have faults of their proxies only. */
+/** The other networks have only the faults of their proxies. */
 export const noTrouble: NetworkTrouble = {
   injectTrouble: async () => undefined,
   endTrouble: async () => undefined,

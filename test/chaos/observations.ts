@@ -9,7 +9,7 @@ import type { Delivery } from './receiver.ts';
 import { type Rows, readRows } from './rows.ts';
 import type { Stack } from './stack.ts';
 
-/** Everything the checker judges from, read from each system by itself. */
+/** Everything that the checker judges, read from each system separately. */
 export interface Observations extends Rows, Made {
   history: Call[];
   /** The network's charges, by payment. */
@@ -17,25 +17,25 @@ export interface Observations extends Rows, Made {
   /** The network's refunds and disputes, of all payments. */
   ledgerRefunds: Ledger['refunds'];
   networkDisputes: Ledger['disputes'];
-  /** The network has a record of refunds that it never made. */
+  /** Whether the network stores refunds that it refused. */
   keepsRefusedRefunds: boolean;
   /** The state of each payment's workflow, `MISSING` when there is none. */
   workflows: Map<string, string>;
-  /** Runs of any workflow whose task has failed more than once and is tried again. */
+  /** Runs of any workflow whose task has failed more than once and is still being tried. */
   stuckRuns: { workflowId: string; tries: number }[];
   received: Delivery[];
   logs: { name: string; text: string }[];
-  /** Secrets that no log may hold. */
+  /** Secrets that no log may contain. */
   canaries: string[];
 }
 
-/** What is read of a stack. */
+/** The parts of a stack that are read. */
 export type Observed = Pick<
   Stack,
   'databaseUrl' | 'temporalAddress' | 'networkUrl' | 'networkKey' | 'network' | 'apiKey' | 'logsDirectory'
 > & { receiver: Pick<Stack['receiver'], 'received'> };
 
-/** Observes what became of the payments created since `since`, with what their clients saw. */
+/** Returns the state of the payments created since `since`, with what their clients saw. */
 export async function observe(
   stack: Observed,
   history: Call[],
@@ -72,13 +72,13 @@ async function askNetwork(
   return { ledgers, ledgerRefunds, networkDisputes, keepsRefusedRefunds: stack.network !== 'stripe' };
 }
 
-/** Stripe's states of a dispute, as the rows store them. */
+/** Returns a dispute with Stripe's status as the rows store it. */
 const inOurWords = <Dispute extends { status: string }>(dispute: Dispute): Dispute => ({
   ...dispute,
   status: { needs_response: 'needsResponse', under_review: 'underReview' }[dispute.status] ?? dispute.status,
 });
 
-/** Reads the runs from Temporal as they are: their memos are sealed, and nothing here has the keys. */
+/** Reads the runs from Temporal as they are: their memos are sealed, and the keys are not available here. */
 async function describeWorkflows(
   address: string,
   paymentIds: readonly string[],
@@ -86,7 +86,7 @@ async function describeWorkflows(
 ): Promise<Pick<Observations, 'workflows' | 'stuckRuns'>> {
   const connection = await Connection.connect({ address });
   const { workflowService } = connection;
-  // A run may end or be lost meanwhile.
+  // A run may end or be lost in the meantime.
   const describe = (workflowId: string) =>
     workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch(() => null);
   try {
@@ -121,7 +121,7 @@ const statusNames = new Map<number, string>([
   [statuses.WORKFLOW_EXECUTION_STATUS_TIMED_OUT, 'TIMED_OUT'],
 ]);
 
-/** A task that a restarted worker gave back is tried once more; one that fails is tried again and again. */
+/** A restarted worker's task is tried once more. A task that fails is tried again and again. */
 const maxTries = 2;
 
 function readLogs(directory: string): { name: string; text: string }[] {

@@ -5,12 +5,12 @@ import type { Stack } from './stack.ts';
 
 const pauseMs = 40;
 const answerMs = 500;
-/** What the Temporal UI asks of a workflow whose page is open. */
+/** The queries that the Temporal UI sends for a workflow whose page is open. */
 const questions = ['__temporal_workflow_metadata', '__stack_trace'] as const;
 
 /**
- * Queries the workflows of all payments that are not over, again and again, as operators with open pages do,
- * until it is stopped: queries must change nothing. Answers do not matter.
+ * Queries the workflows of all open payments repeatedly, as operators with open pages do, until it is
+ * stopped. Queries must change nothing. The answers do not matter.
  */
 export function queryAsOperators({ databaseUrl, temporalAddress }: Stack, since: Date): () => Promise<void> {
   const calledOff = new AbortController();

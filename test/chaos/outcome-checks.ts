@@ -3,7 +3,7 @@ import type { PaymentRow } from './rows.ts';
 import { moneyCameIn } from './status-edges.ts';
 import type { Report } from './violation.ts';
 
-/** Checks what the SDK returned to a shop against what became of the payment. */
+/** Checks the outcomes that the SDK returned to a shop against the payment's final state. */
 export function checkOutcomes(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, status, isFinal } = payment;
   const outcomes = observations.history.filter(({ op, paymentId }) => op === 'outcome' && paymentId === id);
@@ -14,7 +14,7 @@ export function checkOutcomes(observations: Observations, payment: PaymentRow, r
     const isOver = data?.status === 'failed' || data?.status === 'expired';
     if (isOver && isTaken) report('I28', id, `the SDK returned ${data.status}, the payment is ${status}`);
   }
-  // A payment that is final was recovered at leisure, long after the last fault.
+  // A final payment was recovered long after the last fault.
   const last = outcomes.at(-1)?.data?.status;
   if (isFinal && (last === 'unknown' || last === 'requiresAction')) {
     report('I28', id, `the SDK never returned how the payment ended: ${last}`);

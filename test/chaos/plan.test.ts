@@ -57,7 +57,7 @@ it('200 seeds inject every fault of webhooks and of calls that the Stripe pair h
   const hints = new Set(plans.flatMap((plan) => plan.hints.map(({ mode }) => mode)));
   expect([...hints].toSorted()).toEqual(['doubled', 'forged', 'late', 'lost', 'reordered', 'replayed']);
   const calls = new Set(plans.flatMap((plan) => plan.calls.map(({ mode, on }) => `${mode} ${on}`)));
-  // Money moved and no answer arrived: only the look-up finds it.
+  // Money moved and no answer arrived, so only the look-up finds the charge.
   expect([...calls]).toContain('noAnswer payment_intents.confirm');
   expect(calls.size).toBe(7 * 6);
 });

@@ -17,7 +17,7 @@ const processes = [
 ] as const;
 export type ProcessName = (typeof processes)[number];
 
-/** Who goes at a named point: one of the two workers or APIs is drawn when it is reached. */
+/** The process that is hit at a named point. One of the two workers or APIs is drawn when it is reached. */
 export type Victim = Callee | 'worker' | 'temporal';
 
 export type Behaviour =
@@ -33,20 +33,20 @@ export interface ClientPlan {
   amountCents: number;
   behaviour: Behaviour;
   oncePaid: OncePaid;
-  /** How long the customer takes for a step. */
+  /** How long the customer takes for a step, in ms. */
   lingerMs: number;
   /** The share of steps after which the customer's browser reaches the shop again. */
   comesBack: number;
 }
 
-/** What is done at an instant, in ms from the start of the schedule. */
+/** The action at a time in ms from the start of the schedule. */
 export type Action = { atMs: number } & (
   | { do: 'kill'; target: ProcessName }
   | { do: 'freeze'; target: ProcessName; forMs: number }
   | { do: 'cutPostgres' }
 );
 
-/** What is done when a point is reached for the `skip` + first time. */
+/** The action when a point is reached for the (`skip` + 1)th time. */
 export interface PointAction {
   point: string;
   skip: number;
@@ -58,22 +58,22 @@ export interface PointAction {
 export type Hop = 'api' | 'vault' | 'network' | 'callback';
 export type FaultMode = 'reset' | 'delay' | 'executeThenDrop' | 'duplicate' | 'cut' | 'hold';
 
-/** What befalls the next `count` webhooks of a network that sends signed ones. */
+/** The fault of the next `count` webhooks of a network that sends signed ones. */
 export interface HintTrouble {
   mode: 'late' | 'doubled' | 'reordered' | 'forged' | 'replayed' | 'lost';
   count: number;
-  /** Of `late`. */
+  /** The delay of `late`. */
   afterSeconds: number;
 }
 
-/** What the network itself does with the next `count` calls of a kind; `noAnswer` comes after the effect. */
+/** The network's own fault for the next `count` calls of a kind; `noAnswer` comes after the effect. */
 export interface CallTrouble {
   mode: 'noAnswer' | 'errorAfter' | 'halfBody' | 'conflict' | 'rateLimited' | 'html' | 'unavailable';
   on: string;
   count: number;
 }
 
-/** What happens to requests of a hop, each with `probability`. */
+/** The faults of a hop's requests, each with `probability`. */
 export interface HopFaults {
   probability: number;
   modes: FaultMode[];
@@ -83,20 +83,20 @@ export interface HopFaults {
 
 export interface Plan {
   seed: number;
-  /** Which kinds of fault are on. */
+  /** The kinds of fault that are on. */
   options: Options;
   clients: ClientPlan[];
   actions: Action[];
   points: PointAction[];
   hops: Partial<Record<Hop, HopFaults>>;
-  /** Ordered of the Stripe pair, which takes such orders. */
+  /** Orders to the Stripe pair, which accepts such orders. */
   hints: HintTrouble[];
   calls: CallTrouble[];
   /** Probability that the answer to a COMMIT is lost. */
   loseCommits: number;
-  /** Probability that the receiver takes a webhook and answers an error. */
+  /** Probability that the receiver processes a webhook and answers an error. */
   receiverFails: number;
-  /** What changes under the running payments. */
+  /** The change made while payments run. */
   change: Change | null;
 }
 
@@ -125,7 +125,7 @@ const cards = [
   ['4000000000000259', 2],
 ] as const;
 
-/** `hold` only where the caller gives up and a late effect must be harmless. */
+/** `hold` is used only where the caller gives up and a late effect must be harmless. */
 const hopModes: readonly (readonly [Hop, readonly FaultMode[]])[] = [
   ['api', ['reset', 'delay', 'executeThenDrop', 'cut']],
   ['vault', ['reset', 'delay', 'executeThenDrop', 'duplicate', 'cut']],
@@ -153,16 +153,16 @@ const troubledCalls = [
 ] as const;
 
 /**
- * Returns the schedule of a seed: which payments are made, which kinds of fault are on (swarm: each on or
- * off), what happens at which instant and at which named point. Pure: printing it is enough to know what was
+ * Returns the schedule of a seed: the payments, the kinds of fault that are on (swarm testing: each is on or
+ * off), and the actions at each time and named point. Pure: the printed schedule shows everything that was
  * tried.
  */
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const options = drawOptions(random);
-  // Drawn by itself: a seed keeps the rest of its schedule.
+  // Drawn from a generator of its own, so that the rest of a seed's schedule stays the same.
   const more = new Random(seed ^ 0x27d4eb2f);
-  // So that the 25 schedules of every commit have each kind of change, and one freeze of a leader.
+  // The constant gives the 25 schedules of every commit each kind of change, and one freeze of a leader.
   const change = drawMixedChange(new Random(Math.imul(seed, 0x9e3779b1) ^ 347));
   const bySdk = new Random(Math.imul(seed, 0x85ebca6b) ^ 28);
   const clients = times(clientsPerSchedule, (index) => drawClient(random, options, index)).map((client) =>
@@ -183,7 +183,7 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Few payments, so that a schedule is short; each of a kind that the change can harm. */
+/** Few payments, so that a schedule is short, each of a kind that the change can harm. */
 const forcedClients: Readonly<Record<FaultKind, readonly Partial<ClientPlan>[]>> = {
   'two-builds': [
     { card: '4000000000007726', oncePaid: 'refunds' },
@@ -208,7 +208,7 @@ const forcedClients: Readonly<Record<FaultKind, readonly Partial<ClientPlan>[]>>
   ],
 };
 
-/** Returns the schedule of a seed in which nothing happens but one kind of change. */
+/** Returns the schedule of a seed in which only one kind of change happens. */
 export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Plan {
   const random = new Random(seed);
   const quiet = {
@@ -220,7 +220,7 @@ export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Pl
     receiver: false,
     rudeClients: false,
   };
-  // Charges that arrive after their caller gave up: how long ago they were sent is what a clock decides.
+  // Charges arrive after their caller gave up. A clock decides how long ago they were sent.
   const late = { probability: 0.7, modes: ['hold' as const], delayMs: 0, holdMs: 12_000 };
   return {
     seed,
@@ -244,7 +244,7 @@ export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Pl
   };
 }
 
-/** A customer who takes a while is still at the step when the change comes. */
+/** Returns the client under a change. A slow customer is still at the step when the change comes. */
 function underChange(client: ClientPlan, { kind }: Change): ClientPlan {
   if (kind === 'moving-disputes' && client.oncePaid === 'nothing') {
     return { ...client, oncePaid: 'answersMoves' };
@@ -323,7 +323,7 @@ function drawPoints(random: Random, options: Options): PointAction[] {
     ]);
     return {
       point,
-      // The second or third time it is reached: by then more is under way.
+      // Often the second or third time that it is reached, when more work is in progress.
       skip: random.between(0, 3),
       do: random.chance(0.7) ? 'kill' : 'freeze',
       victim,
@@ -332,7 +332,7 @@ function drawPoints(random: Random, options: Options): PointAction[] {
   });
 }
 
-/** No process is there to receive the news of a challenge when the customer completes it. */
+/** Draws a fault of the worker at the moment when the customer completes a challenge. */
 function drawCustomerPoint(random: Random): PointAction[] {
   return times(random.chance(0.4) ? 1 : 0, () => ({
     point: challengePoint,

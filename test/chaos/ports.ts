@@ -2,10 +2,10 @@ import { choosePort } from '../../local-stack/ports.ts';
 
 export type ChaosPorts = Awaited<ReturnType<typeof chooseChaosPorts>>;
 
-/** Chooses a free port for everything that listens. */
+/** Chooses a free port for every server. */
 export async function chooseChaosPorts() {
-  // Two runs that start together search different ranges: above the ports of tests, and below the range that
-  // systems take the ports of outgoing connections from, where a free port may be gone a moment later.
+  // Two runs that start together search different ranges. They are above the ports of tests, and below the
+  // range of outgoing connections, where a free port may be taken a moment later.
   let from = 25_000 + (process.pid % 100) * 45;
   const next = async (): Promise<number> => {
     const { port } = await choosePort([from]);

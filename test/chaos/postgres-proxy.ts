@@ -1,7 +1,7 @@
 import { type Socket, connect, createServer } from 'node:net';
 import { closeServer, listen } from './listen.ts';
 
-/** The commit was sent; its answer will not come. */
+/** How long after its sending a COMMIT loses its answer, in ms. */
 const lostAfterMs = 150;
 
 export interface PostgresProxy {

@@ -4,23 +4,24 @@ import { localUrl, nodeProgram } from '../../local-stack/services.ts';
 import type { Program } from '../../local-stack/supervisor.ts';
 import type { ChaosPorts } from './ports.ts';
 
-/** The checkout deadline of a schedule: short enough that it passes in it. */
+/** The checkout deadline of a schedule, in s: short enough to pass within the schedule. */
 export const usualDeadlineSeconds = 12;
 const graceMs = 15_000;
 
 /**
- * What the network does about a key that it never saw: closes it for ever when asked to, or not, so that only
- * time has passed; or it knows no keys, but objects that are prepared: the dialects of Stripe and PCI Vault.
+ * The behavior of the network for a key that it has never seen. `tombstone` closes it for ever on request.
+ * `horizon` cannot, so only time decides. `stripe` has prepared objects instead of keys: the dialects of
+ * Stripe and PCI Vault.
  */
 export type NetworkKind = 'tombstone' | 'horizon' | 'stripe';
 
-/** Longer than a held call and a frozen network together. */
+/** Longer than a held call and a frozen network together, in s. */
 const horizonSeconds = 25;
 
 export interface ChaosSecrets {
   vault: string;
   network: string;
-  /** Between vault and network. */
+  /** The key of the vault at the network. */
   vaultAtNetwork: string;
   callback: string;
 }
@@ -34,7 +35,7 @@ export function newSecrets(): ChaosSecrets {
   };
 }
 
-/** Of the user's variables only the PATH: a schedule must not depend on who runs it. */
+/** Only the PATH of the user's variables, so that a schedule does not depend on who runs it. */
 export const bareEnvironment = { PATH: process.env['PATH'], LOG_LEVEL: 'info' };
 
 /** Returns vault, network, two workers and two APIs from the build in `dist`, each behind its proxies. */
@@ -64,7 +65,7 @@ export function chaosPrograms({
       : {}),
     ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
   };
-  // Beside the Stripe pair the simulators have no payments, and no proxies before them.
+  // Beside the Stripe pair, the simulators have no payments and no proxies before them.
   const simulated =
     network === 'stripe' ? { ...ports, vault: ports.simulatedVault, network: ports.simulatedNetwork } : ports;
   const networkSettings = {
@@ -124,7 +125,7 @@ function serviceEnvironment(
     NETWORK_SERVICE_KEY: secrets.network,
     NETWORK_CALLBACK_SECRET: secrets.callback,
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
-    // Long enough that some are canceled, short enough that most are on their way when a process dies.
+    // Long enough for some to be canceled, short enough for most to be in progress when a process dies.
     REFUND_DELAY_SECONDS: '1',
     RATE_LIMITS: 'off',
     DATABASE_POOL_SIZE: '8',

@@ -14,7 +14,7 @@ import type { Hop } from './plan.ts';
 import type { ChaosPorts } from './ports.ts';
 import type { NetworkKind } from './programs.ts';
 
-/** Starts a proxy on every hop that speaks HTTP; `onStarted` takes how to close each. */
+/** Starts a proxy on every hop that speaks HTTP; `onStarted` receives a function that closes each. */
 export async function startHttpProxies(
   ports: ChaosPorts,
   network: NetworkKind,

@@ -4,15 +4,15 @@ import type { Change } from './change-plan.ts';
 import { type ChangeContext, pause, untilFound } from './changes.ts';
 import { withDatabase } from './rows.ts';
 
-/** How often the rows of a payment are read, in ms: most of its commits are seen. */
+/** How often the rows of a payment are read, in ms: often enough to see most of its commits. */
 const everyMs = 8;
-/** How long a payment is waited for, in ms. */
+/** How long to wait for a payment, in ms. */
 const findWithinMs = 9_000;
 
-/** Tables with rows of payments that are no state of theirs: what was called, searched for and ordered. */
+/** Tables that belong to payments but hold no state of theirs: calls, search terms and orders. */
 const kept = ['api_requests', 'payment_search_terms', 'sandbox_webhook_faults'];
 
-/** The rows of a payment as one statement saw them. */
+/** The rows of a payment as one statement read them. */
 interface Snapshot {
   /** By table, as JSON. */
   rows: Record<string, string | null>;
@@ -21,8 +21,8 @@ interface Snapshot {
 }
 
 /**
- * Puts the rows of payments back to an earlier commit once they are paid, as a database does that lost its
- * last commits; the commits of other payments stay.
+ * Puts the rows of payments back to an earlier commit once they are paid, like a database that lost its last
+ * commits. The commits of other payments stay.
  */
 export async function putRowsBack(
   { payments, afterMs, back }: Extract<Change, { kind: 'rows-put-back' }>,
@@ -40,7 +40,7 @@ export async function putRowsBack(
     context.note(`rows of ${id} are put back to ${checkoutStatus} with ${attempts} attempts, ${which}`);
     context.made.putBack.set(id, Date.now());
     await untilFound(() => restore(context, id, snapshot), findWithinMs, context);
-    // What was read and answered from the rows before is over.
+    // Reads and answers from the rows before this time no longer count.
     context.made.putBack.set(id, Date.now());
   };
   await Promise.all(Array.from({ length: payments }, (_, index) => one(index)));

@@ -4,10 +4,10 @@ import type { PaymentRow } from './rows.ts';
 import { type Edges, checkoutEdges, moneyCameIn, paymentEdges, reaches } from './status-edges.ts';
 import type { Report } from './violation.ts';
 
-/** Checks what a payment's client saw, call after call: a later call may not see an earlier state. */
+/** Checks the order of a client's reads: a later call may not see an earlier state of its payment. */
 export function checkReads(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id } = payment;
-  // Rows that were put back show an earlier state, once.
+  // Rows that were put back show an earlier state once.
   const fromMs = observations.putBack.get(id) ?? -Infinity;
   const calls = observations.history
     .filter(({ paymentId, result }) => paymentId === id && result === 'ok')

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { isSigned } from '../support/harness/webhook-signature.ts';
 import { closeServer, listen } from './listen.ts';
 
-/** A webhook as it came; `valid`: signed with the endpoint's secret. */
+/** A webhook as received; `valid` when it is signed with the endpoint's secret. */
 export interface Delivery {
   id: string;
   body: string;
@@ -10,8 +10,8 @@ export interface Delivery {
 }
 
 /**
- * The merchant's webhook receiver: keeps what arrived, and answers with an error now and then where the plan
- * says so.
+ * The merchant's webhook receiver. It stores the deliveries, and sometimes answers with an error, as the plan
+ * says.
  */
 export interface Receiver {
   received: Delivery[];
@@ -32,7 +32,7 @@ export async function startReceiver(port: number): Promise<Receiver> {
       const body = Buffer.concat(chunks).toString('utf8');
       const id = String(request.headers['webhook-id']);
       received.push({ id, body, valid: secret !== null && isSigned(secret, request.headers, body) });
-      // Processed, and the answer says otherwise: the same event must come again under the same id.
+      // The event was processed although the answer is an error, so it must come again under the same id.
       response.statusCode = fails() ? 500 : 204;
       response.end();
     });

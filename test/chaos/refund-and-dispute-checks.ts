@@ -5,9 +5,7 @@ import type { Report } from './violation.ts';
 
 type Dispute = Ledger['disputes'][number];
 
-/**
- * Compares the refunds at the network with rows, events and answers. The network's ledger is the truth.
- */
+/** Compares the refunds at the network with rows, events and answers. The network's ledger is the truth. */
 export function checkRefunds(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, amountCents, refundedCents, status } = payment;
   const rows = observations.refunds.filter(({ paymentId }) => paymentId === id);
@@ -42,7 +40,7 @@ function checkRefund(observations: Observations, row: RefundRow, report: Report)
   const refund = observations.ledgerRefunds.find(
     ({ key, paymentId }) => key === row.id && paymentId === row.paymentId,
   );
-  // A network that keeps no record of refused refunds made none.
+  // On a network that does not store refused refunds, a missing refund has failed.
   const there = refund?.status ?? (observations.keepsRefusedRefunds ? 'unknown' : 'failed');
   if (row.status === 'pending') report('I17', row.paymentId, `refund ${row.id} is still pending`);
   else if (there !== row.status) {
@@ -83,7 +81,7 @@ export function checkDisputes(observations: Observations, payment: PaymentRow, r
     }
   }
 
-  // One dispute of some cards opens by itself, and the harness opens inquiries.
+  // Some cards' disputes open automatically, and the harness opens inquiries. Those are not counted here.
   const ordered = network.filter(({ reason }) => reason === 'productNotReceived');
   const ids = ordered.map(
     ({ disputeId }) => rows.find(({ reference }) => reference === disputeId)?.id ?? disputeId,
@@ -111,7 +109,7 @@ function checkDispute(observations: Observations, row: DisputeRow, there: Disput
   }
 }
 
-/** Amount, stage and deadline are what the network says, where it says so. */
+/** Compares amount, stage and deadline with the network's, where it has them. */
 function checkStage(row: DisputeRow, there: Dispute, report: Report): void {
   const { paymentId, id, amountCents, stage, evidenceDueAtMs } = row;
   if (amountCents !== there.amountCents) {
@@ -131,7 +129,7 @@ function lastEventOf({ status, resolution }: DisputeRow): string {
   return status === 'needsResponse' ? 'created' : status;
 }
 
-/** Every key that was answered names a thing that is there; there are no more things than keys. */
+/** Checks that every answered key has its object, and that there are no more objects than keys. */
 function checkKeys(
   { history }: Observations,
   { id }: PaymentRow,

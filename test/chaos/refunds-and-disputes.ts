@@ -8,7 +8,7 @@ import type { ClientPlan } from './plan.ts';
 /** The test card whose payments are disputed automatically. */
 const disputedCard = '4000000000000259';
 const maxReads = 40;
-/** A client that gave up in the middle of a dispute has it decided after this many reads. */
+/** After this many reads, the dispute of a client that gave up in the middle is decided. */
 const checksBeforeDeciding = 12;
 
 interface PaidPayment {
@@ -17,8 +17,8 @@ interface PaidPayment {
 }
 
 /**
- * Does what a merchant's backend does with a payment that is paid: gives back parts of it, twice under one
- * key or two at once, changes its mind, and answers disputes.
+ * Acts as a merchant's backend on a paid payment: makes partial refunds, twice under one key or two at once,
+ * cancels some, and answers disputes.
  */
 export async function refundAndDispute(
   client: ApiClient,
@@ -68,7 +68,7 @@ class RefundingBackend {
       ['twoAtOnce', 2],
       ['allThatIsLeft', 1],
     ] as const);
-    // Equal amounts are two refunds, more than half twice is one too many.
+    // Equal amounts are two refunds. More than half of the payment, twice, is one refund too many.
     const body =
       style === 'allThatIsLeft' ? {} : { amountCents: this.#part(style === 'twoAtOnce' ? 0.7 : 0.4) };
     const key = this.#newKey('refund');
@@ -111,7 +111,7 @@ class RefundingBackend {
     if (opened?.result === 'ok' && opened.data?.id !== undefined) await this.#respond(opened.data.id);
   }
 
-  /** The card's dispute opens a second after the payment; the client is not notified. */
+  /** Waits for the card's dispute, which opens a second after the payment without a notice to the client. */
   async awaitDispute(): Promise<void> {
     while (!this.#client.isOver) {
       const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);
@@ -121,7 +121,7 @@ class RefundingBackend {
     }
   }
 
-  /** Sends evidence whenever the network's dispute asks for it, as after a move to a later stage. */
+  /** Sends evidence whenever the network's dispute needs it, as after a move to a later stage. */
   async answerMoves(): Promise<void> {
     while (!this.#client.isOver) {
       const { items } = await this.#client.get('disputes', `/v1/payments/${this.#payment.id}/disputes`);

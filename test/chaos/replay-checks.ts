@@ -9,7 +9,7 @@ import { createDataConverter } from '../../src/temporal/data-converter.ts';
 
 const { History } = proto.temporal.api.history.v1;
 
-/** A payment whose history no other worker could go on from (I20). */
+/** A payment whose history no other worker could continue (I20). */
 export interface Unreplayable {
   paymentId: string;
   detail: string;
@@ -19,8 +19,8 @@ export interface Unreplayable {
 let isQuiet = false;
 
 /**
- * Returns the histories that no build replays of those that ran; each is tried by their workflows, from the
- * start. A payment without a run has none (I17, I27).
+ * Returns the histories that no build replays of those that ran. The workflows of each build replay them from
+ * the start. A payment without a run has none (I17, I27).
  */
 export async function findUnreplayable(
   { builds, temporalAddress }: { builds: readonly string[]; temporalAddress: string },
@@ -44,11 +44,11 @@ async function replayWith(
   if (!isQuiet) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   isQuiet = true;
   const bundle = readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8');
-  // What a replay says is for people, and stays here: the bundle would seal it.
+  // Replay errors are for people and stay here, so the bundle need not seal them.
   const workflowBundle = {
     code: bundle.replaceAll('encodeCommonAttributes: true', 'encodeCommonAttributes: false'),
   };
-  // The stack has the keys that development has.
+  // The stack uses the development keys.
   const { ENCRYPTION_KEYS } = readSettings({ DATABASE_URL: 'postgres://unused' });
   const dataConverter = createDataConverter(createKeyring(ENCRYPTION_KEYS));
   const connection = await Connection.connect({ address: temporalAddress });

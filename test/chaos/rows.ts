@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A payment as its row has it; `isFinal`: nothing can change any more but by refunds and disputes. */
+/** The row of a payment. `isFinal`: only refunds and disputes can still change it. */
 export interface PaymentRow {
   id: string;
   status: string;
@@ -21,9 +21,9 @@ export interface AttemptRow {
   attemptNo: number;
   status: string;
   startedAtMs: number;
-  /** Null while no worker claimed it. */
+  /** Null while no worker has claimed it. */
   claimedAtMs: number | null;
-  /** The customer had a step to take. */
+  /** Whether the customer had a step to complete. */
   hasAction: boolean;
   /** Null while it is open. */
   endedAtMs: number | null;
@@ -36,7 +36,7 @@ export interface EventRow {
   type: string;
   previousStatus: string | null;
   objectId: string;
-  /** Of `payment.paid`: the money came after the deadline. */
+  /** For `payment.paid`: the money came after the deadline. */
   isLate: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RefundRow {
 export interface DisputeRow {
   id: string;
   paymentId: string;
-  /** The network's id of it. */
+  /** The network's id of the dispute. */
   reference: string;
   status: string;
   resolution: string | null;
@@ -68,7 +68,7 @@ export interface MovementRow {
   providerReference: string | null;
 }
 
-/** What the service's tables say of the payments of a schedule. */
+/** The rows of the service's tables for the payments of a schedule. */
 export interface Rows {
   payments: PaymentRow[];
   attempts: AttemptRow[];
@@ -77,17 +77,17 @@ export interface Rows {
   disputes: DisputeRow[];
   movements: MovementRow[];
   keys: { key: string; resourceId: string }[];
-  /** Final payments whose capture secret is still there. */
+  /** Final payments whose capture secret still exists. */
   secrets: { paymentId: string }[];
-  /** Payments that the sweeps ever raised an alert for. */
+  /** Payments for which the sweeps ever raised an alert. */
   alerted: { paymentId: string }[];
-  /** Connections that sit in a transaction. */
+  /** Connections that are idle in a transaction. */
   idle: { pid: number }[];
 }
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
-/** More columns than are judged: they help to investigate a violation. */
+/** More columns than the checks need: they help to investigate a violation. */
 const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus",
   attempts_left AS "attemptsLeft", finalized_at IS NOT NULL AS "isFinal",
@@ -96,7 +96,7 @@ const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   metadata, method, environment, terminal_reason AS "terminalReason", event_seq AS "eventSeq",
   workflow_started_at IS NOT NULL AS "isStarted"`;
 
-/** Reads the rows of the payments created since `since`, past every proxy. */
+/** Reads the rows of the payments created since `since`, without going through a proxy. */
 export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
   return withDatabase(databaseUrl, async (database) => {
     const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = [since]) =>

@@ -11,7 +11,7 @@ import type { Violation } from './violation.ts';
 const firstSeed = 9_000;
 const maxSchedules = 8;
 
-/** How a mutant fared: what caught it, undefined when nothing did, and in which schedule. */
+/** The result of a mutant: what caught it, undefined when it was not caught, and in which schedule. */
 export interface MutantResult {
   name: string;
   violation: Violation | undefined;
@@ -25,7 +25,7 @@ export interface MutantOptions {
   only?: string | undefined;
 }
 
-/** Throws unless every mutant of the build still has its place in it. */
+/** Throws unless every mutant still has its place in the build. */
 export function assertServiceMutantsApply(): void {
   assertMutantsApply(serviceMutants, join(projectRoot, 'dist'));
 }
@@ -58,7 +58,7 @@ export async function runServiceMutants({ keepIn, logLine, only }: MutantOptions
   return results;
 }
 
-/** Makes the mistake in the copy, and its workflow bundle anew. */
+/** Applies the mutant to the copy, and builds the workflow bundle again. */
 function applyMutant({ dist }: BuildCopy, mutant: ServiceMutant): void {
   const file = join(dist, mutant.file);
   writeFileSync(file, mutate(readFileSync(file, 'utf8'), mutant));

@@ -20,9 +20,9 @@ import { type Stack, startStack } from './stack.ts';
 import type { Violation } from './violation.ts';
 import { runClient } from './workload.ts';
 
-/** This long after the last fault all is final (I17), money is recorded and no run is stuck (I25, I27). */
+/** Ms from the last fault until all is final (I17), money is recorded and no run is stuck (I25, I27). */
 const recoveryMs = 60_000;
-/** Clients go on this long after the checkout deadline, and as long again with refunds and disputes. */
+/** Clients continue this long after the checkout deadline, and again as long with refunds and disputes. */
 const extraMs = 8_000;
 
 export interface RunOptions {
@@ -31,24 +31,24 @@ export interface RunOptions {
   seeds: readonly number[];
   /** Default `tombstone`. */
   network?: NetworkKind;
-  /** Each violated schedule leaves a directory in it. */
+  /** Receives a directory for each schedule with a violation. */
   keepIn: string;
   logLine: (line: string) => void;
   onlyUntilFirst?: boolean;
-  /** Laid over each plan. */
+  /** Overrides parts of each plan. */
   forced?: Partial<Plan>;
-  /** Nothing happens but this kind of change; a leader is frozen for so long. */
+  /** The only kind of change that happens, and how long a leader is frozen. */
   fault?: { kind: FaultKind; freezeMs: number } | undefined;
 }
 
-/** What happened, summed up over schedules. */
+/** The counts of what happened, summed over schedules. */
 export interface Totals {
   schedules: number;
   payments: number;
   charges: number;
   refunds: number;
   disputes: number;
-  /** Payments that a shop left to the SDK. */
+  /** Payments that a shop paid through the SDK. */
   bySdk: number;
   unknowns: number;
   longestRecoveryMs: number;
@@ -141,7 +141,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
   return { ...totals, tookMs: Date.now() - startedAtMs };
 }
 
-/** What a schedule runs on, and what it does. */
+/** The stack that a schedule runs on, and its plan. */
 interface Scheduled {
   stack: Stack;
   builds: readonly string[];
@@ -176,7 +176,7 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   };
   const lookAway = queryAsOperators(stack, since);
   const clients = Promise.all(plan.clients.map((client) => runClient(client, workload)));
-  // Awaited below, as are the looks: until then a failure is no unhandled one.
+  // Both promises are awaited below. Until then, a failure must not count as unhandled.
   clients.catch(() => undefined);
   await Promise.all([faults.play(), change.done]);
   faults.heal();
@@ -187,11 +187,11 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   const inTime = violationsAt(healedAtMs + recoveryMs, look, over.signal);
   inTime.catch(() => undefined);
   await clients;
-  // A payment that waits for its customer is open until its own deadline; the liveness clock starts after it.
+  // A payment that waits for its customer is open until its deadline; the liveness clock starts after it.
   const isFinal = await untilFinal(stack.databaseUrl, since, recoveryMs);
   await lookAway();
   const outcome = { recoveryMs: Date.now() - healedAtMs };
-  // The run that ended the payment still has to complete; refunds and disputes follow the network.
+  // The run that ended the payment must still complete; refunds and disputes follow the network.
   const judged = await untilRight(look, isFinal);
   over.abort();
   const violations = [...judged.violations, ...(await inTime)];
@@ -199,7 +199,7 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   return { ...outcome, violations: [...violations, ...last], observations: judged.observations };
 }
 
-/** Observes until nothing is wrong any more; once when the payments did not become final. */
+/** Observes until there are no violations; only once when the payments did not become final. */
 async function untilRight(
   look: () => Promise<Observations>,
   isFinal: boolean,
@@ -213,7 +213,7 @@ async function untilRight(
   }
 }
 
-/** Returns what of the timed invariants is broken at an instant; nothing when the schedule is over before. */
+/** Returns the violated timed invariants at a given time; none when the schedule is over before. */
 async function violationsAt(
   atMs: number,
   look: () => Promise<Observations>,
@@ -226,7 +226,7 @@ async function violationsAt(
     .map((each) => ({ ...each, detail: `${each.detail} (60 s after the last fault)` }));
 }
 
-/** Returns what a change breaks that outlasts the faults, when it is over: a leader that wakes. */
+/** Returns the violations after a change that outlasts the faults, such as a leader that wakes. */
 async function afterwards(
   end: () => Promise<void>,
   look: () => Promise<Observations>,
@@ -252,7 +252,7 @@ function add(totals: Totals, { observations, violations, recoveryMs: tookMs }: O
   totals.violations.push(...violations.map((each) => ({ seed, ...each })));
 }
 
-/** Returns of how many payments the SDK returned an outcome. */
+/** Returns the number of payments for which the SDK returned an outcome. */
 function countBySdk({ history }: Observations): number {
   return new Set(history.filter(({ op }) => op === 'outcome').map(({ paymentId }) => paymentId)).size;
 }

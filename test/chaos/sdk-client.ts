@@ -16,7 +16,7 @@ import { approveAction } from './customer.ts';
 import type { ClientPlan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
-/** The customer gives up after as many declines. */
+/** The number of declines after which the customer gives up. */
 const maxDeclines = 3;
 const maxCardTries = 10;
 /** How often the shop captures the card again when the service rejects its token. */
@@ -25,8 +25,8 @@ const settlesWithinMs = 60_000;
 
 /**
  * Plays a merchant's backend that leaves everything to the SDK: it creates once, pays and waits, and recovers
- * in a new process where the outcome is unknown. Each outcome that the SDK returns goes into the history.
- * Returns the payment's id; null when none was made.
+ * in a new process when the outcome is unknown. Each outcome that the SDK returns goes into the history.
+ * Returns the payment's id; null when none was created.
  */
 export async function payBySdk(
   client: ApiClient,
@@ -35,7 +35,7 @@ export async function payBySdk(
   workload: Workload,
 ): Promise<string | null> {
   const order = `chaos-${plan.seed}-${plan.index}-${Date.now()}`;
-  /** A process of the shop: nothing is kept from the one before but the order's key. */
+  /** A new process of the shop: it keeps only the order's key from the previous one. */
   const shop = (): CardPayments =>
     new CardPayments({ apiKey: workload.apiKey, baseUrl: workload.apis[0], fetch: client.fetch });
   const create = async (): Promise<string> => {
@@ -72,7 +72,7 @@ export async function payBySdk(
         client.concluded(outcome.status);
         return outcome;
       } catch (error) {
-        // Nothing was charged, and the card may be captured again; the vault rejects some cards each time.
+        // Nothing was charged, and the card may be captured again. The vault rejects some cards every time.
         if (!(error instanceof APIError) || error.code !== 'card_token_rejected') throw error;
         card = await obtain();
       }
@@ -91,7 +91,7 @@ interface Followed {
   recover: () => Promise<Outcome>;
 }
 
-/** Does what each outcome asks for, until it is one that asks for nothing or the card is given up. */
+/** Acts on each outcome until one needs no action or the card is given up. */
 async function follow(client: ApiClient, followed: Followed): Promise<void> {
   const { plan, random, workload, act, recover } = followed;
   let declines = 0;
@@ -103,19 +103,19 @@ async function follow(client: ApiClient, followed: Followed): Promise<void> {
     const isAgain = outcome.status === 'declined' && outcome.attemptsLeft > 0 && declines < maxDeclines;
     if (outcome.status === 'requiresAction') {
       const comesBack = (): boolean => random.chance(plan.comesBack);
-      // A page that did not answer is opened again at the next look.
+      // If the page did not answer, the next iteration opens it again.
       await approveAction(outcome.actionUrl, comesBack, workload.reach).catch(() => undefined);
       await client.pause(200, 800);
     }
     const isOpen = outcome.status === 'requiresAction' || outcome.status === 'unknown';
     if (isAgain) next = act;
-    // Each recover waits. A busy machine settles what the faults left a while after the schedule's time.
+    // Each recover waits. A busy machine resolves the effects of faults some time after the schedule.
     else if (isOpen && Date.now() < workload.refundUntilMs + settlesWithinMs) next = recover;
     else next = null;
   }
 }
 
-/** Sends the card to the vault; a lost answer is tried again. Returns null when there is no token. */
+/** Sends the card to the vault, again after a lost answer. Returns null when there is no token. */
 async function capture(
   client: ApiClient,
   shop: CardPayments,
@@ -134,7 +134,7 @@ async function capture(
   return null;
 }
 
-/** Repeats a call that may be repeated until it is answered; null when it was refused or time was over. */
+/** Repeats a repeatable call until it is answered; null when it was refused or the time is over. */
 async function untilAnswered<T>(client: ApiClient, call: () => Promise<T>): Promise<T | null> {
   while (!client.isOver) {
     try {

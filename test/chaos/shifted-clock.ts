@@ -5,17 +5,17 @@ import { projectRoot } from '../support/harness/project-root.ts';
 import type { Change } from './change-plan.ts';
 import { type ChangeContext, type ChangeUnderWay, untilFound } from './changes.ts';
 
-/** Loaded before the process: shifts its `Date`. */
+/** Loaded before the process; shifts its `Date`. */
 const preload = pathToFileURL(join(projectRoot, 'test', 'support', 'shifted-clock.mjs')).href;
 
-/** How long the process is waited for, in ms: it has to take part in the payments. */
+/** How long to wait for the process, in ms, because it must take part in the payments. */
 const startMs = 20_000;
 
-/** How often the process wrote that it is ready. */
+/** Returns how often the process logged that it is ready. */
 const countStarts = (logsDirectory: string, name: string): number =>
   readFileSync(join(logsDirectory, `${name}.log`), 'utf8').split(/"(?:worker|api) ready"/).length - 1;
 
-/** Starts a process again with a wrong clock; with the right one when the faults are over. */
+/** Restarts a process with a wrong clock, and with the right one when the faults are over. */
 export function shiftClock(
   { target, shiftMs }: Extract<Change, { kind: 'shifted-clock' }>,
   context: ChangeContext,

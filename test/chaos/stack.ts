@@ -30,21 +30,21 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const databaseName = 'card_payments';
 
-/** The running stack: where its parts are reached past every proxy, and the service through them. */
+/** The running stack: addresses of its parts without proxies, and of the service behind its proxies. */
 export interface Stack extends Victims, NetworkTrouble {
   apiKey: string;
-  /** Both, through their proxies. */
+  /** Both APIs, behind their proxies. */
   apis: string[];
   databaseUrl: string;
   temporalAddress: string;
   networkUrl: string;
   networkKey: string;
   network: NetworkKind;
-  /** Orders something of the network, past every proxy. */
+  /** Sends an order to the network, without going through a proxy. */
   simulateAtNetwork: (path: string, body: object) => Promise<void>;
   receiver: Receiver;
   logsDirectory: string;
-  /** Kills a process of the service; it starts again from this build and with these variables. */
+  /** Kills a process of the service, which restarts from this build and with these variables. */
   restartWith: (name: ProcessName, other: { dist?: string; environment?: NodeJS.ProcessEnv }) => void;
   stop: () => Promise<void>;
 }
@@ -148,11 +148,11 @@ export function send(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** The command of a program whose script is below `dist`, or of an earlier copy of it, changed. */
+/** Returns the command of a program, changed, with its script below `dist` or an earlier copy of it. */
 function changedCommand(
   command: Command,
   from: string | undefined,
@@ -166,7 +166,7 @@ function changedCommand(
   };
 }
 
-/** Starts PostgreSQL and Temporal; returns the URL of the service's database, past the proxy. */
+/** Starts PostgreSQL and Temporal. Returns the URL of the service's database, without the proxy. */
 async function startServers(
   supervisor: Supervisor,
   watchdog: Watchdog,
@@ -218,7 +218,7 @@ async function createShop(
   return { merchantId, apiKey, webhookSecret: secret };
 }
 
-/** Leads the merchant's payments to the dialects, each call through its proxy, and their webhooks back. */
+/** Connects the merchant's payments to the dialects, and their webhooks to the service, by proxies. */
 async function connectStripe(
   dist: string,
   databaseUrl: string,
@@ -248,7 +248,7 @@ async function connectStripe(
   if (!response.ok) throw new Error(`the Stripe dialect took no endpoint: ${response.status}`);
 }
 
-/** Runs a command of the build past every proxy; returns what it printed. */
+/** Runs a command of the build without proxies; returns its output. */
 async function runCli(
   dist: string,
   script: string,

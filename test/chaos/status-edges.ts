@@ -1,4 +1,4 @@
-/** Status edges as the specification has them, written a second time on purpose. */
+/** The status edges of the specification, deliberately written a second time. */
 export type Edges = Record<string, readonly string[]>;
 
 export const checkoutEdges: Edges = {
@@ -15,17 +15,17 @@ export const paymentEdges: Edges = {
   requiresAction: ['pending', 'paid', 'failed'],
   paid: ['partiallyRefunded', 'refunded', 'disputed'],
   failed: [],
-  // Back when a refund fails late.
+  // It returns to `paid` when a refund fails late.
   partiallyRefunded: ['partiallyRefunded', 'paid', 'refunded', 'disputed'],
   refunded: ['paid', 'partiallyRefunded'],
-  // Back when the network withdraws the dispute.
+  // It returns to these when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],
-  // A later stage, or funds that are reinstated.
+  // A later stage follows, or the funds are reinstated.
   disputeLost: ['disputed', 'disputeWon', 'paid', 'partiallyRefunded', 'refunded'],
 };
 
-/** In these the money came in, whatever happened to it later. */
+/** Returns whether the money was taken at some time, whatever happened to it later. */
 export function moneyCameIn(status: string): boolean {
   return !['pending', 'requiresAction', 'failed'].includes(status);
 }

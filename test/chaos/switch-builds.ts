@@ -2,15 +2,15 @@ import type { Change } from './change-plan.ts';
 import { type ChangeContext, pause, untilFound } from './changes.ts';
 import { waitingRuns } from './lost-runs.ts';
 
-/** The build whose workers run at the moment, by its stack: a schedule begins with what the last one left. */
+/** The build whose workers run now, by stack. A schedule starts with the build that the last one left. */
 const running = new WeakMap<object, number>();
 
-/** How long runs are waited for that are open in the middle of their work, in ms. */
+/** How long to wait for runs that are open in the middle of their work, in ms. */
 const findWithinMs = 8_000;
 
 /**
  * Starts both workers from the other build while runs wait for a customer's step or a refund, as a deploy
- * does, and perhaps its way back.
+ * does, and perhaps switches back.
  */
 export async function switchBuilds(
   { waiting, backAfterMs }: Extract<Change, { kind: 'two-builds' }>,

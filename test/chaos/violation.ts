@@ -1,9 +1,9 @@
-/** A promise that was broken; `invariant` is a number of docs/reliability.md. */
+/** A violated guarantee; `invariant` is a number of docs/reliability.md. */
 export interface Violation {
   invariant: string;
   paymentId: string | null;
   detail: string;
 }
 
-/** Takes down a violation. */
+/** Records a violation. */
 export type Report = (invariant: string, paymentId: string | null, detail: string) => void;

@@ -4,13 +4,13 @@ import type { AttemptRow, PaymentRow } from './rows.ts';
 import type { Report } from './violation.ts';
 
 const awaitedParties = ['customer', 'network', 'vault', 'deadline', 'operator'];
-/** Instants of one machine, taken by several processes. */
+/** Tolerance, in ms, between times that several processes of one machine took. */
 const marginMs = 50;
 
 /**
- * Checks I24: at every read of a client, a payment that was not final waited for exactly one, and for the
- * true one; a final one has no waiter, except for what its refunds and disputes wait for. The truth is what
- * the client read just before, and when attempts were out, by their rows.
+ * Checks I24: at every read of a client, a payment that was not final waited for exactly one role, and for
+ * the right one. A final payment waits for none, except for its refunds and disputes. The client's previous
+ * read shows the truth, and the rows of attempts show when each was in progress.
  */
 export function checkWaiting(observations: Observations, payment: PaymentRow, report: Report): void {
   const calls = observations.history
@@ -19,7 +19,7 @@ export function checkWaiting(observations: Observations, payment: PaymentRow, re
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
   const alerted = observations.alerted.some(({ paymentId }) => paymentId === payment.id);
   for (const [index, call] of calls.entries()) {
-    // The attempts that were out before the rows were put back are not in them.
+    // The rows lack attempts that were in progress before the rows were put back.
     if (call.startedAtMs < (observations.putBack.get(payment.id) ?? -Infinity)) continue;
     if (call.op !== 'timeline' || call.result !== 'ok') continue;
     const fault = faultOf(call, calls[index - 1], payment, attempts, alerted);
@@ -61,10 +61,10 @@ function faultOf(
   if (out && waiting.who !== 'network' && waiting.who !== 'vault') {
     return `waits for ${waiting.who} while attempt ${out.attemptNo} is out`;
   }
-  // What the same client read just before, when nothing else began and no deadline came.
+  // The same client's previous read decides, when nothing else began and no deadline passed.
   if (before?.op !== 'status' || before.result !== 'ok' || endedAtMs >= payment.expiresAtMs) return null;
   const shown = before.data?.status;
-  // Meanwhile the customer may have taken the step: the network's callback has it confirmed.
+  // In the meantime the customer may have completed the step, and the network's callback confirms it.
   const confirmed = attempts.some(
     ({ hasAction, status: became, endedAtMs: over }) =>
       hasAction && ['paid', 'declined', 'failed'].includes(became) && (over ?? Infinity) >= startedAtMs,

@@ -10,20 +10,20 @@ import { refundAndDispute } from './refunds-and-disputes.ts';
 const maxPays = 8;
 const maxActionTries = 20;
 
-/** What the clients of a schedule share. */
+/** The shared settings of a schedule's clients. */
 export interface Workload {
   apis: readonly string[];
   apiKey: string;
   history: Call[];
-  /** When clients give up paying, and refunds and disputes; epoch ms. */
+  /** When clients give up paying, and when they give up refunds and disputes; epoch ms. */
   payUntilMs: number;
   refundUntilMs: number;
-  /** Awaited at the customers' own points of the plan. */
+  /** Awaited at the plan's points that belong to customers. */
   reach: (point: string) => Promise<void>;
 }
 
 /**
- * Plays one merchant's backend with one payment, behaving as the specification's retry rules say, or rudely.
+ * Plays one merchant's backend with one payment. It follows the specification's retry rules, or breaks them.
  */
 export async function runClient(plan: ClientPlan, workload: Workload): Promise<void> {
   const random = new Random(plan.seed);
@@ -47,7 +47,7 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
 }
 
-/** Creates the payment, sometimes twice with one key. Returns its id, null when it was not made. */
+/** Creates the payment, sometimes twice with one key. Returns its id; null when it was not created. */
 async function create(client: ApiClient, plan: ClientPlan, random: Random): Promise<string | null> {
   const key = `chaos-${plan.seed}-${plan.index}-${Date.now()}`;
   const fields = {
@@ -64,15 +64,12 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
   const created = await post(fields);
   if (created?.result !== 'ok' || created.data?.id === undefined) return null;
   client.paymentId = created.data.id;
-  // The same body, its fields in another order.
+  // The same body with its fields in another order.
   if (random.chance(0.3)) await post(Object.fromEntries(Object.entries(fields).toReversed()));
   return created.data.id;
 }
 
-/**
- * Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent at
- * all.
- */
+/** Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent. */
 async function pay(
   client: ApiClient,
   plan: ClientPlan,
@@ -104,7 +101,7 @@ async function pay(
   return true;
 }
 
-/** Goes on reading a payment that is paid, and pays again whenever its checkout shows that it is open. */
+/** Continues to read a paid payment, and pays again whenever its checkout is open. */
 async function payWhenOpenAgain(
   client: ApiClient,
   plan: ClientPlan,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '../deploy/shop.ts';
 import { openBalancer } from './balancer.ts';
 
-/** What the private ports of two APIs answer. */
+/** The statuses that the private ports of two APIs return. */
 const status = { one: 200, other: 200 };
 const servers: Server[] = [];
 

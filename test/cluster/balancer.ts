@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often each API is asked whether it is ready, and how long its answer may take, in ms. */
+/** How often each API's readiness is checked, and how long its answer may take, in ms. */
 const usualMs = 1_000;
 const answerWithinMs = 2_000;
-/** So many failed answers in a row take an API out, as in most load balancers; a good one brings it back. */
+/** After this many failed checks in a row an API is out, as in most balancers; one success brings it back. */
 const failuresToLeave = 2;
 
 /** The APIs that clients are sent to. */
 export interface Balancer {
-  /** Addresses of the APIs that are ready; all of them while none is. Changes as they do. */
+  /** Addresses of the ready APIs; all of them while none is ready. The list changes with their readiness. */
   readonly apis: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Returns a load balancer of two or more APIs that looks at `/readyz` of their private ports, as
- * docs/operations.md recommends. Calls under way stay where they are.
+ * Returns a load balancer of two or more APIs that checks `/readyz` on their private ports, as
+ * docs/operations.md recommends. Calls in progress stay where they are.
  */
 export function openBalancer(
   members: readonly { api: string; privateUrl: string }[],

@@ -7,8 +7,8 @@ import { refundAndDispute } from '../chaos/refunds-and-disputes.ts';
 const maxPays = 8;
 
 /**
- * Plays one merchant's backend with one payment, as the guides say: no call beyond those that a payment
- * needs, because the machine also runs the whole cluster.
+ * Plays one merchant's backend with one payment, as the guides describe. It makes only the calls that a
+ * payment needs, because the machine also runs the whole cluster.
  */
 export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, 'index'>): Promise<void> {
   const { random } = options;
@@ -45,7 +45,7 @@ export async function payOne(plan: ClientPlan, options: Omit<ApiClientOptions, '
   await refundAndDispute(client, plan, random, { id, amountCents: plan.amountCents });
 }
 
-/** The status of the checkout after a pay: polls until there is one, where the pay did not return "paid". */
+/** Returns the status of the checkout after a pay, by polling unless the pay returned "paid". */
 async function checkoutStatus(client: ApiClient, path: string, paid: Call): Promise<string | null> {
   if (paid.data?.status === 'paid') return 'paid';
   while (!client.isOver) {

@@ -5,7 +5,7 @@ import type { Program } from '../../local-stack/supervisor.ts';
 import type { serverConfiguration } from '../../local-stack/temporal-config.ts';
 import { type Relay, openRelay } from './relay.ts';
 
-/** Which process reaches which server through a relay, by the role that is cut off from a neighbor. */
+/** The two processes of each relay, by the role that is cut off from a neighbor. */
 export const links = {
   history: { from: 'temporal-history-1', to: 'postgres-temporal' },
   matching: { from: 'temporal-matching-1', to: 'postgres-temporal' },
@@ -23,8 +23,8 @@ type Configuration = ReturnType<typeof serverConfiguration>;
 export type Links = Record<Role, Relay>;
 
 /**
- * Puts a relay on 127.0.0.1 between the two processes of each link, before they are started. The relays pass
- * everything until their mode is changed.
+ * Puts a relay on 127.0.0.1 between the two processes of each link, before they start. The relays pass
+ * everything until their mode changes.
  */
 export async function openLinks(session: StackSession): Promise<Links> {
   const { ports, supervisor } = session;
@@ -53,7 +53,7 @@ export async function closeLinks(relays: Links): Promise<void> {
   await Promise.all(Object.values(relays).map((relay) => relay.close()));
 }
 
-/** Returns a program that reaches a server at a port of 127.0.0.1. */
+/** Returns the program with another address for a server: a port of 127.0.0.1. */
 function redirected(program: Program, to: Server, port: number): Program {
   const { command } = program;
   const address = `127.0.0.1:${port}`;
@@ -72,7 +72,7 @@ function databaseUrlAt(url: string, port: number): string {
   return moved.toString();
 }
 
-/** Writes another address of a database into the configuration of a host of Temporal. */
+/** Changes the address of a database in the configuration of a Temporal host. */
 function configured(program: Program, store: 'default' | 'visibility', address: string): Program {
   const file = program.command.args[program.command.args.indexOf('--config-file') + 1] ?? '';
   const configuration = JSON.parse(readFileSync(file, 'utf8')) as Configuration;

@@ -5,7 +5,7 @@ import { strikesOf } from './strikes.ts';
 
 const seconds = 1_000;
 
-/** A call that began at an instant and took a while, both in s. */
+/** A call that began at `at` and took `took`, both in s. */
 const call = (at: number, took = 0.2, result: Call['result'] = 'ok', op = 'pay'): Call => ({
   ...unanswered(''),
   ...{ client: 0, op, paymentId: null, key: null, result },

@@ -5,32 +5,32 @@ import { Random } from '../support/harness/random.ts';
 import { payOne } from './client.ts';
 
 const everyMs = 200;
-/** Longer than any fault; then a client gives its payment up. */
+/** How long a client tries to pay, in ms: longer than any fault. */
 const payForMs = 60_000;
 const approved = '4242424242424242';
 const declinedFirst = '4000000000009995';
 /**
- * Every so many payments: one is declined first, one is refunded. More declines than that are held for card
- * testing, and refused.
+ * One payment in this many is declined first, and one is refunded. More declines would count as card testing
+ * and be refused.
  */
 const declinedEvery = 100;
 const refundedEvery = 12;
 
-/** Payments that are made all the time. */
+/** A continuous load of payments. */
 export interface Load {
   /** Every call of the clients, and its answer. */
   history: Call[];
-  /** Returns how long the oldest client that has not ended has run, in ms; 0 when all have ended. */
+  /** Returns how long the oldest running client has run, in ms; 0 when all have ended. */
   oldestMs(): number;
-  /** Begins no more payments, and returns when those begun have ended. */
+  /** Starts no more payments, and returns when those in progress have ended. */
   end(): Promise<void>;
 }
 
-/** Makes 5 payments a second, each by a client of its own, until it is ended. */
+/** Makes 5 payments a second, each by its own client, until it is ended. */
 export function startLoad(apis: readonly string[], apiKey: string): Load {
   const history: Call[] = [];
   const ending = new AbortController();
-  /** The clients that have not ended, by when they began; oldest first. */
+  /** The running clients and their start times, oldest first. */
   const running = new Map<Promise<void>, number>();
   const loop = (async () => {
     for (let index = 0; !ending.signal.aborted; index += 1) {
@@ -69,35 +69,35 @@ const planOf = (index: number): ClientPlan => ({
   comesBack: 1,
 });
 
-/** Pays stand still when none succeeds for this long, in ms; 5 a second are made. */
+/** Pays are considered stopped when none succeeds for this long, in ms, although 5 a second are made. */
 const standstillMs = 3_000;
-/** Pays succeed again when all of this long do, in ms. */
+/** Pays have recovered when all of this long succeed, in ms. */
 const steadyMs = 5_000;
 
-/** Longer answers do not count as success, in ms. */
+/** A call that takes longer does not count as a success, in ms. */
 const answeredWithinMs = 5_000;
 
-/** The calls without which a payment cannot be paid. */
+/** The calls that a payment needs to be paid. */
 const needed = new Set(['create', 'capture', 'pay']);
 
-/** A call that was not answered within 5 s, or was answered 503. */
+/** Whether a call was answered with 503, or not within 5 s. */
 const isBad = ({ result, startedAtMs, endedAtMs }: Call): boolean =>
   result === 'unknown' || endedAtMs - startedAtMs > answeredWithinMs;
 
-/** How payments went after a fault. */
+/** The recovery of payments after a fault. */
 export interface Recovery {
-  /** Ms from the fault to the end of the first pay that succeeds and after which others do, for 5 s. */
+  /** Ms from the fault to the end of the first successful pay after which pays succeed for 5 s. */
   afterMs: number;
-  /** How many later calls failed nevertheless. */
+  /** How many later calls failed. */
   laterBad: number;
-  /** The longest pay that began since the fault, in ms. */
+  /** The slowest pay that began after the fault, in ms. */
   slowestMs: number;
 }
 
 /**
- * Returns when pays succeeded again after a fault: the end of the first good pay that began when no needed
- * call failed for 5 s, and after which pays did not stand still in that time. Undefined when that did not
- * happen until `toMs`. Instants are epoch ms.
+ * Returns when pays succeeded again after a fault: the end of the first successful pay after whose start no
+ * needed call failed for 5 s, and pays did not stop in that time. Undefined when that did not happen until
+ * `toMs`. Times are epoch ms.
  */
 export function recoveryOf(history: readonly Call[], fromMs: number, toMs: number): Recovery | undefined {
   const calls = history.filter(

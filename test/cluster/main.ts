@@ -32,10 +32,10 @@ import { memoryMb } from './process-tree.ts';
 import { type Strike, choices, strike, strikesOf } from './strikes.ts';
 
 const RECEIVER_PORT = 4310;
-/** Payments before the first fault, in ms. */
+/** Time of payments before the first fault, in ms. */
 const calmMs = 10_000;
 const settleMs = 150_000;
-/** Objectives of a start, in ms and MB. */
+/** Limits of a start, in ms and MB. */
 const readyWithinMs = 40_000;
 const maxMb = 1_600;
 /** Exit code of a tool that Ctrl-C ended. */
@@ -169,7 +169,7 @@ function reportMemory({ supervisor }: StackSession): void {
   for (const { name, mb } of each) process.stdout.write(`  ${name} ${Math.round(mb)} MB\n`);
 }
 
-/** Returns what the promise has; rejects as soon as the drill is to stop. */
+/** Returns the value of the promise; rejects as soon as the drill must stop. */
 async function untilStopped<T>(work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const stopped = new Promise<never>((_resolve, reject) => {

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Sends a signal to a process and all below it: those of PostgreSQL have groups of their own. */
+/** Sends a signal to a process and its descendants. Those of PostgreSQL have process groups of their own. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   for (const each of treeOf(pid)) {
     try {
@@ -11,14 +11,14 @@ export function signalTree(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns a process and all below it, the upper ones first. */
+/** Returns a process and its descendants, parents first. */
 export function treeOf(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The command, in parentheses, may hold spaces: the parent is the second field after it.
+      // The command, in parentheses, may contain spaces. The parent is the second field after it.
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
       // It has ended.
@@ -31,7 +31,7 @@ export function treeOf(pid: number): number[] {
   return tree;
 }
 
-/** Returns the memory of a process and all below it in MB: what they share counts once among them. */
+/** Returns the memory of a process and its descendants in MB. Memory that they share counts once. */
 export function memoryMb(pid: number): number {
   const sizes = treeOf(pid).map((each) => {
     try {

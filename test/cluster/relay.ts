@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { RelayMode } from '../support/harness/tcp-relay.ts';
 
-/** A TCP relay on loopback in a thread of its own. */
+/** A TCP relay on loopback, in its own thread. */
 export interface Relay {
   port: number;
   be(mode: RelayMode): void;
@@ -10,7 +10,7 @@ export interface Relay {
 }
 
 /**
- * Opens a relay to a port on 127.0.0.1. In a thread of its own, because the drill's thread also makes the
+ * Opens a relay to a port on 127.0.0.1. It has its own thread, because the drill's thread also makes the
  * payments, and each statement of a history host would wait for it.
  */
 export async function openRelay(targetPort: number): Promise<Relay> {

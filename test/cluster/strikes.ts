@@ -4,7 +4,7 @@ import { type Links, type Role, links } from './links.ts';
 import { type Load, recoveryOf } from './load.ts';
 import { signalTree } from './process-tree.ts';
 
-/** What is killed and frozen, by role. */
+/** The process that is killed or frozen, by role. */
 const victims: Record<Role, string> = {
   history: 'temporal-history-1',
   matching: 'temporal-matching-1',
@@ -22,7 +22,7 @@ export interface Strike {
   way: (typeof ways)[number];
 }
 
-/** What a strike did, for a line of the report. */
+/** The result of a strike, for one line of the report. */
 export interface Outcome {
   title: string;
   isInTime: boolean;
@@ -32,29 +32,29 @@ export interface Outcome {
 /** How long a process is frozen, or a connection cut. */
 const faultMs = 20_000;
 /**
- * Objectives, in ms: of a history host that is killed or frozen, of a matching host that is frozen, and of
- * everything else. The workers' polls stay with a matching host that hangs, until it continues or their
- * minute is over; all payments of that time are made up for afterwards.
+ * Limits, in ms: for a history host that is killed or frozen, for a frozen matching host, and for everything
+ * else. The workers' polls stay with a hanging matching host until it continues or their minute is over. All
+ * payments of that time complete afterwards.
  */
 const historyWithinMs = 15_000;
 const hangingMatchingWithinMs = 60_000;
 const usualWithinMs = 30_000;
-/** The shortest and the longest look at payments after a fault began, in ms. */
+/** The shortest and the longest observation of payments after a fault began, in ms. */
 const shortestMs = 8_000;
 const longestMs = 62_000;
-/** A client ends within this while nothing is wrong, in ms. */
+/** A client ends within this time while there is no fault, in ms. */
 const usualClientMs = 8_000;
-/** How long pays must have gone well before a fault, and the longest wait for that, in ms. */
+/** How long pays must succeed before a fault, and the longest wait for that, in ms. */
 const wellForMs = 8_000;
 const maxWaitBeforeMs = 60_000;
 const pollMs = 500;
 
-/** What `--only` may name. */
+/** The names that `--only` accepts. */
 export const choices = [...Object.keys(victims), ...ways];
 
 /**
- * Returns the strikes of `--only`, names of roles and ways with commas between them: those of each role
- * and way that is named; without any name of a kind, of all of that kind. Throws Problem.
+ * Returns the strikes of `--only`, comma-separated names of roles and ways: those of each named role and way.
+ * Without a named role all roles are used, and without a named way all ways. Throws Problem.
  */
 export function strikesOf(only: string | undefined): Strike[] {
   const named = only?.split(',') ?? [];
@@ -78,8 +78,8 @@ interface Field {
 }
 
 /**
- * Strikes one process once pays go well, and waits until they succeed again and no client waits longer than
- * usual, a minute at most. An aborted signal ends the fault and rejects.
+ * Strikes one process once pays succeed steadily, and waits until they succeed again and no client waits
+ * longer than usual, a minute at most. An aborted signal ends the fault and rejects.
  */
 export async function strike(field: Field, { role, way }: Strike): Promise<Outcome> {
   const { load, signal } = field;
@@ -126,7 +126,7 @@ function objectiveOf(role: Role, way: Strike['way']): number {
 
 const faultText = { killed: 'killed', frozen: 'frozen for 20 s' };
 
-/** Waits until what the fault before left behind is over, so that each is judged alone; a minute at most. */
+/** Waits, a minute at most, until the previous fault has no effect any more, so that each is judged alone. */
 async function untilWell(load: Load, signal: AbortSignal): Promise<void> {
   const beganMs = Date.now();
   for (let now = beganMs; now < beganMs + maxWaitBeforeMs; now = Date.now()) {

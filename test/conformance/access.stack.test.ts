@@ -48,7 +48,7 @@ const eight: [string, string, string, unknown][] = [
   ]),
 ];
 
-/** An answer without the parts that must differ. */
+/** Returns an answer without the parts that must differ. */
 const shape = (answer: Answer) => ({
   status: answer.status,
   text: answer.text,
@@ -186,7 +186,7 @@ describe('authentication', () => {
       'AMB-13',
     ),
     async () => {
-      // The address comes from the environment first; it is read when the client is made.
+      // The address is read from the environment when the client is created.
       const before = process.env['TEMPORAL_ADDRESS'];
       process.env['TEMPORAL_ADDRESS'] = '127.0.0.1:9';
       const away = await openApi(world);
@@ -200,7 +200,7 @@ describe('authentication', () => {
         expect((await shop.status(id))['status']).toBe('open');
         const captured = await shop.captureCard(id);
         expect(refusal(await shop.pay(id, captured))).toEqual([503, 'service_unavailable']);
-        // Nothing was sent, so the attempt was released; the next call that reaches Temporal starts the
+        // Nothing was sent, so the attempt was released. The next call that reaches Temporal starts the
         // workflow.
         expect((await shop.status(id))['status']).toBe('open');
         expect((await cast.a.pay(id, captured)).body.data).toMatchObject({ status: 'paid' });
@@ -381,7 +381,7 @@ describe('a payment that does not exist for the caller', () => {
       'AMB-44',
     ),
     async () => {
-      // CONNECT asks for a tunnel and has no path; GET and POST are of these paths.
+      // CONNECT requests a tunnel and has no path. These paths accept GET and POST.
       const unknown = METHODS.filter((method) => !['CONNECT', 'GET', 'POST'].includes(method));
       expect(unknown).toEqual(expect.arrayContaining(['TRACE', 'PUT', 'PROPFIND', 'HEAD']));
       const cases: { headers: Record<string, string>; body?: string }[] = [
@@ -429,7 +429,7 @@ describe('the documentation of the API', () => {
       const documented = Object.entries(paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
       );
-      // A tree: "│   ├── /:id (GET, PATCH)" continues the path of the line it hangs on.
+      // Parses a tree, in which "│   ├── /:id (GET, PATCH)" continues the path of its parent line.
       const branch: string[] = [];
       const registered: string[] = [];
       for (const [, indent = '', part = '', methods] of app
@@ -456,7 +456,7 @@ describe('the documentation of the API', () => {
     const text = await page.text();
     const named = [...text.matchAll(/(?:src|href)="([^"#]*)"/g)].map(([, place = '']) => place);
     expect(named.filter((place) => !/^(\/(?!\/)|data:,)/.test(place))).toEqual([]);
-    // A script is a file of the service; none stands in the page.
+    // Every script is a file of the service; the page has no inline script.
     expect(text).not.toMatch(/<script(?![^>]* src=)/);
     const files = named.filter((place) => place.startsWith('/docs/'));
     expect(files.length).toBeGreaterThan(1);
@@ -590,7 +590,7 @@ describe('the order of checks', () => {
     async () => {
       const noKey = new Probe(world.baseUrl, 'nothing');
       expect(refusal(await noKey.call('POST', '/v1/payments/abc/pay', '{'))).toEqual([401, 'unauthorized']);
-      // Headers before JSON, JSON before shape.
+      // Headers are checked before the JSON, and the JSON before its shape.
       expect(refusal(await cast.a.call('POST', '/v1/payments', '{'))).toEqual([400, 'invalid_request']);
       expect(refusal(await cast.a.call('POST', '/v1/payments', { foo: 1 }))).toEqual([
         400,
@@ -603,7 +603,7 @@ describe('the order of checks', () => {
         409,
         'idempotency_key_reused',
       ]);
-      // A wrong body to an unknown payment is 400, as to a foreign one.
+      // A wrong body to an unknown payment is answered 400, as to another merchant's.
       expect(refusal(await cast.a.call('POST', `/v1/payments/${unknownId}/pay`, {}))).toEqual([
         400,
         'invalid_request',
@@ -612,7 +612,7 @@ describe('the order of checks', () => {
         400,
         'invalid_request',
       ]);
-      // Closed before token.
+      // A closed checkout is checked before the token.
       const id = await cast.a.customPayment();
       await cast.a.pay(id, await cast.a.captureCard(id));
       expect(refusal(await cast.a.pay(id, card))).toEqual([410, 'checkout_expired']);
@@ -738,8 +738,7 @@ describe('the list', () => {
         '2026-03-02T23:59:59.999Z',
         '2026-03-03T00:00:00Z',
       ];
-      // The terms of a payment are fixed, so a copy with the wanted instant is inserted instead of a changed
-      // one.
+      // The terms of a payment are fixed, so a copy with the wanted time is inserted.
       const template = await own.customPayment();
       for (const instant of instants) {
         await world.database.query(
@@ -831,7 +830,7 @@ describe('the list', () => {
 });
 
 describe('naughty strings', () => {
-  // Creates and reads need the API only; hundreds of unread workflows would slow it down.
+  // Creates and reads need only the API. Hundreds of workflows that no test reads would slow it down.
   beforeAll(() => world.stopWorker());
 
   interface Class {
@@ -857,7 +856,7 @@ describe('naughty strings', () => {
       const fits = storable.filter((text) => text.length >= 1 && text.length <= 255);
       const shop = new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
       const sent = new Map<string, string>();
-      // A few at a time: a busy machine must not make this a test of queues.
+      // A few at a time, so that a busy machine does not turn this into a test of queues.
       for (let at = 0; at < fits.length; at += 8) {
         await Promise.all(
           fits.slice(at, at + 8).map(async (text) => {

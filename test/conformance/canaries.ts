@@ -10,7 +10,7 @@ export function spellings(text: string): string[] {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and last characters depend on what stands beside it.
+    // The first and last characters depend on the neighboring bytes.
     return encoded.slice(shift === 0 ? 0 : shift + 1, -2);
   });
   const hex = bytes.toString('hex');

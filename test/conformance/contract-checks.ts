@@ -4,7 +4,7 @@ import { dataOf, listOf } from '../../src/api/http/schema.ts';
 import { CreationResult, Payment } from '../../src/api/payments/schema.ts';
 import { type Answer, Shop } from '../support/shop.ts';
 
-/** docs/errors.md: every (status, code) pair there is. */
+/** Every pair of status and code. docs/errors.md */
 const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_query: 400,
@@ -27,7 +27,7 @@ const statusOf: Readonly<Record<string, number>> = {
   service_unavailable: 503,
 };
 
-/** docs/errors.md, "What to do next": the advice a code comes with; a 503's depends on the call. */
+/** The advice of each code; that of a 503 depends on the call. docs/errors.md, "What to do next". */
 const adviceOf: Readonly<Record<string, readonly string[]>> = {
   idempotency_in_progress: ['retry_same_key'],
   payment_in_progress: ['read_status'],
@@ -42,7 +42,7 @@ const adviceOf: Readonly<Record<string, readonly string[]>> = {
   service_unavailable: ['read_status', 'retry_same_key', 'retry_later'],
 };
 
-/** What every endpoint may refuse with. */
+/** The codes that every endpoint may return. */
 const everywhere = ['invalid_request', 'unauthorized', 'rate_limited', 'service_unavailable'];
 const closed = ['checkout_expired', 'attempts_exhausted'];
 const reads = ['not_found'];
@@ -127,9 +127,8 @@ const endpoints: Record<string, Endpoint> = {
 const uriFields = ['checkoutUrl', 'captureUrl', 'allowedOrigin', 'iframeUrl', 'actionUrl', 'url'];
 
 /**
- * Checks one answer of the API by the rules for every answer: JSON, one of the two shapes, a status and code
- * of the endpoint, the headers that belong to it, the resource's exact keys. Throws an Error that names the
- * fault.
+ * Checks an answer by the rules for every answer: JSON, one of the two shapes, a status and code of the
+ * endpoint, its headers, and the resource's exact keys. Throws an Error that names the fault.
  */
 export function judge(method: string, pathAndQuery: string, answer: Answer): void {
   const [path = ''] = pathAndQuery.split('?');
@@ -206,7 +205,7 @@ function checkUris(value: unknown, fail: (what: string) => never): void {
   }
 }
 
-/** A merchant's backend that checks every answer it gets. */
+/** A merchant's backend that checks every answer. */
 export class Probe extends Shop {
   override async call(
     method: string,
@@ -220,7 +219,7 @@ export class Probe extends Shop {
   }
 }
 
-/** `[status, code]` of an answer, or `[status, field]`-bearing triples where a field matters. */
+/** Returns `[status, code]` of an answer. */
 export const refusal = (answer: Answer): [number, string | undefined] => [
   answer.status,
   answer.body.error?.code,

@@ -31,7 +31,7 @@ afterAll(async () => {
 const newKey = async () => world.key(await world.merchant(), 'sandbox');
 const charges = async (id: string) => (await ledger(world.networkUrl, id)).charges;
 
-/** Pays by the retry policy until the payment is paid, by this call or by an earlier one. */
+/** Pays by the retry policy until this call or an earlier one has paid the payment. */
 const payUntilPaid = (shop: Probe, id: string, card: Parameters<Probe['pay']>[1]): Promise<true> =>
   eventually(async () => {
     const answer = await shop.pay(id, card);
@@ -56,7 +56,7 @@ const points = [
     pattern: /^POST \/v1\/charges$/,
     cards: '4242424242424242',
   },
-  // Charged at once, answered seconds later.
+  // The network charges at once and answers seconds later.
   { name: 'after the charge, before its answer', gate: () => null, pattern: null, cards: '4000000000007304' },
 ] as const;
 
@@ -75,7 +75,7 @@ describe('a process that crashes during a pay', () => {
       try {
         const [first, second] = await shopsOf(apis);
         const running: { id: string; card: Parameters<Probe['pay']>[1]; lost: Promise<unknown> }[] = [];
-        // Captured before the first pay: what is held must not run into its time-out meanwhile.
+        // Captured before the first pay, so that held calls do not run into their time-out meanwhile.
         const captured = await Promise.all(
           points.map(async (point) => {
             const id = await first.customPayment();
@@ -92,19 +92,19 @@ describe('a process that crashes during a pay', () => {
           });
         }
         await (victim === 'API' ? apis[0] : worker).kill();
-        // Requests in transit still arrive, when no caller waits for them any more.
+        // Requests on their way still arrive, although no caller waits for them any more.
         for (const { release } of held) release();
         if (victim === 'worker') worker = await startWorkerProcess(world);
         const answers = await Promise.all(running.map(({ lost }) => lost));
         const ends = answers.map((answer) => (answer as { status?: number }).status ?? 'lost');
         expect(ends.includes('lost')).toBe(victim === 'API');
-        // On a slow machine the first may be answered just before its API dies.
+        // On a slow machine the first pay may be answered just before its API dies.
         expect(victim === 'API' ? ends.filter((end) => end !== 'lost' && end !== 503) : []).toEqual([]);
         for (const { id, card } of running) {
           await payUntilPaid(second, id, card);
           const made = await charges(id);
           expect(made.filter(({ status }) => status === 'captured')).toHaveLength(1);
-          // One key per attempt: whatever else was begun was closed without a charge.
+          // One key per attempt: every other attempt was closed without a charge.
           expect(new Set(made.map(({ attemptId }) => attemptId)).size).toBe(made.length);
           expect(made.map(({ status }) => status).filter((status) => status !== 'voided')).toEqual([
             'captured',
@@ -126,7 +126,7 @@ describe('a process that crashes during a pay', () => {
       const [api, worker] = await Promise.all([startApiProcess(world), startWorkerProcess(world)]);
       const kill = () => Promise.all([api.kill(), worker.kill()]);
       const crash: { done?: Promise<unknown> } = {};
-      // The endpoint never answers the first delivery: the service dies before anything can follow it.
+      // The endpoint never answers the first delivery, so the service dies before anything can follow it.
       const receiver = await createReceiver((_delivery, response) => {
         if (crash.done) response.writeHead(204).end();
         crash.done ??= kill();
@@ -143,7 +143,7 @@ describe('a process that crashes during a pay', () => {
         await crash.done;
         const [delivery] = receiver.received;
         expect(delivery?.event).toMatchObject({ type: 'payment.paid', data: { id, status: 'paid' } });
-        // An API that had no part in it, and the row itself.
+        // Read through an API that did not take part, and from the row itself.
         const { rows } = await world.database.query('SELECT status FROM payments WHERE id = $1', [id]);
         expect(rows).toEqual([{ status: 'paid' }]);
         expect(await new Probe(world.baseUrl, shop.key).read(id)).toMatchObject({ status: 'paid' });
@@ -164,7 +164,7 @@ describe('a process that crashes during a pay', () => {
 
 describe('a pay that is refused', () => {
   it(proves('leaves no charge of its own, whatever the code of the error', 'PAY-17'), async () => {
-    // No process is killed here: the world's own API and worker do.
+    // No process is killed here, so the world's own API and worker are used.
     await world.startWorker();
     try {
       const shop = new Probe(world.baseUrl, await newKey());
@@ -196,7 +196,7 @@ describe('a pay that is refused', () => {
   });
 });
 
-/** One merchant's backend at each of two API processes. */
+/** Returns one merchant's backend at each of two API processes. */
 async function shopsOf([first, second]: [ApiProcess, ApiProcess]): Promise<[Probe, Probe]> {
   const key = await newKey();
   return [new Probe(first.baseUrl, key), new Probe(second.baseUrl, key)];

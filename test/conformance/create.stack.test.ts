@@ -584,7 +584,7 @@ describe("a create and the merchant's settings", () => {
       'AMB-17',
     ),
     async () => {
-      // Proof of who calls Temporal, which production asks for. Nothing here waits for Temporal.
+      // A credential for Temporal, which production requires. No call here waits for Temporal.
       process.env['TEMPORAL_API_KEY'] = 'unknown';
       const production = await openApi(world, { DEPLOYMENT: 'production' }).finally(
         () => delete process.env['TEMPORAL_API_KEY'],

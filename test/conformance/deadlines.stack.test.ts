@@ -5,9 +5,9 @@ import { type HoldingProxy, accessOf, openApi, openCast, openGate, injectFault }
 import { proves } from '../support/proves.ts';
 
 /**
- * Deadlines in seconds instead of minutes. The time-skipping tests of the workflow prove the exact instants
- * at full length; these show that the whole service closes checkouts by itself, and what callers then get.
- * All payments are prepared at once, so that their deadlines pass together.
+ * Deadlines in seconds instead of minutes. The workflow's time-skipping tests prove the exact times at full
+ * length. These tests show that the whole service closes checkouts automatically, and what callers then
+ * receive. All payments are prepared together, so that their deadlines pass together.
  */
 const deadlineSeconds = 6;
 const windowSeconds = 4;
@@ -17,7 +17,7 @@ let shop: Probe;
 let networkGate: HoldingProxy;
 
 type Card = { cardToken: string; captureReference: string };
-/** Each payment of this file in the state its deadline finds it in. */
+/** The payments of this file, in the states in which their deadlines find them. */
 let open: { id: string; card: Card };
 let waiting: { id: string };
 let declined: { id: string; card: Card };
@@ -79,13 +79,13 @@ async function prepareWindowed() {
   return { id, neverPrepared, access, card: await sendCard(access, '4242424242424242') };
 }
 
-/** Waits until an instant of the service has passed by `afterMs`; nothing is read or called meanwhile. */
+/** Waits until a time of the service has passed by `afterMs`. Nothing is read or called meanwhile. */
 async function passed(instant: unknown, afterMs = 50): Promise<void> {
   const wait = Date.parse(String(instant)) + afterMs - Date.now();
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
 }
 
-/** The stored row: the state of a checkout without any read. */
+/** Returns the stored row: the state of a checkout without any read of it. */
 async function row(id: string) {
   const { rows } = await world.database.query<{ checkout: string; reason: string | null; status: string }>(
     'SELECT checkout_status AS checkout, terminal_reason AS reason, status FROM payments WHERE id = $1',

@@ -1,15 +1,13 @@
 import type { BrowserContext } from 'playwright-core';
 
-/**
- * One request a customer's browser makes, and what it gets: everything in either that could carry a secret.
- */
+/** A request of a customer's browser and its answer: everything in either that could contain a secret. */
 export interface Exchange {
   url: string;
   sent: string;
   got: string;
 }
 
-/** Fetches as a browser does, without following anything, and remembers the exchange. */
+/** Fetches like a browser, without following redirects, and records the exchange. */
 export async function visit(
   seen: Exchange[],
   url: string,
@@ -31,7 +29,7 @@ export async function visit(
   return { status: response.status, location: response.headers.get('location') ?? '', text };
 }
 
-/** Records every exchange of a browser, frames included; call what it answers to have them all. */
+/** Records every exchange of a browser, including frames. The returned function returns all of them. */
 export function record(context: BrowserContext): () => Promise<Exchange[]> {
   const exchanges: Promise<Exchange>[] = [];
   context.on('response', (response) => {
@@ -39,7 +37,7 @@ export function record(context: BrowserContext): () => Promise<Exchange[]> {
     const read = async (): Promise<Exchange> => ({
       url: response.url(),
       sent: `${JSON.stringify(await request.allHeaders())} ${request.postData() ?? ''}`,
-      // A redirect has no body; one of a page that is left meanwhile is gone.
+      // A redirect has no body, and the body of a page that the browser has left is gone.
       got: `${response.status()} ${JSON.stringify(await response.allHeaders())} ${await response.text().catch(() => '')}`,
     });
     exchanges.push(read());

@@ -50,7 +50,7 @@ const statusIs = (id: string, wanted: string) =>
 const paymentIs = (id: string, wanted: string) =>
   eventually(async () => ((await shop.read(id))['status'] === wanted ? true : undefined));
 
-/** A custom payment whose card is captured and whose first pay was made. */
+/** Creates a custom payment, captures its card and makes its first pay. */
 async function paidWith(number: string, on: Probe = shop) {
   const id = await on.customPayment();
   const card = await on.captureCard(id, number);
@@ -368,7 +368,7 @@ describe('an open checkout', () => {
       } finally {
         vaultGate.closed = false;
       }
-      // CAPTURE-18, ERR-15: after recovery one consistent access.
+      // CAPTURE-18, ERR-15: after the recovery, both calls return the same access.
       const again = await Promise.all([shop.capture(unmade), shop.capture(unmade)]);
       expect(again.map(({ status }) => status)).toEqual([200, 200]);
       expect(again[0]?.body.data?.['capture']).toEqual(again[1]?.body.data?.['capture']);

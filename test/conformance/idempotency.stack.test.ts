@@ -8,7 +8,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, total } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** The specified retention; the world's own API deletes keys after seconds. */
+/** The specified retention. The world's own API deletes keys after seconds. */
 const keptForADay = { IDEMPOTENCY_RETENTION_SECONDS: '86400' };
 
 let world: World;
@@ -18,7 +18,7 @@ let second: Awaited<ReturnType<typeof openApi>>;
 beforeAll(async () => {
   world = await createWorld({ IDEMPOTENCY_RETENTION_SECONDS: '3' });
   cast = await openCast(world);
-  // A second API that keeps keys for as long as the specification says.
+  // A second API that keeps keys as long as the specification requires.
   second = await openApi(world, { IDEMPOTENCY_RETENTION_SECONDS: 86_400 });
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A shop of its own, so that its total counts this test's payments only; keys live 24 hours. */
+/** Creates a merchant, so that its total counts only this test's payments; keys live 24 hours. */
 async function ownShop(): Promise<Probe> {
   return new Probe(second.baseUrl, await world.key(await world.merchant(), 'sandbox'));
 }
@@ -127,7 +127,7 @@ describe('one key and one body', () => {
             expect(refusal(answer)).toEqual([409, 'idempotency_in_progress']);
           }
           expect(await total(shop)).toBe(round + 1);
-          // IDEM-11: in progress is never for ever.
+          // IDEM-11: a key is not in progress for ever.
           for (const each of [shop, ...shops]) {
             expect((await each.create({ checkoutMode: 'custom' }, key)).text).toBe(created[0]?.text);
           }
@@ -236,7 +236,7 @@ describe('retention and faults', () => {
       const api = await startApiProcess(world, keptForADay);
       const lock = await world.database.connect();
       try {
-        // The request stays between its first statement and its commit.
+        // The lock holds the request between its first statement and its commit.
         await lock.query('BEGIN');
         await lock.query('LOCK TABLE payments IN EXCLUSIVE MODE');
         const lost = lostCreate(api, shop, key);
@@ -272,7 +272,7 @@ describe('retention and faults', () => {
     async () => {
       const shop = await ownShop();
       const key = randomUUID();
-      // Temporal that accepts connections and never answers, and a commit that takes its time.
+      // Temporal accepts connections and never answers, and a commit is slow.
       const hole = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(hole, 'listening');
       const address = hole.address();
@@ -347,11 +347,11 @@ async function slowCommits(seconds: number): Promise<void> {
       FOR EACH ROW EXECUTE FUNCTION slow_commit()`);
 }
 
-/** A create whose process dies before it answers. */
+/** Makes a create whose process dies before it answers. */
 const lostCreate = (api: ApiProcess, shop: Probe, key: string): Promise<unknown> =>
   new Probe(api.baseUrl, shop.key).create({ checkoutMode: 'custom' }, key).catch(() => 'lost');
 
-/** Repeats a create until its 201; it may be in progress for at most 30 s, with no other answer before. */
+/** Repeats a create until its 201. Until then it may only be in progress, for at most 30 s. */
 const usedAgain = (shop: Probe, key: string): Promise<Answer> =>
   eventually(async () => {
     const answer = await shop.create({ checkoutMode: 'custom' }, key);

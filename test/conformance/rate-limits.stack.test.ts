@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const shopWithKey = async () => new Probe(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
 
-/** Calls until one is refused; a limit that never comes fails the test. */
+/** Calls until one is refused. Fails the test when none is. */
 async function untilRefused(call: () => Promise<Answer>): Promise<{ admitted: number; refused: Answer }> {
   for (let admitted = 0; admitted < 50; admitted += 1) {
     const answer = await call();
@@ -76,7 +76,7 @@ describe('rate limits', () => {
       );
       const admitted = answers.filter(({ status }) => status === 200).length;
       expect(admitted).toBeGreaterThanOrEqual(6);
-      // Two budgets would admit at least twelve; one regains a call every half second.
+      // Two budgets would admit at least twelve. One budget regains a call every half second.
       expect(admitted).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - before) / 500));
       expect((await (await shopWithKey()).call('GET', '/v1/payments')).status).toBe(200);
     },
@@ -179,7 +179,7 @@ describe('rate limits', () => {
     () => {
       const limits = parseRateLimits('');
       if (limits === 'off') throw new Error('the default is not off');
-      // Per payment: 2 s, then 5 s, then 10 s; a customer's read every 10 s.
+      // The recommended polls of a payment: after 2 s, 5 s and 10 s. A customer's page reads every 10 s.
       expect(limits['payment.read'].gapMs).toBeLessThanOrEqual(2_000);
       for (const name of ['sandbox.all', 'live.all'] as const)
         expect(limits[name].gapMs).toBeLessThanOrEqual(2_000);

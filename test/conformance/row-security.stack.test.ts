@@ -96,7 +96,7 @@ describe('row-level security as the second net', () => {
           const { rows } = await database.query<{ count: number }>(
             `SELECT count(*)::int AS count FROM ${table}`,
           );
-          // Thrown, so that the connection with the wiped binding is not used again.
+          // Thrown, so that the connection, whose binding was removed, is not used again.
           throw new Error(`rows seen: ${rows[0]?.count}`);
         }),
       ).rejects.toThrow('rows seen: 0');
@@ -106,7 +106,7 @@ describe('row-level security as the second net', () => {
         ),
       ).rejects.toThrow('permission denied');
     }
-    // No reader may read keys and credentials.
+    // No reading role may read keys and credentials.
     for (const secret of [
       'SELECT * FROM api_keys',
       'SELECT credentials_sealed FROM connectors',
@@ -128,7 +128,7 @@ describe('row-level security as the second net', () => {
        JOIN pg_attribute e ON e.attrelid = c.oid AND e.attname = 'environment'
        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname IN ('public', 'card_payments_archive')`,
     );
-    // Read by the service only: for the holder of the key or the link, or by worker and operator.
+    // Only the service reads these tables: for the holder of the key or the link, or as worker or operator.
     const internal = ['idempotency_keys', 'event_seal_heads', 'event_seals', 'key_pairings'];
     const open = rows.filter(({ secured }) => !secured).map(({ name }) => name);
     expect(open.toSorted()).toEqual(internal.toSorted());

@@ -7,7 +7,7 @@ import { Probe, refusal } from './contract-checks.ts';
 import { type Merchants, openApi, openCast, unknownId } from './support.ts';
 import { proves } from '../support/proves.ts';
 
-/** Marks the connections of the recorded API. */
+/** The name that marks the connections of the recorded API. */
 const watchedName = 'watched';
 const card = { cardToken: 'x'.repeat(16), captureReference: 'r' };
 
@@ -16,8 +16,8 @@ let cast: Merchants;
 let api: Awaited<ReturnType<typeof openApi>>;
 let temporal: Http2Server;
 /**
- * Reads of keys and of held writes, writes of the request log and comparisons of the clocks happen from time
- * to time, whatever payment a call names.
+ * Reads of keys and of held writes, writes of the request log and comparisons of the clocks happen at
+ * intervals, whatever payment a call names.
  */
 const byTheClock = [
   /\bapi_(keys|requests)\b/,
@@ -43,7 +43,7 @@ beforeAll(async () => {
     return query.apply(this, args);
   };
   Object.assign(pg.Client.prototype, { query: watched });
-  // Stands for Temporal: it records every call and never answers.
+  // Stands in for Temporal: it records every call and never answers.
   temporal = createServer();
   temporal.on('stream', (stream, headers) => {
     work.push(`Temporal ${headers[':path']}`);
@@ -53,12 +53,12 @@ beforeAll(async () => {
     );
   });
   await new Promise<void>((resolve) => temporal.listen(0, '127.0.0.1', resolve));
-  // The address comes from the environment first; it is read when the client is made.
+  // The address is read from the environment when the client is created.
   const before = process.env['TEMPORAL_ADDRESS'];
   process.env['TEMPORAL_ADDRESS'] = `127.0.0.1:${(temporal.address() as AddressInfo).port}`;
   api = await openApi(world, {
     DATABASE_URL: `${world.settings.DATABASE_URL}?application_name=${watchedName}`,
-    // One connection each, so that which one serves makes no difference.
+    // One connection each, so that the choice of a connection makes no difference.
     DATABASE_POOL_SIZE: 1,
     STATUS_SOURCE: 'workflow',
     RATE_LIMITS: 'sandbox.all=1000/1000,live.all=1000/1000,payment.act=1000/1000,payment.read=1000/1000',
@@ -72,7 +72,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The work of one call, on connections that served the same caller before. */
+/** Returns the work of one call, on connections that served the same caller before. */
 async function workOf(
   key: string,
   [method, path, body]: [method: string, path: string, body?: unknown],
@@ -87,7 +87,7 @@ async function workOf(
   };
 }
 
-/** Every call that names a payment: of the capture flow, of reads, and of what comes after. */
+/** Every call that names a payment: of the capture flow, of reads, and of refunds and disputes. */
 const calls: [name: string, method: string, path: (id: string) => string, body: unknown][] = [
   ['capture', 'POST', (id) => `/v1/payments/${id}/capture`, undefined],
   ['checkout', 'GET', (id) => `/v1/payments/${id}/checkout`, undefined],
@@ -138,14 +138,14 @@ describe('a payment that does not exist for the caller', () => {
           ['own, without custom mode', left.key, own],
         );
       }
-      // Custom, own and open, but its merchant is not approved for confirming.
+      // A custom, own and open payment, but its merchant is not approved for confirming.
       if (name === 'confirm')
         strangers.push(['own, without approval', cast.u.key, await cast.u.customPayment()]);
       const seen = new Map<string, Awaited<ReturnType<typeof workOf>>>();
       for (const [kind, key, id] of strangers) seen.set(kind, await workOf(key, [method, path(id), body]));
       const unknown = seen.get('unknown');
       expect(unknown?.answer).toEqual([404, 'not_found']);
-      // The limit and the payment at least: nothing was seen if nothing was recorded.
+      // At least the limit and the payment are read; without any recorded work the test would prove nothing.
       expect(unknown?.work.length).toBeGreaterThanOrEqual(2);
       expect(unknown?.work.join()).not.toContain('Temporal');
       for (const [kind, each] of seen) expect([kind, each]).toEqual([kind, unknown]);
@@ -156,7 +156,7 @@ describe('a payment that does not exist for the caller', () => {
     const unknown = await workOf(cast.a.key, ['GET', `/v1/payments/${unknownId}/status`]);
     const own = await workOf(cast.a.key, ['GET', `/v1/payments/${await cast.a.customPayment()}/status`]);
     expect(own.answer[0]).toBe(200);
-    // What is not found is looked for in the archive, last of all. ADR 0078.
+    // A payment that was not found is looked up in the archive last. ADR 0078.
     const shared = unknown.work.slice(0, -1);
     expect(unknown.work.at(-1)).toContain('card_payments_archive');
     expect(own.work.slice(0, shared.length)).toEqual(shared);
@@ -167,7 +167,7 @@ describe('a payment that does not exist for the caller', () => {
     proves('%s does not wait for a foreign payment that is being changed', 'EP-06'),
     async (_name, method, path, body) => {
       const foreign = await cast.b.customPayment();
-      // A connection of its own: the pools end a transaction that idles as long as a call may wait.
+      // A separate connection, because the pools end a transaction that idles as long as a call may wait.
       const change = new pg.Client({ connectionString: world.settings.DATABASE_URL });
       await change.connect();
       try {

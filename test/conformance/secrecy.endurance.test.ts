@@ -30,17 +30,17 @@ let receiver: Receiver;
 let endpointId: string;
 let temporal: Client;
 
-/** Secrets of the protocol: in clear only in the answers that return them. */
+/** Secrets of the protocol, which may be in clear text only in the answers that return them. */
 const secrets = new Map<string, string>();
-/** Bodies' content: stored by design, but in no log and in no history. */
+/** Content of bodies, which is stored by design but must be in no log and no history. */
 const contents = new Map<string, string>();
-/** Payments the canaries went through. */
+/** The payments that carry the canaries. */
 const payments: string[] = [];
-/** Workflows beside those of the payments. */
+/** The workflows besides those of the payments. */
 const workflows: string[] = [];
-/** Refusals and reads of the API seen on the way. */
+/** Refusals and reads of the API during the test. */
 const shown: string[] = [];
-/** What a customer's browser gets of these payments. */
+/** The exchanges of a customer's browser about these payments. */
 const visited: Exchange[] = [];
 const cards = ['4242424242424242', '4000000000003220', '4000000000000002'];
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
     { address: world.settings.TEMPORAL_ADDRESS, namespace: world.settings.TEMPORAL_NAMESPACE },
     createDataConverter(createKeyring(world.settings.ENCRYPTION_KEYS)),
   );
-  // Refuses each event once, so that every delivery is a workflow too.
+  // Refuses each event once, so that every delivery also becomes a workflow.
   const refused = new Set<string>();
   receiver = await createReceiver(({ event }, response) => {
     response.writeHead(refused.has(event.id) ? 204 : 500).end();
@@ -95,10 +95,10 @@ afterAll(async () => {
   await gate.close();
 });
 
-/** The last part of a checkout or action URL, which alone opens it. */
+/** Returns the last part of a checkout or action URL, the secret that opens it. */
 const secretPart = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
-/** A create body with canaries in everything a caller can send. */
+/** Returns a create body with canaries in every field that a caller can send. */
 const canaryFields = (): Record<string, unknown> => ({
   reference: contents.get('reference'),
   successUrl: `https://shop.example/${contents.get('successPath')}`,
@@ -112,7 +112,8 @@ const canaryFields = (): Record<string, unknown> => ({
 });
 
 /**
- * Success, challenge, decline, 400, 422 and 503 of custom payments, while the customer uses their pages.
+ * Makes custom payments with success, challenge, decline, 400, 422 and 503, while the customer uses their
+ * pages.
  */
 async function walkEveryPath(): Promise<void> {
   for (const name of ['reference', 'metadataKey', 'metadataValue', 'customerName', 'successPath'])
@@ -132,7 +133,7 @@ async function walkEveryPath(): Promise<void> {
     const card = await sendCard(access, number);
     secrets.set(`cardToken${round}`, card.cardToken);
     await visitPage(checkoutUrl);
-    // Refused first, in every way a token can be.
+    // First the pays with a refused token, for every reason of a refusal.
     const refused = canary(`refusedToken${round}`);
     secrets.set(`refusedToken${round}`, refused);
     const answers = [
@@ -169,7 +170,7 @@ async function walkEveryPath(): Promise<void> {
   await shop.call('GET', `/v1/payments?status=${secrets.get('cardToken0')}`);
 }
 
-/** The customer's part of the open challenge. Refused tokens took numbers of attempts before it. */
+/** Completes the open challenge as the customer. Refused tokens used earlier attempt numbers. */
 async function passChallenge(id: string): Promise<void> {
   const { rows } = await world.database.query<{ no: number }>(
     'SELECT max(attempt_no)::int AS no FROM attempts WHERE payment_id = $1',
@@ -179,14 +180,14 @@ async function passChallenge(id: string): Promise<void> {
 }
 
 /**
- * The network's callback may have begun the confirmation that the customer's return asks for; then it ends by
- * itself.
+ * Waits until the payment is paid. The network's callback may have started the same confirmation as the
+ * customer's return, which then ends on its own.
  */
 async function becomesPaid(id: string): Promise<void> {
   await eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
 }
 
-/** A refund and a dispute of a paid payment, with canaries in what the merchant says about them. */
+/** Makes a refund and a dispute of a paid payment, with canaries in the merchant's texts. */
 async function walkWhatComesAfter(paymentId: string): Promise<void> {
   for (const name of ['refundReference', 'refundMetadata', 'evidence']) contents.set(name, canary(name));
   const body = {
@@ -204,7 +205,7 @@ async function walkWhatComesAfter(paymentId: string): Promise<void> {
   expect((await keyed(shop, `/v1/disputes/${idOf(dispute)}/submit`)).status).toBe(200);
 }
 
-/** A hosted payment as its page's script makes it: card fields, pay, challenge, and on to the shop. */
+/** Makes a hosted payment like its page's script: card fields, pay, challenge, and back to the shop. */
 async function walkTheHostedPage(): Promise<void> {
   const created = await shop.create(canaryFields());
   const id = String(created.body.data?.['id']);
@@ -246,7 +247,7 @@ async function walkTheHostedPage(): Promise<void> {
   await becomesPaid(id);
 }
 
-/** The page, everything of the service it loads, and what its script asks; returns its markup. */
+/** Visits the page, every file of the service that it loads, and its script's calls. Returns its markup. */
 async function visitPage(url: string): Promise<string> {
   const page = await visit(visited, url);
   expect(page.status).toBe(200);
@@ -257,7 +258,7 @@ async function visitPage(url: string): Promise<string> {
   return page.text;
 }
 
-/** Waits until the endpoint has every event of the canaries' payments, and none is pending. */
+/** Waits until the endpoint has received every event of the canaries' payments. */
 async function everythingIsDelivered(): Promise<void> {
   await eventually(async () => {
     const { rows } = await world.database.query<{ id: string; type: string }>('SELECT id, type FROM events');
@@ -288,7 +289,7 @@ async function databaseAsText(): Promise<string> {
   return parts.join('\n');
 }
 
-/** Everything Temporal keeps of the payments, as the bytes it keeps, and what its web view lists. */
+/** Returns everything that Temporal stores of the payments, as stored, and the lists of its web view. */
 async function historiesAsText(): Promise<string> {
   const parts: string[] = [];
   for (const id of [...payments.map(paymentWorkflowId), ...workflows]) {
@@ -310,7 +311,7 @@ async function historiesAsText(): Promise<string> {
 }
 
 const cardNumbers = new Map(cards.map((number) => [number, number]));
-/** Secrets but for the links, which are in the pages they open. */
+/** The secrets without the links, which are in the pages that they open. */
 const withoutLinks = () => new Map([...secrets].filter(([name]) => !/^(checkoutUrl|actionUrl)/.test(name)));
 
 describe('canaries', () => {
@@ -391,7 +392,7 @@ describe('canaries', () => {
         expect(found(text, secrets)).toEqual([]);
         expect(found(text, cardNumbers)).toEqual([]);
       }
-      // What the contract puts there, and nothing else a merchant has said.
+      // Only the values that the contract requires, and no other text of the merchant.
       expect(found(deliveries.join('\n'), contents).toSorted()).toEqual([
         'customerName',
         'email',
@@ -415,7 +416,7 @@ describe('canaries', () => {
     () => {
       expect(visited.length).toBeGreaterThan(30);
       for (const exchange of visited) {
-        // The key of the card fields is handed to the page's script, and to nothing else.
+        // The page's script receives the key of the card fields in one answer, and in no other.
         const handedOut = exchange.url.endsWith('/card-fields') ? ['frameKey'] : [];
         expect([exchange.url, found(exchange.got, withoutLinks())]).toEqual([exchange.url, handedOut]);
         expect(found(exchange.url, withoutLinks())).toEqual([]);
@@ -476,7 +477,7 @@ describe('canaries', () => {
               isCapture ? ['4000000000003220'] : [],
             ]);
           }
-          // The page's own address goes to no other site, in no header and no body.
+          // The page's own address is in no header and no body that another site receives.
           const elsewhere = exchanges.filter((each) => !own.includes(each));
           expect(elsewhere.length).toBeGreaterThan(3);
           expect(found(elsewhere.map(({ sent }) => sent).join('\n'), link)).toEqual([]);
@@ -508,7 +509,7 @@ describe('the encryption key', () => {
     ),
     async () => {
       const { ENCRYPTION_KEYS } = world.settings;
-      // The old bytes under another name: lookups of keys work, sealed values do not open.
+      // The old key bytes under another id: lookups of keys work, sealed values cannot be opened.
       const bytes = ENCRYPTION_KEYS.slice(ENCRYPTION_KEYS.indexOf(':') + 1);
       const blind = await openApi(world, {
         ENCRYPTION_KEYS: `other:${randomBytes(32).toString('base64')},renamed:${bytes}`,
@@ -527,7 +528,7 @@ describe('the encryption key', () => {
           status: 'requiresAction',
           action: { kind: 'threeDS' },
         });
-        // CAPTURE-18: prepare cannot open its access either.
+        // CAPTURE-18: prepare cannot open its stored access either.
         const open = await shop.customPayment();
         await shop.capture(open);
         expect(refusal(await without.capture(open))).toEqual([503, 'service_unavailable']);

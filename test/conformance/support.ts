@@ -61,7 +61,7 @@ export async function openCast(world: World): Promise<Merchants> {
   };
 }
 
-/** The access in an answer of prepare; fails the test when there is none. */
+/** Returns the access in an answer of prepare; fails the test when there is none. */
 export function accessOf(answer: Answer | undefined): CaptureAccess {
   const access: unknown = answer?.body.data?.['capture'];
   if (typeof access !== 'object' || access === null)
@@ -69,14 +69,14 @@ export function accessOf(answer: Answer | undefined): CaptureAccess {
   return access as CaptureAccess;
 }
 
-/** How many payments a key sees. */
+/** Returns the number of payments that a key can read. */
 export async function total(shop: Probe): Promise<number> {
   const answer = await shop.call('GET', '/v1/payments?perPage=1');
   return (jsonBody(answer) as { meta: { total: number } }).meta.total;
 }
 
 /**
- * Sends bytes as they are and reads the answer, or until the server closes; returns status, head and body as
+ * Sends bytes unchanged and reads the answer, or until the server closes. Returns status, head and body as
  * text.
  */
 export async function sendRaw(
@@ -102,7 +102,7 @@ export async function sendRaw(
   const split = all.indexOf('\r\n\r\n');
   const head = split === -1 ? all : all.slice(0, split);
   const rest = split === -1 ? '' : all.slice(split + 4);
-  // Good enough for answers of one chunk.
+  // Sufficient for answers of one chunk.
   const body = /transfer-encoding: chunked/i.test(head)
     ? (rest.replace(/^[0-9a-f]+\r\n/i, '').split('\r\n')[0] ?? '')
     : rest;
@@ -121,9 +121,9 @@ export async function sendRaw(
 export interface HoldingProxy {
   url: string;
   target: string;
-  /** Holds calls whose `METHOD path` matches until released; `max` of them, all unless given. */
+  /** Holds calls whose `METHOD path` matches until they are released: the first `most` of them, or all. */
   hold(pattern: RegExp, max?: number): { arrived: () => number; release: () => void };
-  /** Cuts every connection without an answer, before anything is passed on. */
+  /** Whether every connection is cut without an answer, before anything is passed on. */
   closed: boolean;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function openGate(): Promise<HoldingProxy> {
   const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse): void => {
     const target = new URL(incoming.url ?? '/', gate.target);
     const headers = { ...incoming.headers, host: target.host };
-    // A page that came through here is the target's own.
+    // The origin of a page that came through the proxy becomes the target's own.
     if (headers.origin === gate.url) headers.origin = target.origin;
     const outgoing = httpRequest(target, { method: incoming.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -184,7 +184,7 @@ export async function openGate(): Promise<HoldingProxy> {
 }
 
 /**
- * Another API process of the same service, inside this one: own pools, own limiter memory, other settings.
+ * Starts another API of the same service in this process, with its own pools, limiter memory and settings.
  */
 export async function openApi(
   world: World,
@@ -218,7 +218,7 @@ export async function injectFault(world: World, mode: string, paymentId: string)
   await networkCall(world, 'POST', '/v1/faults', { mode, count: 1, paymentId });
 }
 
-/** The customer's answer to a challenge, without a page. */
+/** Answers a challenge as the customer, without a page. */
 export async function answerChallenge(
   world: World,
   paymentId: string,
@@ -246,7 +246,7 @@ async function networkCall(world: World, method: string, path: string, body: unk
   if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
 }
 
-/** How often the network was called, by kind. */
+/** Returns the number of calls to the network, by kind. */
 export async function networkCalls(world: World): Promise<Record<string, number>> {
   const response = await fetch(`${world.networkUrl}/stats`);
   return ((await response.json()) as { calls: Record<string, number> }).calls;

@@ -17,7 +17,7 @@ const extensions = { pg_trgm, btree_gin };
 /** A copy of a database as it is after all migrations. */
 export type Template = Blob;
 
-/** PostgreSQL in this process, whose one session its connections use in turn, a transaction at a time. */
+/** PostgreSQL in this process. Its connections share its one session in turn, a transaction at a time. */
 export class SimulatedPostgres {
   readonly scheduler: () => Scheduler;
   readonly #engine: PGlite;
@@ -43,7 +43,7 @@ export class SimulatedPostgres {
     return this.#engine.close();
   }
 
-  /** Replaces the driver's connections by connections to this server; returns what puts them back. */
+  /** Replaces the driver's connections by connections to this server. Returns functions that restore them. */
   serve(): (() => void)[] {
     const connect = (): SimulatedConnection => new SimulatedConnection(this);
     const { Client, Pool } = pg;
@@ -66,7 +66,7 @@ export class SimulatedPostgres {
     return [replace(pg, 'Client', clientOf), replace(pg, 'Pool', SimulatedPool)];
   }
 
-  /** Waits until no other connection has an open transaction; then this one has the session. */
+  /** Waits until no other connection has an open transaction, and then gives this one the session. */
   async take(connection: SimulatedConnection): Promise<void> {
     while (this.#owner !== null && this.#owner !== connection) {
       await new Promise<void>((resolve) => {
@@ -76,12 +76,12 @@ export class SimulatedPostgres {
     this.#owner = connection;
   }
 
-  /** Whether a process has the session, for which all others wait. */
+  /** Whether a process holds the session, so that all others wait. */
   isHeldBy(owner: SimulatedProcess): boolean {
     return this.#owner?.process === owner;
   }
 
-  /** Runs messages of the connection that has the session, by the true clock. */
+  /** Runs messages of the connection that holds the session, by the real clock. */
   async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
     const answered = runOutside(() => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
     const messages = (await answered) as Message[];
@@ -90,7 +90,7 @@ export class SimulatedPostgres {
     return messages;
   }
 
-  /** Ends what a connection had open. */
+  /** Rolls back the open transaction of a connection. */
   async abandon(connection: SimulatedConnection): Promise<void> {
     if (this.#owner !== connection) return;
     await this.#engine.execProtocolStream(serialize.query('ROLLBACK'), { throwOnError: false });
@@ -111,7 +111,7 @@ export interface Message {
 
 let numbered = 0;
 
-/** What the driver's client talks to in place of a socket. */
+/** The server's side of the driver's client, in place of a socket. */
 class SimulatedConnection extends EventEmitter {
   readonly stream = { destroy: (): void => this.end(), on: () => undefined };
   readonly parsedStatements = {};
@@ -138,7 +138,7 @@ class SimulatedConnection extends EventEmitter {
 
   query(text: string): void {
     this.#text = text;
-    // Each connection has a process of its own at the server, as far as anyone can see.
+    // At a real server each connection would have its own process id.
     this.#batch.push(serialize.query(text.replaceAll('pg_backend_pid()', String(this.#number))));
     this.#send();
   }
@@ -202,7 +202,7 @@ class SimulatedConnection extends EventEmitter {
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.#break();
     }
     await this.#takeAwake(scheduler);
-    // In a step of its own: the engine runs to its end before anything else happens.
+    // A separate step, because the engine finishes before anything else happens.
     const messages = await new Promise<Message[]>((resolve, reject) => {
       scheduler.after(0, ofService ? `sql ${this.process?.name}: ${brief(text)}` : null, async () => {
         await this.#server.run(this, bytes).then(resolve, reject);
@@ -218,7 +218,8 @@ class SimulatedConnection extends EventEmitter {
   }
 
   /**
-   * A process that is frozen meanwhile leaves the session to others: the row locks of it are not simulated.
+   * Takes the session. A process that is frozen meanwhile leaves it to others, because its row locks are not
+   * simulated.
    */
   async #takeAwake(scheduler: Scheduler): Promise<void> {
     for (;;) {
@@ -240,7 +241,7 @@ class SimulatedConnection extends EventEmitter {
 
 const brief = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 60);
 
-/** Returns a copy of an empty database with the schema of this build, made by its own migrations. */
+/** Returns a copy of an empty database with this build's schema, made by its own migrations. */
 export async function migratedTemplate(scheduler: Scheduler): Promise<Template> {
   const server = await SimulatedPostgres.open(() => scheduler, null);
   const undo = server.serve();

@@ -9,7 +9,7 @@ import { type Planned, type Scheduler, beginsAtMs, runningProcess } from './sche
 
 type Callback = (...args: unknown[]) => void;
 
-/** What stands in place of Node's timer. */
+/** The replacement of Node's timer. */
 class SimulatedTimer {
   planned: Planned | null = null;
   cancelled = false;
@@ -31,9 +31,10 @@ class SimulatedTimer {
 }
 
 /**
- * Replaces clock, timers, random values and asynchronous reads of files by simulated ones, for all code of
- * this process: the service, its libraries and PostgreSQL, which asks JavaScript for the time. The clock of a
- * simulated process may be wrong. Workflows have their own clock. Returns what puts the real ones back.
+ * Replaces clock, timers, random values and asynchronous file reads by simulated ones, for all code of this
+ * process: the service, its libraries and PostgreSQL, which reads the time from JavaScript. The clock of a
+ * simulated process may be wrong. Workflows have their own clock. Returns a function that restores the real
+ * ones.
  */
 export function simulateGlobals(scheduler: () => Scheduler, seed: number): () => void {
   const random = new Random(seed ^ 0x51ed270b);
@@ -42,7 +43,7 @@ export function simulateGlobals(scheduler: () => Scheduler, seed: number): () =>
     replace(performance, 'now', () => scheduler().nowMs - beginsAtMs),
     ...simulateTimers(scheduler),
     ...simulateRandom(random),
-    // Real reads end at instants that no seed knows.
+    // The seed does not determine when real reads end.
     replace(fsPromises, 'readdir', async (...args: unknown[]) => Reflect.apply(fs.readdirSync, fs, args)),
     replace(fsPromises, 'readFile', async (...args: unknown[]) => Reflect.apply(fs.readFileSync, fs, args)),
   ];
@@ -53,7 +54,7 @@ export function simulateGlobals(scheduler: () => Scheduler, seed: number): () =>
   };
 }
 
-/** Replaces a property; returns what puts it back. */
+/** Replaces a property. Returns a function that restores it. */
 export function replace(owner: object, name: string, by: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { value: by, writable: true, configurable: true, enumerable: true });
@@ -161,7 +162,7 @@ function simulateRandom(random: Random): (() => void)[] {
   ];
 }
 
-/** A thread of the pool would end at an instant that no seed knows. */
+/** Runs without the thread pool, because the seed does not determine when a thread would end. */
 async function digest(algorithm: string | { name: string }, data: Uint8Array): Promise<ArrayBuffer> {
   const name = typeof algorithm === 'string' ? algorithm : algorithm.name;
   const hash = crypto.createHash(name.replace('-', '').toLowerCase()).update(data).digest();

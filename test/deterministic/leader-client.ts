@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { type Planned, type Scheduler, runningProcess } from './scheduler.ts';
 
-/** Which session holds a lock, by the lock's name. */
+/** The session that holds each lock, by the lock's name. */
 let holders = new Map<string, LeaderClient>();
 
-/** Begins without locks. */
+/** Removes all locks. */
 export function forgetLocks(): void {
   holders = new Map();
 }
 
 /**
- * The connection on which a leader keeps its locks: the one session of PostgreSQL cannot keep a transaction
- * open beside the others, so the locks are kept here. They end with their process, and with a session that
- * sends nothing for as long as it said itself.
+ * The connection on which a leader holds its locks. PostgreSQL's one session cannot keep a transaction open
+ * beside the others, so the locks are kept here. They end with their process, and with a session that sends
+ * nothing for the idle timeout that it has set.
  */
 export class LeaderClient extends EventEmitter {
   readonly #scheduler: Scheduler;
@@ -52,7 +52,7 @@ export class LeaderClient extends EventEmitter {
     return true;
   }
 
-  /** The server ends a session that is idle for too long; a process that hangs notices when it goes on. */
+  /** Ends an idle session after its timeout, like the server. A hanging process notices when it continues. */
   #waitForNext(): void {
     this.#idle?.cancel();
     if (!Number.isFinite(this.#idleMs)) return;

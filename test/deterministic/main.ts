@@ -1,9 +1,9 @@
 /**
- * `npm run test:deterministic -- [--payments N [--from S]] | --seed S [--until M] [--first N]
- * [--without KINDS] | --mutants [--only NAMES] [--payments N]`: the service's own processes under a simulated
- * clock, network, disk, PostgreSQL and Temporal, in one process and in an order that the seed draws
- * (docs/reliability.md). A seed that fails is played with less. Exit code 1 when an invariant was broken, 2
- * for a flag that there is not.
+ * `npm run test:deterministic -- [--payments N [--from S]] | --seed S [--until M] [--first N] [--without
+ * KINDS] | --mutants [--only NAMES] [--payments N]`: the service's own processes under a simulated clock,
+ * network, disk, PostgreSQL and Temporal, in one process and in an order that the seed draws
+ * (docs/reliability.md). A failing seed is played again with fewer payments and faults. Exit code 1 when an
+ * invariant was violated, 2 for an unknown flag.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
@@ -18,7 +18,7 @@ import { type Play, shrink } from './shrink.ts';
 import { createWorkflowCreator } from './temporal/creator.ts';
 import { bundlePath } from './world.ts';
 
-/** Payments of one seed. */
+/** Number of payments of one seed. */
 const ofOneSeed = 24;
 
 function flags() {
@@ -49,7 +49,7 @@ function flags() {
 
 const values = flags();
 await runTool(chosenWork());
-// PGlite and the SDK leave handles behind.
+// PGlite and the SDK leave open handles.
 await exitWhenPrinted();
 
 function chosenWork(): () => Promise<boolean> {
@@ -112,7 +112,7 @@ async function playMany(): Promise<boolean> {
   return true;
 }
 
-/** Prints how the same is broken with fewer payments and faults, where it is. */
+/** Searches for the same violation with fewer payments and faults, and prints it. */
 async function reportSmaller(
   seed: number,
   whole: Play,
@@ -132,7 +132,7 @@ async function reportSmaller(
   console.log(`smaller: npm run test:deterministic -- --seed ${seed} --first ${payments}${flag}`);
 }
 
-/** Prints what was broken; returns whether nothing was. */
+/** Prints the violations; returns whether there were none. */
 function report(seed: number, { violations, steps }: SeedResult): boolean {
   for (const { invariant, paymentId, detail } of violations.slice(0, 10)) {
     console.log(`${invariant} ${paymentId ?? ''} ${detail}`);

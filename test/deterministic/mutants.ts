@@ -5,7 +5,7 @@ import type { Mutant } from '../support/harness/mutant.ts';
 const reservations = 'src/db/payments/reservations.js';
 const transitions = 'src/db/payments/transitions.js';
 
-/** Mistakes in the compiled service that only its own code under a simulated world shows. */
+/** Mistakes in the compiled service that only its own code in a simulated world reveals. */
 const ownMutants: readonly Mutant[] = [
   {
     name: 'a claim after the deadline',
@@ -112,5 +112,5 @@ const ownMutants: readonly Mutant[] = [
   },
 ];
 
-/** Mistakes to make in files below dist/, and those of the decisions in sources. */
+/** All mutants: mistakes to make in files below dist/, and mistakes of the decisions in sources. */
 export const mutants: readonly Mutant[] = [...ownMutants, ...serviceMutants, ...decisionMutants];

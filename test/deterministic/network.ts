@@ -19,14 +19,14 @@ export interface Answered {
   body: string;
 }
 
-/** Answers the requests to an address. */
+/** Answers the requests to one address. */
 interface Server {
   name: string;
   process: SimulatedProcess | null;
   answer: (asked: Asked) => Promise<Answered>;
 }
 
-/** What may happen to requests between two processes. */
+/** The faults of requests between two processes, with their probabilities. */
 const kinds = [
   ['request lost', 0.01],
   ['answer lost', 0.02],
@@ -34,7 +34,7 @@ const kinds = [
   ['request doubled', 0.01],
 ] as const;
 
-/** All HTTP of the simulation: every call is a request to a server of it, after a pause. */
+/** All HTTP of the simulation. Each call is a request to one of its servers, after a delay. */
 export class SimulatedNetwork {
   readonly #scheduler: () => Scheduler;
   readonly #servers = new Map<string, Server>();
@@ -47,7 +47,7 @@ export class SimulatedNetwork {
     this.#servers.set(origin, server);
   }
 
-  /** A server that is an application of Fastify, asked without a socket. */
+  /** Adds a Fastify application as a server that is called without a socket. */
   addApp(origin: string, name: string, process: SimulatedProcess, app: FastifyInstance): void {
     this.add(origin, { name, process, answer: (asked) => inject(app, asked) });
   }
@@ -56,7 +56,7 @@ export class SimulatedNetwork {
     this.#servers.delete(origin);
   }
 
-  /** Sends a request; rejects as a broken connection does. */
+  /** Sends a request. It rejects as a broken connection does. */
   async send(asked: Asked): Promise<Answered> {
     const scheduler = this.#scheduler();
     const from = runningProcess()?.name ?? 'outside';
@@ -96,7 +96,7 @@ export class SimulatedNetwork {
     });
   }
 
-  /** Replaces the ways in which this program sends requests; returns what puts them back. */
+  /** Replaces the HTTP clients of this program. Returns functions that restore them. */
   serve(): (() => void)[] {
     const send = (asked: Asked): Promise<Answered> => this.send(asked);
     const undo = [
@@ -113,7 +113,7 @@ const reset = (): Error => Object.assign(new Error('the connection was reset'), 
 const refused = (): Error =>
   Object.assign(new Error('the connection was refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
 
-/** The path without what identifies: the story names no secret, and no id that is drawn. */
+/** Returns the path without ids and secrets: the log of a run names no secret and no random id. */
 const routeOf = ({ pathname }: URL): string =>
   pathname.replace(/[0-9a-f-]{36}[^/]*/g, ':id').replace(/\/[\w-]{24,}/g, '/:id');
 
@@ -136,7 +136,7 @@ const plain = (headers: object): Record<string, string> =>
 
 type Send = (asked: Asked) => Promise<Answered>;
 
-/** What undici's request reports of an answer. */
+/** The callbacks of undici's request. */
 interface DispatchHandler {
   onConnect: (abort: (reason?: Error) => void) => void;
   onHeaders: (status: number, headers: Buffer[], resume: () => void, text: string) => void;
@@ -200,7 +200,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 
-/** `http.request` as the sender of webhooks calls it. */
+/** `http.request`, as the sender of webhooks calls it. */
 const requestBy =
   (send: Send) =>
   (url: URL, { method, headers }: { method: string; headers: object }, receive: (answer: object) => void) => {

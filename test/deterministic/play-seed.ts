@@ -16,7 +16,7 @@ import { Scheduler } from './scheduler.ts';
 import { troubleProcesses } from './troubles.ts';
 import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
 
-/** How long faults go on, and how long everything may take to be final after the last payment's deadline. */
+/** How long faults last, and how long after the last deadline everything may take to be final. */
 const faultsMs = (deadlineSeconds + 10) * 1_000;
 const recoveryMs = 180_000;
 
@@ -25,13 +25,13 @@ export interface SeedOptions {
   payments: number;
   /** Kinds of faults that do not happen. */
   without?: ReadonlySet<string>;
-  /** Steps to play; beyond the end it plays to the end. */
+  /** Number of steps to play; a larger number plays to the end. */
   until?: number;
   creator: WorkflowCreator;
   template: Template;
 }
 
-/** What became of a seed. */
+/** The result of a seed. */
 export interface SeedResult {
   payments: number;
   steps: number;
@@ -41,11 +41,11 @@ export interface SeedResult {
   logged: readonly string[];
 }
 
-/** Plays a seed to its end and judges it by the chaos harness's checker. The same seed plays the same. */
+/** Plays a seed to its end and checks it with the chaos harness's checker. The same seed plays the same. */
 export async function playSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, until = Infinity } = options;
   const scheduler = new Scheduler(seed, options.without);
-  // It starts by the real loop and clock.
+  // PostgreSQL starts with the real event loop and clock.
   const postgres = await SimulatedPostgres.open(() => scheduler, options.template);
   const putBack = simulateGlobals(() => scheduler, seed);
   let world: World | undefined;
@@ -100,7 +100,7 @@ async function playPayments(
   };
   const troubles = troubleProcesses(world, scheduler, payUntilMs);
   const play = (client: ClientPlan): Promise<void> =>
-    // A shop that the SDK throws at gives up: what it has seen by then is judged.
+    // A shop whose SDK call throws gives up. What it saw until then is checked.
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
@@ -122,7 +122,7 @@ async function finalWithin(since: Date, ms: number): Promise<boolean> {
   return true;
 }
 
-/** The clients of as many of the chaos harness's plans as the payments need. */
+/** Returns clients of as many of the chaos harness's plans as the payments need. */
 function clientsOf(seed: number, payments: number): ClientPlan[] {
   const clients: ClientPlan[] = [];
   for (let part = 0; clients.length < payments; part += 1) {
@@ -140,7 +140,7 @@ interface Judged {
   isFinal: boolean;
 }
 
-/** Looks until nothing is wrong any more, for as long as the last runs may take to end. */
+/** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge({ world, history, since, logsDirectory, isFinal }: Judged): Promise<Violation[]> {
   const stack = {
     databaseUrl,

@@ -9,10 +9,10 @@ import { type Mutant, assertMutantsApply, mutate } from '../support/harness/muta
 import { projectRoot } from '../support/harness/project-root.ts';
 import { mutants } from './mutants.ts';
 
-/** Seeds that each mutant is played with, beginning with the first. */
+/** The first seed that each mutant is played with. */
 const firstSeed = 1;
 
-/** What became of a mutant: the line of the invariant that it broke, null when it broke none. */
+/** The result of a mutant: the line of the violated invariant, null when none was violated. */
 interface Outcome {
   name: string;
   broken: string | null;
@@ -21,9 +21,9 @@ interface Outcome {
 }
 
 /**
- * Plays each mutant of the build until an invariant is broken, for at most so many payments, and prints the
- * table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws
- * Problem, before any is played, when one has no place in the build, or a name is not one of a mutant.
+ * Plays each mutant of the build until an invariant is violated, for at most `payments` payments, and prints
+ * the table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws
+ * Problem, before any is played, when a mutant has no place in the build or a name is unknown.
  */
 export async function runMutants(only: string | undefined, payments: number): Promise<boolean> {
   const chosen = choose(only);
@@ -55,7 +55,7 @@ function choose(only: string | undefined): readonly Mutant[] {
 
 const isSource = ({ file }: Mutant): boolean => file.endsWith('.ts');
 
-/** Makes the mistake in the copy, and its workflow bundle anew. */
+/** Applies the mutant to the copy, and builds the workflow bundle again. */
 function applyMutant({ dist }: BuildCopy, mutant: Mutant): void {
   const { file } = mutant;
   const from = join(isSource(mutant) ? projectRoot : dist, file);
@@ -67,7 +67,7 @@ function applyMutant({ dist }: BuildCopy, mutant: Mutant): void {
   bundleWorkflows(dist);
 }
 
-/** Plays one mistake in a copy of the build, in a process of its own that ends with the first violation. */
+/** Plays one mutant in a copy of the build, in its own process, which ends with the first violation. */
 async function playMutant(mutant: Mutant, payments: number): Promise<Outcome> {
   const copy = copyBuild('simulated');
   const beganAt = performance.now();
@@ -85,7 +85,7 @@ async function playMutant(mutant: Mutant, payments: number): Promise<Outcome> {
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (/^I\d+ /.test(line)) broken ??= line.slice(0, 160);
-      // What follows makes the failure smaller.
+      // After this line the process searches for a smaller failure, which is not needed here.
       if (line.startsWith('again: ')) child.kill('SIGKILL');
     });
     const code = await new Promise<number | null>((resolve) => {

@@ -1,41 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Random } from '../support/harness/random.ts';
 
-/** The simulated instant at which every run begins, in epoch ms. */
+/** The simulated time at which every run begins, in epoch ms. */
 export const beginsAtMs = Date.UTC(2030, 0, 1);
 
-/** The loop of this process, taken before it is simulated. */
+/** The event loop of this process, saved before it is simulated. */
 const realImmediate = setImmediate;
 
-/** Turns of the real loop after a step, in which everything that waits for nothing simulated happens. */
+/** Turns of the real event loop after a step, for work that waits for nothing simulated. */
 const turnsAfterStep = 6;
 
 /**
- * Each run has some kinds of faults often, and others never: what two of one kind break is not hidden by all
- * the others.
+ * Weights of the kinds of faults. Each run has some kinds often and others never, so that what two faults of
+ * one kind break is not hidden by other kinds.
  */
 const weights = [0, 0, 0.5, 1, 3, 10] as const;
-/** The largest share of cases in which a fault happens. */
+/** The highest probability of a fault. */
 const maxShare = 0.3;
 
-/** A simulated process: what it began ends with it. */
+/** A simulated process. Work that it began ends with it. */
 export interface SimulatedProcess {
   readonly name: string;
   isAlive: boolean;
   /** How far its clock is ahead of the true one, in ms. */
   skewMs: number;
-  /** Nothing of it happens before this instant, in epoch ms. */
+  /** Its steps wait until this time, in epoch ms. */
   frozenUntilMs: number;
-  /** Called when it dies: open transactions and connections end. */
+  /** Called when it dies, to end open transactions and connections. */
   readonly atDeath: Set<() => void>;
 }
 
 const processes = new AsyncLocalStorage<SimulatedProcess>();
 
-/** The process whose code runs now; null outside of all. */
+/** The process whose code runs now; null outside of all processes. */
 export const runningProcess = (): SimulatedProcess | null => processes.getStore() ?? null;
 export const runIn = <T>(owner: SimulatedProcess, work: () => T): T => processes.run(owner, work);
-/** Runs what belongs to no process, whichever asked for it. */
+/** Runs work that belongs to no process, whichever process called. */
 export const runOutside = <T>(work: () => T): T => processes.exit(work);
 export const newProcess = (name: string): SimulatedProcess => ({
   ...{ name, isAlive: true, skewMs: 0, frozenUntilMs: 0 },
@@ -62,9 +62,9 @@ interface Step extends Planned {
 export class Scheduler {
   nowMs = beginsAtMs;
   steps = 0;
-  /** A line for each step that is more than the end of a pause. */
+  /** One line for each step that is more than the end of a pause. */
   readonly story: string[] = [];
-  /** How often each kind of fault was met. */
+  /** How often each kind of fault happened. */
   readonly faults = new Map<string, number>();
   readonly random: Random;
   /** Faults are drawn only while this is set. */
@@ -74,22 +74,22 @@ export class Scheduler {
 
   readonly #seed: number;
   readonly #without: ReadonlySet<string>;
-  /** How much more often each kind of fault happens in this run than on average. */
+  /** How much more often than usual each kind of fault happens in this run. */
   readonly #weights = new Map<string, number>();
 
-  /** `without`: kinds of faults that are drawn, so that all else stays as it is, and do not happen. */
+  /** `without`: kinds of faults that are drawn but do not happen, so that everything else stays the same. */
   constructor(seed: number, without: ReadonlySet<string> = new Set()) {
     this.random = new Random(seed);
     this.#seed = seed;
     this.#without = without;
   }
 
-  /** Plans a step; it is dropped when its process has died by then. */
+  /** Plans a step. It is dropped when its process has died by then. */
   after(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
     return this.#plan(delayMs, label, run, runningProcess());
   }
 
-  /** Plans a step of the world outside, which happens whoever dies meanwhile. */
+  /** Plans a step of the outside world, which happens even when a process dies. */
   outside(delayMs: number, label: string | null, run: () => void | Promise<void>): Planned {
     return this.#plan(delayMs, label, run, null);
   }
@@ -121,7 +121,7 @@ export class Scheduler {
     return owner !== null && owner.isAlive && owner.frozenUntilMs > this.nowMs;
   }
 
-  /** Runs work in a process: at once, or when it is frozen no more; never when it died meanwhile. */
+  /** Runs work in a process: at once, or when it is no longer frozen; never when it died in the meantime. */
   runAwake(owner: SimulatedProcess, work: () => void): void {
     runIn(owner, () => {
       if (this.isFrozen(owner)) this.after(0, null, work);
@@ -129,7 +129,7 @@ export class Scheduler {
     });
   }
 
-  /** Resolves after a pause drawn between the two; never in a process that died meanwhile. */
+  /** Resolves after a random pause between the two; never in a process that died in the meantime. */
   pause(lowMs: number, highMs: number, label: string | null = null): Promise<void> {
     return new Promise((resolve) => {
       this.after(this.delay(lowMs, highMs), label, resolve);
@@ -153,7 +153,7 @@ export class Scheduler {
   #weightOf(kind: string): number {
     const known = this.#weights.get(kind);
     if (known !== undefined) return known;
-    // By the name alone: when it is asked for the first time must not matter.
+    // Drawn from the name alone, so that the time of the first draw does not matter.
     const drawn = new Random(this.#seed ^ hashOf(kind)).pick(weights);
     this.#weights.set(kind, drawn);
     return drawn;
@@ -173,7 +173,7 @@ export class Scheduler {
     this.story.push(`${this.steps} +${(this.nowMs - beginsAtMs).toFixed(1)} ms ${line}`);
   }
 
-  /** Runs steps until `isOver`, or until so many were run. Throws when nothing is left that could happen. */
+  /** Runs steps until `isOver`, or until `mostSteps` were run. Throws when no step is left. */
   async play(isOver: () => boolean, maxSteps = Infinity): Promise<void> {
     await this.settle();
     while (!isOver() && this.steps < maxSteps) {
@@ -193,7 +193,7 @@ export class Scheduler {
     }
   }
 
-  /** Lets everything happen that waits for no step. */
+  /** Lets all work finish that waits for no step. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < turnsAfterStep; turn += 1) {
       await new Promise<void>((resolve) => {

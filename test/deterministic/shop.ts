@@ -8,7 +8,7 @@ import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
 import { byOperator } from '../support/harness/by-operator.ts';
 
-/** The merchant whose payments are played. */
+/** The merchant of the simulated payments. */
 export interface Shop {
   apiKey: string;
   webhookSecret: string;

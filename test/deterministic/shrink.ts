@@ -1,4 +1,4 @@
-/** What of a seed is played. */
+/** The part of a seed that is played. */
 export interface Play {
   payments: number;
   /** Kinds of faults that do not happen. */
@@ -6,8 +6,8 @@ export interface Play {
 }
 
 /**
- * Returns a smaller play that still fails: first with fewer payments, then without kinds of faults. Each is
- * taken away only where `fails` says that the rest fails without it; it is asked at most `maxTries` times.
+ * Returns a smaller play that still fails: first with fewer payments, then without kinds of faults. A part is
+ * removed only when `fails` returns that the rest still fails. `fails` is called at most `mostTries` times.
  */
 export async function shrink(
   whole: Play,

@@ -1,6 +1,6 @@
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
 
-/** Starts the processes of one program, and another in place of each that ends. */
+/** Starts the processes of one program, and a new one for each that ends. */
 export class Supervisor {
   #running: SimulatedProcess[] = [];
   #started = 0;
@@ -8,7 +8,7 @@ export class Supervisor {
   readonly #name: string;
   readonly #compose: (owner: SimulatedProcess) => Promise<void>;
 
-  /** `compose` starts the program within its process; it rejects where the start fails. */
+  /** `compose` starts the program within its process; it rejects when the start fails. */
   constructor(scheduler: Scheduler, name: string, compose: (owner: SimulatedProcess) => Promise<void>) {
     this.#scheduler = scheduler;
     this.#name = name;
@@ -19,7 +19,7 @@ export class Supervisor {
     return this.#running;
   }
 
-  /** Resolves when the process serves, or has ended at its start. */
+  /** Resolves when the process serves, or has ended during its start. */
   async start(): Promise<void> {
     this.#started += 1;
     const owner = newProcess(`${this.#name}-${this.#started}`);
@@ -27,7 +27,7 @@ export class Supervisor {
     try {
       await runIn(owner, () => this.#compose(owner));
     } catch (error) {
-      // A call of its start was lost: it ends, and its supervisor starts another.
+      // A call of its start was lost. The process ends, and its supervisor starts another.
       if (!owner.isAlive) return;
       this.#scheduler.note(`${owner.name} ended at its start: ${String(error)}`);
       this.kill(owner);

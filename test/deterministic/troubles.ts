@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scheduler, SimulatedProcess } from './scheduler.ts';
 import type { World } from './world.ts';
 
-/** What happens to a process of the service, and how often in comparison. */
+/** The faults of a process of the service, with their relative frequency. */
 const troubles = [
   ['killed', 5],
   ['frozen', 2],
   ['clock set wrong', 2],
 ] as const;
 
-/** How long a process is frozen, in ms: from a pause to longer than a lease. */
+/** How long a process is frozen, in ms: from a short pause to longer than a lease. */
 const frozenMs = [300, 25_000] as const;
-/** How far a clock is set wrong, in ms: from what is tolerated to what stops a process from leading. */
+/** How far a clock is wrong, in ms: from a tolerated difference to one that stops a process from leading. */
 const skewsMs = [-1_200_000, -30_000, -1_500, 1_500, 9_000, 30_000, 1_200_000] as const;
 /** How long a clock is wrong, in ms. */
 const wrongMs = [1_000, 40_000] as const;
 
 /**
- * Kills, freezes and sets the clocks of the service's processes, one after the other, until `untilMs` (epoch
- * ms). Afterwards all of them run with a true clock.
+ * Kills and freezes the service's processes and sets their clocks, one after the other, until `untilMs`
+ * (epoch ms). Afterwards all of them run with a true clock.
  */
 export async function troubleProcesses(world: World, scheduler: Scheduler, untilMs: number): Promise<void> {
   const { random } = scheduler;
@@ -50,7 +50,7 @@ function skewClock(scheduler: Scheduler, victim: SimulatedProcess, skewMs: numbe
   });
 }
 
-/** Waits until a process has no transaction open: while frozen in one, it would stop all others. */
+/** Waits until a process has no open transaction. Frozen within one, it would stop all others. */
 async function hasNoTransaction(world: World, victim: SimulatedProcess): Promise<boolean> {
   for (let tries = 0; tries < 100 && victim.isAlive; tries += 1) {
     if (!world.holdsDatabase(victim)) return true;

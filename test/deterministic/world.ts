@@ -26,7 +26,7 @@ export const origins = {
   shop: 'http://127.0.0.1:7004',
 } as const;
 
-/** The bundle of the build that this code is part of. */
+/** The workflow bundle of the build that contains this code. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
 
 const secrets = {
@@ -42,7 +42,7 @@ export const deadlineSeconds = 15;
 const settings = (): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
-    // One session for all: no state may stay on a connection.
+    // All connections share one session, so no state may stay on a connection.
     DATABASE_POOLER: 'transaction',
     DATABASE_POOL_SIZE: '8',
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
@@ -59,7 +59,7 @@ const settings = (): Settings =>
     RATE_LIMITS: 'off',
   });
 
-/** Everything of a run: the service's processes, and what stands around them. */
+/** Everything of a run: the service's processes, and the simulated servers around them. */
 export interface World {
   shop: Shop;
   network: SimulatedNetwork;
@@ -69,14 +69,14 @@ export interface World {
   networkKey: string;
   /** The service's processes that run now, API and workers. */
   running(): readonly SimulatedProcess[];
-  /** Whether a process has PostgreSQL's only session. */
+  /** Whether a process holds PostgreSQL's only session. */
   holdsDatabase(owner: SimulatedProcess): boolean;
-  /** Kills a process of the service, and has another started after a pause. */
+  /** Kills a process of the service, which is restarted after a pause. */
   kill(owner: SimulatedProcess): void;
   close(): Promise<void>;
 }
 
-/** Builds the world by the composition roots of the service; resolves when its processes serve. */
+/** Builds the world with the composition roots of the service; resolves when its processes serve. */
 export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
@@ -127,7 +127,7 @@ export async function buildWorld(
   };
 }
 
-/** A file that is written at once; the simulators never lose theirs. */
+/** Returns a journal that is written at once. The simulators never lose theirs. */
 const memoryJournal = () => ({
   append: () => undefined,
   requireRoom: () => undefined,
@@ -166,7 +166,7 @@ async function startProviders(network: SimulatedNetwork, scheduler: Scheduler): 
   network.addApp(origins.network, 'network', networkProcess, payments.app);
 }
 
-/** The merchant's receiver: takes every webhook, and answers an error now and then. */
+/** Starts the merchant's receiver, which accepts every webhook and sometimes answers with an error. */
 function startReceiver(network: SimulatedNetwork, shop: Shop, scheduler: Scheduler): Delivery[] {
   const received: Delivery[] = [];
   network.add(origins.shop, {

@@ -18,7 +18,7 @@ const captured = async (id: string) =>
 const paidSoon = (id: string) =>
   eventually(async () => ((await shop.read(id))['status'] === 'paid' ? true : undefined));
 
-// Side by side: each has a payment of its own, and the slow card's answer takes five seconds.
+// Concurrent, because each has its own payment, and the slow card's answer takes five seconds.
 describe('the test cards, from creation to the network ledger', () => {
   it.concurrent.each(['4242424242424242', '5555555555554444', '378282246310005', '4000000000007304'])(
     '%s is paid with one charge',

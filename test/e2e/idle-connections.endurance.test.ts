@@ -10,8 +10,8 @@ import { Shop, eventually } from '../support/shop.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 /**
- * A browser opens a connection ahead, sends nothing until the server's time-out, and then sends its request
- * at the very moment at which the server closes the connection.
+ * A browser opens a connection ahead of time, sends nothing until the server's time-out, and then sends its
+ * request at the moment when the server closes the connection.
  */
 withBrowser('a connection that a browser opened ahead and did not use', () => {
   let profile: string;
@@ -28,7 +28,7 @@ withBrowser('a connection that a browser opened ahead and did not use', () => {
     relays = { api, dashboard, vault, network };
     world = await createWorld({ PUBLIC_URL: api.origin });
     api.targetPort = Number(new URL(world.baseUrl).port);
-    // Another one, as a browser opens none ahead where it has one.
+    // A separate relay, because a browser opens no connection ahead where it already has one.
     dashboard.targetPort = api.targetPort;
     vault.targetPort = Number(new URL(world.vaultUrl).port);
     network.targetPort = Number(new URL(world.networkUrl).port);
@@ -42,9 +42,9 @@ withBrowser('a connection that a browser opened ahead and did not use', () => {
     await world?.close();
   });
 
-  /** Returns what the page says that a link of a shop leads to, over a connection that was opened ahead. */
+  /** Returns the page behind a shop's link that is followed over a connection opened ahead of time. */
   async function followed(relay: CrossingRelay, url: string): Promise<{ text: string; crossed: number }> {
-    // On the same site as the services: otherwise a browser keeps its connections apart.
+    // On the same site as the services, because a browser otherwise keeps its connections apart.
     const site = await startSite({
       '/': `<link rel="preconnect" href="${relay.origin}"><a href="${url}">Go on</a>`,
     });

@@ -13,7 +13,7 @@ import {
 import { type Answer, Shop, eventually, ledger } from '../support/shop.ts';
 import { proves } from '../support/proves.ts';
 
-/** `npm start` itself: every part its own process, as a new user runs it. */
+/** `npm start` itself, with every part in its own process, as a new user runs it. */
 let launcher: LauncherProcess;
 let stack: StackFile;
 let shop: Shop;
@@ -32,8 +32,8 @@ const paidSoon = (id: string) =>
 
 describe('the real stack', () => {
   /**
-   * A payment whose worker is killed while the network charges, which takes five seconds: other tests run
-   * meanwhile.
+   * A payment whose worker is killed while the network charges. That takes five seconds, in which other tests
+   * run.
    */
   let interrupted: { id: string; before: number | undefined; answer: Promise<Answer> };
 

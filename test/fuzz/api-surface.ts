@@ -6,10 +6,10 @@ import { type FuzzRequest, type Pool, draw } from './generate.ts';
 import type { HostileAnswer, Surface } from './surface.ts';
 import { withShapes } from './with-shapes.ts';
 
-/** The most ids that requests name. */
+/** The most ids that requests use. */
 const maxIds = 60;
 
-/** Returns the merchants' API at `baseUrl`: every operation of its document, each as often as any other. */
+/** Returns the merchants' API at `baseUrl`: every operation of its document, all equally often. */
 export function apiSurface(baseUrl: string, pool: Pool): Surface {
   const document = withShapes(openApiDocument(baseUrl));
   const { schemas } = document['components'] as { schemas: JsonObject };
@@ -34,7 +34,7 @@ export function apiSurface(baseUrl: string, pool: Pool): Surface {
   };
 }
 
-/** Returns what is wrong with an answer of the API, or null. */
+/** Returns the fault of an answer of the API, or null. */
 export function verdictOfApi(request: FuzzRequest, { status, headers, text }: HostileAnswer): string | null {
   const { operation } = request;
   const type = headers.get('content-type') ?? '';
@@ -53,7 +53,7 @@ export function verdictOfApi(request: FuzzRequest, { status, headers, text }: Ho
   }
   const code = refusalIn(body, status);
   if (code === null) return `no documented code with ${status}`;
-  // A path that is broken by its id is no path of this operation any more.
+  // A path that its id has broken no longer belongs to this operation.
   const codes = [
     ...everywhere,
     ...operation.codes,
@@ -62,7 +62,7 @@ export function verdictOfApi(request: FuzzRequest, { status, headers, text }: Ho
   return codes.includes(code) ? null : `${code} is not documented`;
 }
 
-/** Returns the code of a refusal in the documented shape whose status is this one, or null. */
+/** Returns the code of a refusal in the documented shape that has this status, or null. */
 export function refusalIn(body: unknown, status: number): keyof typeof refusals | null {
   const { error } = body as { error?: { code?: string } };
   const code = Object.keys(refusals).find((each) => each === error?.code) as

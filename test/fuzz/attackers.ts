@@ -8,7 +8,7 @@ import { type LargeBody, sendLargeBody } from './large-bodies.ts';
 
 /** The target of the attacks, and the receiver of the results. */
 export interface Target {
-  /** The API, and a merchant of it. */
+  /** The API, and a merchant's backend for it. */
   shop: Shop;
   paymentId: string;
   largeBodies: readonly LargeBody[];
@@ -17,15 +17,15 @@ export interface Target {
   saw: (outcome: string, wrong?: string | null) => void;
 }
 
-/** Connections at once that are never read, and how long each is held. */
+/** Number of concurrent connections that never read, and how long each is held. */
 const silentReaders = 24;
 const silenceMs = 20_000;
 const pauseMs = 5;
-/** Between two attacks of a kind: they come beside the requests, not instead of them. */
+/** Pause between two attacks of a kind, because they run beside the requests, not in place of them. */
 const betweenMs = 100;
 
 /**
- * Attacks the connections of an API beside other requests until `isOver`: each kind in loops of its own, at
+ * Attacks the connections of an API beside other requests until `isOver`. Each kind runs in its own loops, at
  * least once.
  */
 export async function attack(target: Target, isOver: () => boolean): Promise<void> {
@@ -41,7 +41,7 @@ export async function attack(target: Target, isOver: () => boolean): Promise<voi
 
 const authorized = ({ shop }: Target): Record<string, string> => ({ authorization: `Bearer ${shop.key}` });
 
-/** As many requests for the largest answer as may wait, and not one byte read. */
+/** Sends as many requests for the largest answer as may wait, and reads no byte. */
 async function neverRead({ shop, saw }: Target, isOver: () => boolean): Promise<void> {
   const socket = (await open(shop.baseUrl)).pause();
   const request = requestBytes('GET', '/openapi.json', {});
@@ -52,7 +52,7 @@ async function neverRead({ shop, saw }: Target, isOver: () => boolean): Promise<
   socket.destroy();
 }
 
-/** Reads a large answer piece by piece: it must come whole, as long as it takes. */
+/** Reads a large answer piece by piece. It must arrive completely, however long it takes. */
 async function slowReader(target: Target): Promise<void> {
   const socket = await open(target.shop.baseUrl);
   socket.write(requestBytes('GET', '/openapi.json', {}));
@@ -62,7 +62,7 @@ async function slowReader(target: Target): Promise<void> {
   socket.destroy();
 }
 
-/** Mixed requests in one piece: each has its answer, in the order they were sent. */
+/** Sends mixed requests in one piece. Each must be answered, in the order of sending. */
 async function pipeline(target: Target): Promise<void> {
   const { shop, paymentId, random } = target;
   const key = authorized(target);
@@ -86,11 +86,11 @@ async function pipeline(target: Target): Promise<void> {
   target.saw(`pipeline of ${answers.length}`, got === expected ? null : `${got} instead of ${expected}`);
 }
 
-/** Far more requests than may wait: the connection is cut, and no other caller notices. */
+/** Sends far more requests than may wait. The connection is cut, and other callers are not affected. */
 async function floodPipeline(target: Target): Promise<void> {
   const socket = (await open(target.shop.baseUrl)).resume();
   const request = requestBytes('GET', `/v1/payments/${target.paymentId}`, authorized(target));
-  // Not once(): a cut connection may be reported as a reset first.
+  // Not once(), because a cut connection may report a reset first.
   const ended = new Promise((resolve) => socket.once('close', resolve));
   socket.write(Buffer.concat(Array.from({ length: 200 }, () => request)));
   await ended;
@@ -114,7 +114,7 @@ async function closeEarly(target: Target): Promise<void> {
   if (where === 'answer' && random.chance(0.5)) await once(gone, 'data').catch(() => undefined);
   if (random.chance(0.5)) gone.resetAndDestroy();
   else gone.destroy();
-  // The key is taken while the first one is still worked on.
+  // The key stays in use while the first request is processed.
   let status: number | undefined;
   for (let tries = 0; tries < 200; tries += 1) {
     const again = await open(shop.baseUrl);
@@ -128,7 +128,7 @@ async function closeEarly(target: Target): Promise<void> {
   target.saw(`closed in ${where}, then ${status}`, wrong);
 }
 
-/** A valid body of the most bytes its route takes, and one byte more. */
+/** Sends a valid body of its route's largest size, and one that is a byte longer. */
 async function largeBody(target: Target): Promise<void> {
   const large = target.random.pick(target.largeBodies);
   for (const { outcome, wrong } of await sendLargeBody(target.shop, large)) target.saw(outcome, wrong);

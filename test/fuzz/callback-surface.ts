@@ -7,8 +7,8 @@ import { hostileStrings, mutated } from './values.ts';
 const statuses = new Set([200, 201, 204]);
 
 /**
- * Returns what providers and command lines send to the API at `baseUrl`: signed and forged callbacks about
- * payments of `ids`, and requests for a key by a link.
+ * Returns the requests of providers and command lines to the API at `baseUrl`: signed and forged callbacks
+ * about payments of `ids`, and requests for a key by a link.
  */
 export function callbackSurface(baseUrl: string, secret: string, ids: readonly string[]): Surface {
   const signer = new Webhook(secret);

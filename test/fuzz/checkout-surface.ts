@@ -3,12 +3,12 @@ import { Found } from './found.ts';
 import { type Visitor, drawVisit } from './page-requests.ts';
 import type { Surface } from './surface.ts';
 
-/** Of the payments on whose pages customers are, as many are new. */
+/** Share of visits that open the page of a new payment. */
 const newChance = 0.02;
 
 /**
- * Returns the pages of customers at `baseUrl`: checkouts, a payment link, customer's steps, and what their
- * scripts send.
+ * Returns the customers' pages at `baseUrl`: checkouts, a payment link, customers' steps, and the calls of
+ * their scripts.
  */
 export async function checkoutSurface(shop: Shop, baseUrl: string, linkUrl: string): Promise<Surface> {
   const found = new Found([
@@ -23,7 +23,7 @@ export async function checkoutSurface(shop: Shop, baseUrl: string, linkUrl: stri
     name: 'customer',
     headers: {},
     found,
-    // The shop's own pages, the simulators of wallet and challenge, and this service.
+    // The shop's own pages, the simulators' wallet and challenge, and this service.
     mayLeadTo: (location) =>
       /^\/(?:[acl]\/|docs|guides)/.test(location) ||
       /^https:\/\/shop\.example\//.test(location) ||

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
-/** One answer as it came over a connection. */
+/** One answer received over a connection. */
 export interface WireAnswer {
   status: number;
   headers: Map<string, string>;
@@ -32,8 +32,8 @@ export function requestBytes(
 }
 
 /**
- * Reads `count` answers from a connection, in order; fewer when it ended or was reset before. `slowly`: a
- * piece, then a pause of the loop, so that the server's buffers fill.
+ * Reads `count` answers from a connection, in order; fewer when it ended or was reset before. With `slowly`
+ * it reads a piece and then pauses, so that the server's buffers fill.
  */
 export async function readAnswers(
   socket: Socket,
@@ -58,7 +58,7 @@ export async function readAnswers(
   return answers;
 }
 
-/** The first whole answer of some bytes, and what is behind it; null while it is not whole. */
+/** Returns the first complete answer of some bytes, and the rest; null while it is incomplete. */
 function takeAnswer(bytes: Buffer): { answer: WireAnswer; rest: Buffer } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;

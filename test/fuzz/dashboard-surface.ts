@@ -26,8 +26,8 @@ const links = environments
   .concat('/dashboard', '/dashboard/sign-in', '/dashboard/link/x');
 
 /**
- * Returns the dashboard of a merchant at `baseUrl`, as a member of each role sees it. What they send may sign
- * them out or remove them: then another member with that role takes their place.
+ * Returns a merchant's dashboard at `baseUrl`, as a member of each role sees it. When a request signs a
+ * member out or removes them, another member with that role takes their place.
  */
 export async function dashboardSurface(world: World, baseUrl: string, merchantId: string): Promise<Surface> {
   const members: Visitor[] = [];
@@ -50,12 +50,12 @@ export async function dashboardSurface(world: World, baseUrl: string, merchantId
   return {
     async draw(random) {
       const at = random.below(members.length);
-      // Until the team has room again, what is sent comes from a browser that was signed out.
+      // Until the team has room again, requests come from a signed-out browser.
       if (signedOut.delete(at)) await signIn(at).catch(() => signedOut.add(at));
       const member = members[at];
       if (member === undefined) throw new Error(`no member ${at}`);
       let request = drawVisit(random, member);
-      // Every page has that form: mostly something else is sent.
+      // Every page has that form, so most of the time another request is sent.
       while (request.name.endsWith('/sign-out') && !random.chance(0.02)) request = drawVisit(random, member);
       const { verdict } = request;
       const hasCookie = request.headers['cookie'] !== undefined;

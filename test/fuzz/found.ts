@@ -1,14 +1,14 @@
-/** A form of a page, as a browser would send it untouched. */
+/** A form of a page with the fields that a browser would send unchanged. */
 export interface FoundForm {
-  /** Path. */
+  /** The path that the form is sent to. */
   action: string;
   fields: [name: string, value: string][];
 }
 
-/** The most forms and links of one visitor. */
+/** The most forms and links that one visitor remembers. */
 const maxItems = 400;
 
-/** What a visitor found on the pages seen so far: one form and one link of each kind, the newest. */
+/** The forms and links on the pages that a visitor has seen: the newest of each kind. */
 export class Found {
   readonly #forms = new Map<string, FoundForm>();
   readonly #links = new Map<string, string>();
@@ -57,7 +57,7 @@ function keep<Item>(map: Map<string, Item>, kind: string, item: Item): void {
   if (map.has(kind) || map.size < maxItems) map.set(kind, item);
 }
 
-/** Returns a path without what differs from object to object. */
+/** Returns a path without the parts that differ between objects. */
 export const kindOfPath = (path: string): string =>
   path
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id')

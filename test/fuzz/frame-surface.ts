@@ -51,7 +51,7 @@ function queryOf(random: Random, frame: string, parent: string): URLSearchParams
     ["https://evil.example; script-src 'unsafe-inline'", 1],
     ['*', 1],
   ]);
-  // Only what the API would sign: its own callers give it a list of origins.
+  // Only the value that the API would sign, whose own callers give it a list of origins.
   const isSigned = ancestors === 'https://shop.example' && random.chance(0.8);
   return new URLSearchParams({
     parent: value(parent),

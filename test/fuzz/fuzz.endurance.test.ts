@@ -24,10 +24,10 @@ import { writeProgress } from './progress.ts';
 import { type Surface, send } from './surface.ts';
 
 /**
- * Hostile requests to everything of a whole service that strangers reach: the API, drawn from its document;
- * the dashboard, by members of every role; the pages of customers; callbacks; the frame. Every answer must
- * be one that the document names for its endpoint, or a page that runs nothing of what was sent. At the same
- * time run connections that read slowly or never, pipelines, callers that disconnect, and bodies at the
+ * Sends hostile requests to everything of a whole service that strangers can reach: the API, drawn from its
+ * document; the dashboard, by members of every role; the pages of customers; callbacks; the frame. Every
+ * answer must be one that the document names for its endpoint, or a page that executes nothing of the input.
+ * At the same time, connections read slowly or never, pipeline, disconnect early, and send bodies at the
  * limit of their route. A few hundred requests in `npm run test:endurance`; `npm run test:fuzz -- --requests
  * 20000` for more.
  */
@@ -37,8 +37,8 @@ const reportPath = process.env['FUZZ_REPORT'];
 const progressPath = process.env['FUZZ_PROGRESS'];
 const parallel = 16;
 /**
- * How much more the API may hold, once its garbage is collected, than when it was warm, however many requests
- * there were. What is resident says little: Node collects late.
+ * How much more memory than when warm the API may hold after a garbage collection, in MiB, however many
+ * requests there were. Resident memory is no measure, because Node collects late.
  */
 const maxGrowthMib = 48;
 
@@ -48,7 +48,7 @@ const held = new HeldMemory();
 let frame: RunningCardFrame;
 
 beforeAll(async () => {
-  // Customers' links lead to the guides too, which a checkout that was never started does not have.
+  // Customers' links also lead to the guides, which are missing in a checkout that was never started.
   if (!existsSync(join(projectRoot, 'dist-site')))
     execFileSync(process.execPath, [join(projectRoot, 'scripts/site/build.mjs')], {
       stdio: 'pipe',
@@ -92,15 +92,15 @@ async function fillPool(): Promise<Pool> {
   };
 }
 
-/** Everything strangers reach, each with its weight: the API, and what browsers, providers and frames use. */
+/** Returns everything that strangers can reach, with weights: the API and the surfaces of other clients. */
 async function reached(): Promise<(readonly [Surface, number])[]> {
   const pool = await fillPool();
   const merchantId = await world.merchant();
   const attacked = new Shop(api.baseUrl, await world.key(merchantId, 'sandbox'));
-  // The oldest of the list is the one whose page is open: it has the form of a refund.
+  // The first of the list is the payment whose page is visited: it has the form of a refund.
   await attacked.pay(...(await customCard(attacked)));
   await attacked.create();
-  // Of another merchant, whose settings and keys no member changes.
+  // A shop of another merchant, whose settings and keys no member changes.
   const shop = new Shop(api.baseUrl, await attackedKey());
   const link = await shop.call('POST', '/v1/payment-links', validCreate, {
     'idempotency-key': 'fuzz-payment-link',
@@ -115,13 +115,13 @@ async function reached(): Promise<(readonly [Surface, number])[]> {
   ];
 }
 
-/** A new payment of a shop, and a card for it. */
+/** Creates a payment of a shop, and captures a card for it. */
 async function customCard(shop: Shop) {
   const id = await shop.customPayment();
   return [id, await shop.captureCard(id)] as const;
 }
 
-/** A merchant of the attackers' own, with every method and step allowed. */
+/** Creates the attackers' own merchant, with every method and step allowed. */
 async function attackedKey(): Promise<string> {
   return world.key(await world.merchant({ sandbox: { customActions: true } }), 'sandbox');
 }
@@ -188,7 +188,7 @@ describe('the fuzzer', () => {
           if (wrong !== null) unclassified.push(`${outcome}: ${wrong}`);
         },
       };
-      // Everything was used once: what is loaded late is loaded.
+      // Everything is used once, so that lazily loaded code is loaded.
       for (const large of target.largeBodies) {
         for (const { outcome, wrong } of await sendLargeBody(shop, large)) target.saw(outcome, wrong);
       }
@@ -246,7 +246,7 @@ describe('the fuzzer', () => {
       expect([...classes.keys(), ...attacks.keys()].filter((name) => / 5[0-9][0-9]$/.test(name))).toEqual([]);
       expect(memoryMib.after).toBeLessThan(memoryMib.before + maxGrowthMib);
       expect([...classes.values()].reduce((sum, count) => sum + count, 0)).toBe(requests);
-      // Not only refusals were seen.
+      // Some requests must have succeeded.
       expect([...classes.keys()].filter((name) => /20[012]$/.test(name)).length).toBeGreaterThan(10);
     },
     600_000 + requests * 10,

@@ -4,14 +4,14 @@ import type { Operation } from '../../src/api/http/operation.ts';
 import type { Random } from '../support/harness/random.ts';
 import { hostileStrings, mutated, sample } from './values.ts';
 
-/** What requests may name. */
+/** The values that requests may use. */
 export interface Pool {
   keys: { own: string; foreign: string; live: string };
   ids: string[];
   cards: Map<string, { cardToken: string; captureReference: string }>;
 }
 
-/** One request, ready to send. `url` is relative and already escaped as far as it is meant to be. */
+/** One request, ready to send. `url` is relative, and escaped except where a defect is intended. */
 export interface FuzzRequest {
   operation: Operation;
   method: string;
@@ -47,7 +47,7 @@ const hostileSegments = [
   ' '.replace(' ', '%20'),
 ];
 
-/** Draws one request of an operation: mostly near what it documents, with about one thing wrong. */
+/** Draws one request of an operation: mostly close to its document, with about one defect. */
 export function draw(
   random: Random,
   operation: Operation,
@@ -137,7 +137,7 @@ function drawQuery(random: Random, described: JsonObject): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** Percent-encoding that cannot fail: lone surrogates become what UTF-8 makes of them. */
+/** Percent-encodes any text; lone surrogates become what UTF-8 makes of them. */
 const escaped = (text: string): string =>
   [...Buffer.from(text, 'utf8')]
     .map((byte) =>
@@ -165,7 +165,7 @@ function drawBody(
   const card = pool.cards.get(id);
   if (operation.id === 'pay' && card && random.chance(0.6)) value = { ...card };
   if (random.chance(0.5)) value = mutated(random, value);
-  // Faults that are really injected would only slow the run down.
+  // Real faults would only slow the run down.
   if (operation.id === 'orderFault') value = { ...(value as JsonObject), target: 'unknown' };
   const text = JSON.stringify(value);
   if (random.chance(0.02)) return text.slice(0, random.below(text.length));

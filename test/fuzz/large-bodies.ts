@@ -5,22 +5,22 @@ import { maxEvidenceCharacters } from '../../src/domain/dispute.ts';
 import { type Shop, validCreate } from '../support/shop.ts';
 import { disputeOf, keyed, paidPayment } from '../support/refunds-and-disputes.ts';
 
-/** A valid body of a route, as large as its content may be; `limit` is what the route reads, in bytes. */
+/** A valid body of a route with the largest content; `limit` is the most that the route reads, in bytes. */
 export interface LargeBody {
   name: string;
   method: string;
   path: string;
   text: string;
   limit: number;
-  /** What a valid body of any size up to the limit may be answered. */
+  /** The statuses with which a valid body of any size up to the limit may be answered. */
   statuses: readonly number[];
 }
 
-/** Every UTF-16 unit of a text as an escape: valid JSON, and as long as it can be. */
+/** Returns every UTF-16 unit of a text as an escape: valid JSON of the greatest length. */
 const escaped = (text: string): string =>
   text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Bodies at the bound of each route that takes a large one. docs/security.md, "Floods". */
+/** Returns bodies at the limit of each route that accepts a large one. docs/security.md, "Floods". */
 export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
   const paid = await paidPayment(shop, '4242424242424242', { amountCents: 100_000_000 });
   const open = await shop.customPayment();
@@ -28,7 +28,7 @@ export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
   const disputed = await paidPayment(shop);
   await keyed(shop, `/v1/sandbox/payments/${disputed}/disputes`, { reason: 'fraudulent' });
   const dispute = String((await disputeOf(shop, disputed))['id']);
-  // `{"k":"…"}` is eight bytes beside the text.
+  // `{"k":"…"}` adds eight bytes to the text.
   const metadata = `{"k":"${escaped('m'.repeat(maxMetadataBytes - 8))}"}`;
   const create = JSON.stringify(validCreate).replace(/}$/, `,"metadata":${metadata}}`);
   const evidence = `{"evidence":{"story":"${escaped('e'.repeat(maxEvidenceCharacters))}"}}`;
@@ -48,7 +48,7 @@ export async function largeBodies(shop: Shop): Promise<LargeBody[]> {
     ),
     large('evidence', ['PUT', `/v1/disputes/${dispute}/evidence`], evidence, bodyLimits.evidence, [200]),
     large('branding', ['PATCH', '/v1/branding'], `{"logo":"${logo}"}`, bodyLimits.branding, [200]),
-    // No token of this vault; the fence may be closed by the one before. A long run outlives the payment.
+    // An unknown token; the previous body may have closed the fence. A long run outlives the payment.
     large('pay', ['POST', `${payment}/pay`], token, bodyLimits.usual, [409, 410, 422]),
     large('capture', ['POST', `${payment}/capture`], '{}', bodyLimits.small, [200, 409, 410]),
   ];
@@ -63,8 +63,8 @@ const large = (
 ): LargeBody => ({ name, method, path, text, limit, statuses });
 
 /**
- * Sends the body as it is, padded with white space to the last byte the route reads, and one byte longer,
- * which is refused with 400.
+ * Sends the body unchanged, padded with white space to the last byte that the route reads, and one byte
+ * longer, which is refused with 400.
  */
 export async function sendLargeBody(
   shop: Shop,

@@ -1,8 +1,8 @@
 /**
- * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: requests drawn from the OpenAPI document with hostile
- * values, against a whole service of its own, beside hostile connections. Says on stderr every few seconds
- * how far it is, and prints the classes of answers at the end; exit code 1 when one was not documented, an
- * attack had an effect, or the API's memory grew.
+ * `npm run test:fuzz -- [--requests 20000] [--seed 1]`: sends requests drawn from the OpenAPI document with
+ * hostile values to its own whole service, beside hostile connections. Prints its progress on stderr every
+ * few seconds, and the classes of answers at the end. Exit code 1 when one was not documented, an attack had
+ * an effect, or the API's memory grew.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,15 +16,15 @@ import { projectRoot } from '../support/harness/project-root.ts';
 import { runTool } from '../support/harness/run-tool.ts';
 import { reportProgress } from './progress.ts';
 
-/** What the test writes when it has figures. */
+/** The figures that the test writes. */
 const reportSchema = z.object({
   requests: z.number(),
   seed: z.number(),
   /** Answers by `<operation> <status>`. */
   classes: z.record(z.string(), z.number()),
-  /** What became of the attacks on connections, and how often. */
+  /** Number of attacks on connections by their outcome. */
   attacks: z.record(z.string(), z.number()),
-  /** Of the API's process: what it held after a collection, once warm and at the end; the most resident. */
+  /** Memory of the API's process: after a collection, once warm and at the end, and the resident peak. */
   memoryMib: z.object({ before: z.number(), after: z.number(), residentPeak: z.number() }),
   unclassified: z.array(z.string()),
 });

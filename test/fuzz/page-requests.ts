@@ -4,24 +4,24 @@ import type { HostileAnswer, HostileRequest } from './surface.ts';
 import { hostileStrings } from './values.ts';
 import type { Random } from '../support/harness/random.ts';
 
-/** Who sends: where, with what, and what they found. */
+/** A visitor: its origin, its headers, and the forms and links that it found. */
 export interface Visitor {
   origin: string;
-  /** As its figures are named. */
+  /** Its name in the figures. */
   name: string;
   headers: Record<string, string>;
   found: Found;
-  /** Whether an answer may lead to an address; it is passed as it stands in `Location`. */
+  /** Whether an answer may lead to an address, given as it is in `Location`. */
   mayLeadTo: (location: string) => boolean;
 }
 
-/** Would run in a page that shows it as it came. */
+/** Would run in a page that shows it unescaped. */
 const script = '"><script>fuzz()</script>';
 
-/** What pages answer, whatever is sent to them. */
+/** The statuses with which pages answer any request. */
 const statuses = new Set([200, 302, 303, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429]);
 
-/** Draws a page or a form of those that the visitor found, mostly with one thing wrong. */
+/** Draws a page or a form that the visitor found, mostly with one defect. */
 export function drawVisit(random: Random, visitor: Visitor): HostileRequest {
   const { forms, links } = visitor.found;
   const request =
@@ -41,7 +41,7 @@ export function drawVisit(random: Random, visitor: Visitor): HostileRequest {
       const type = answer.headers.get('content-type') ?? '';
       if (answer.status === 200 && type.startsWith('text/html') && request.method === 'GET')
         visitor.found.read(path, answer.text);
-      // The page that answers a form is opened later, as any other.
+      // The page that answers a form is opened later, like any other.
       const location = answer.headers.get('location');
       if (location?.startsWith('/') === true) visitor.found.addLink(location);
       return verdictOfPage(visitor, answer);
@@ -99,13 +99,13 @@ function drawForm(
   };
 }
 
-/** One or two fields replaced, removed, repeated, or added. */
+/** Replaces, removes, repeats or adds one or two fields. */
 function changed(random: Random, fields: readonly [string, string][]): [string, string][] {
   const sent = fields.map(([name, text]): [string, string] => [name, text]);
   for (let count = random.between(1, 2); count > 0; count -= 1) {
     const at = random.below(sent.length + 1);
     const [name = random.pick(['unknown', '__proto__', 'constructor', '']), text = ''] = sent[at] ?? [];
-    // The token of the form last: without it nothing else is looked at.
+    // The token of the form changes rarely, because without it no other field is checked.
     if (name === 'csrf' || name === 'form' ? !random.chance(0.1) : false) continue;
     const replaced = random.weighted<[string, string][]>([
       [[[name, value(random)]], 6],
@@ -152,7 +152,7 @@ function brokenPath(random: Random, path: string): string {
 const isHostilePath = (path: string): boolean =>
   path.split('/').some((segment) => hostileSegments.includes(segment));
 
-/** Returns what is wrong with an answer of a page, or null. */
+/** Returns the fault of an answer of a page, or null. */
 export function verdictOfPage(
   { mayLeadTo }: Pick<Visitor, 'mayLeadTo'>,
   { status, headers, text }: HostileAnswer,

@@ -1,20 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Between two lines of a long run. */
+/** Time between two lines of a long run, in ms. */
 export const progressEveryMs = 5_000;
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   done: number;
   requests: number;
   unclassified: number;
   /** The last answer that was not classified. */
   last: string | null;
-  /** Of the API's process, in MiB. */
+  /** Memory of the API's process, in MiB. */
   memoryMib: number;
 }
 
-/** Writes how far a run is to `path`, now and every few seconds until the returned function is called. */
+/** Writes the progress of a run to `path`, now and regularly until the returned function is called. */
 export function writeProgress(path: string, now: () => Progress): () => void {
   const write = (): void => writeFileSync(path, lineOf(now()));
   write();
@@ -26,8 +26,8 @@ export function writeProgress(path: string, now: () => Progress): () => void {
 }
 
 /**
- * Passes the line in `path` to `logLine` whenever it changed, at most every few seconds, until the returned
- * function is called. Before the first line it reports once that servers start.
+ * Passes the line in `path` to `say` whenever it has changed, at most every few seconds, until the returned
+ * function is called. Before the first line it reports once that the servers start.
  */
 export function reportProgress(path: string, logLine: (line: string) => void): () => void {
   let shown = 'starts its servers';

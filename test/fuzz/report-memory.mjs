@@ -1,5 +1,5 @@
-// Loaded into the API's process before its own code: at SIGURG, which means nothing else to it, it collects
-// garbage, and writes to the file in FUZZ_MEMORY how many MiB are still held, of the heap and of buffers.
+// Loaded into the API's process before its own code. At SIGURG, which the API does not use, it collects
+// garbage and writes the MiB that are still held, of the heap and of buffers, to the file in FUZZ_MEMORY.
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +9,7 @@ const collect = runInNewContext('gc');
 const path = process.env.FUZZ_MEMORY;
 
 process.on('SIGURG', () => {
-  // What the first collection finalizes is free after the second.
+  // Objects that the first collection finalizes are freed by the second.
   collect();
   setImmediate(() => {
     collect();

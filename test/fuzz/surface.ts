@@ -1,6 +1,6 @@
 import type { Random } from '../support/harness/random.ts';
 
-/** What came back. */
+/** An answer to a request. */
 export interface HostileAnswer {
   status: number;
   headers: Headers;
@@ -9,23 +9,23 @@ export interface HostileAnswer {
 
 /** A request, ready to send. */
 export interface HostileRequest {
-  /** What it is counted as, with the status of its answer. */
+  /** The name under which it is counted, with the status of its answer. */
   name: string;
-  /** Absolute, and escaped as far as it is meant to be. */
+  /** Absolute, and escaped except where a defect is intended. */
   url: string;
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** Returns what is wrong with an answer; null where it is one that the service documents. */
+  /** Returns the fault of an answer; null when the service documents the answer. */
   verdict: (answer: HostileAnswer) => string | null;
 }
 
-/** One side of the service that strangers reach. */
+/** A part of the service that strangers can reach. */
 export interface Surface {
   draw: (random: Random) => Promise<HostileRequest>;
 }
 
-/** Sends a request; follows no redirect. */
+/** Sends a request without following redirects. */
 export async function send({ url, method, headers, body }: HostileRequest): Promise<HostileAnswer> {
   const response = await fetch(url, {
     method,

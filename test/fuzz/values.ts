@@ -31,7 +31,7 @@ const hostileValues: readonly Json[] = [
   '../../etc/passwd',
   '${jndi:ldap://x}',
 ];
-/** Changes one member: replaced, removed, added, or renamed. */
+/** Changes one member: replaces, removes, adds or renames it. */
 export function mutated(random: Random, value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return random.pick(hostileValues);
   const keys = Object.keys(value);
@@ -44,7 +44,7 @@ export function mutated(random: Random, value: Json): Json {
   return { ...value, [key]: random.chance(0.5) ? random.pick(hostileValues) : random.pick(hostileStrings) };
 }
 
-/** A value a schema allows, or nearly: bounds are hit often, formats by example. */
+/** Returns a value that a schema allows, or nearly: often at its bounds, and examples for formats. */
 export function sample(random: Random, schema: JsonObject, schemas: JsonObject, depth: number): Json {
   const { $ref: reference, enum: words, const: constant, anyOf, oneOf, type, format } = schema;
   if (typeof reference === 'string')
@@ -57,7 +57,7 @@ export function sample(random: Random, schema: JsonObject, schemas: JsonObject, 
   if (constant !== undefined) return constant;
   if (Array.isArray(words)) return random.pick(words);
   const choices = anyOf ?? oneOf;
-  // Beside properties they are conditions on them.
+  // Beside properties, choices are conditions on these.
   if (Array.isArray(choices) && schema['properties'] === undefined)
     return sample(random, random.pick(choices) as JsonObject, schemas, depth + 1);
   switch (typeof type === 'string' ? type : 'string') {

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isObject, mapObjects, nameIn } from '../../src/api/docs/json.ts';
 
 /**
- * Returns the document as the generators of requests read it: parameters, closed lists of words, named
- * texts and the shapes of a body stand where they are used. Other named schemas stay references.
+ * Returns the document in the form that the request generators read: parameters, closed lists of words, named
+ * texts and the shapes of a body are inlined. Other named schemas stay references.
  */
 export function withShapes(document: JsonObject): JsonObject {
   const { schemas = {}, parameters = {} } = (document['components'] ?? {}) as Record<string, JsonObject>;

@@ -36,7 +36,7 @@ describe("a shop's branding", () => {
 
   const change = (body: Record<string, unknown>, by = shop) => by.call('PATCH', '/v1/branding', body);
   const read = async (by = shop) => (await by.call('GET', '/v1/branding')).body.data;
-  /** The operator command, as it is run: its one line, and how it ended. */
+  /** Runs the operator command; returns its exit code and its one line. */
   const admin = async (...args: string[]): Promise<{ code: number; line: string }> => {
     const main = join(import.meta.dirname, '../../dist/src/cli/admin.js');
     const all = [main, 'branding', ...args, '--merchant', merchant, '--environment', 'live', '--json'];

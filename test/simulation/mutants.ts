@@ -9,10 +9,10 @@ export const decisionMutants: readonly Mutant[] = [
     file,
     find: `const code = closedCode(state, now) ?? fenceCode(state);
   if (code) return refuse(code);
-  // Its reservation`,
+  // A later attempt`,
     replace: `const code = closedCode(state, now);
   if (code) return refuse(code);
-  // Its reservation`,
+  // A later attempt`,
   },
   {
     name: 'attemptsLeft twice',

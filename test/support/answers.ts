@@ -1,6 +1,6 @@
 /**
- * Returns the JSON body of an answer, for a test that reads it as the type it expects: where the body has
- * another shape, the assertion on what was read fails.
+ * Returns the JSON body of an answer, for tests that read it as the type they expect. When the body has
+ * another shape, the assertion on the value fails.
  */
 export const jsonBody = ({ body }: { body: unknown }): unknown => body;
 

@@ -9,18 +9,18 @@ interface Plan {
   'Shared Read Blocks': number;
 }
 
-/** What statements cost: blocks they touched, and scans that they began of a whole table of those named. */
+/** The cost of statements: blocks they touched, and scans of a whole table among those named. */
 export interface Blocks {
   blocks: number;
   scans: number;
 }
 
-/** Makes the planner treat a short table as a long one: it would read it whole. */
+/** Makes the planner treat a short table as a long one, which it would otherwise read completely. */
 const asOfLongTables = 'SET LOCAL enable_seqscan = off';
 
 /**
- * What one statement costs by the plan that a connection keeps of it, made without the values;
- * those are all text.
+ * Returns the cost of one statement, in blocks, with the generic plan that a connection keeps for it; all
+ * values are text.
  */
 export async function blocksAsPrepared(
   connection: Queryable,
@@ -45,8 +45,8 @@ export async function blocksAsPrepared(
 }
 
 /**
- * Vacuums and analyzes every table until no dead row is left: what autovacuum analyzes at that moment keeps
- * those that died since it began.
+ * Vacuums and analyzes every table until no dead row is left. Rows that died since a concurrent autovacuum
+ * began stay until it ends.
  */
 export async function vacuumAll(database: Queryable): Promise<void> {
   await eventually(async () => {
@@ -58,7 +58,7 @@ export async function vacuumAll(database: Queryable): Promise<void> {
   });
 }
 
-/** What one statement costs, run and taken back; `short`: by the plan that long tables get. */
+/** Returns the cost of one statement, which is rolled back; `short`: with the plan for long tables. */
 export async function blocksOf(
   connection: Queryable,
   tables: readonly string[],
@@ -93,7 +93,7 @@ export async function blocksOf(
   }
 }
 
-/** Returns what `read` answered and the statements that it sent, with their values. */
+/** Returns the answer of `read`, and the statements that it sent with their values. */
 export async function statementsOf<T>(
   connection: Queryable,
   read: (database: Queryable) => Promise<T>,
@@ -110,8 +110,8 @@ export async function statementsOf<T>(
 }
 
 /**
- * Returns what `read` answered and what every statement it sent costs, as the tenant's own role runs it, by
- * then with the plan that a prepared statement keeps.
+ * Returns the answer of `read` and the cost of every statement that it sent, as the tenant's own role runs it
+ * and with the plan that a prepared statement keeps.
  */
 export async function blocksOfRead<T>(
   tenants: TenantReads,
@@ -122,7 +122,7 @@ export async function blocksOfRead<T>(
 ): Promise<T & Blocks> {
   return tenants.read(tenant, async (connection) => {
     const { answer, sent } = await statementsOf(connection, read);
-    // Six times: from then on a prepared statement may be run by a plan that knows no values.
+    // After six times a prepared statement may be run with a generic plan.
     const costs = { blocks: 0, scans: 0 };
     for (const [text, values] of sent) {
       for (let time = 0; time < 6; time += 1) await connection.query(text, values);

@@ -27,7 +27,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The browser of this machine: CHROMIUM_PATH, then the PATH, then the usual places. */
+/** Returns the browser of this machine: from CHROMIUM_PATH, the PATH, or the usual places. */
 export function findBrowser(): string | null {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return given;
@@ -35,7 +35,7 @@ export function findBrowser(): string | null {
     try {
       return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
     } catch {
-      // Not on the PATH.
+      // It is not on the PATH.
     }
   }
   return usualPlaces.find((path) => existsSync(path)) ?? null;
@@ -48,16 +48,16 @@ if (executablePath === null && process.env['CI'] !== 'true') {
   );
 }
 
-/** Whether tests in a browser run: where there is one, and in CI, where a missing one must not hide them. */
+/** Whether browser tests run: where there is a browser, and in CI, where a missing one must fail. */
 export const hasBrowser = executablePath !== null || process.env['CI'] === 'true';
 
-/** `describe` where there is a browser. */
+/** `describe` when there is a browser, else `describe.skip`. */
 export const withBrowser: jest.Describe = hasBrowser ? describe : describe.skip;
 
 /**
- * Features switched off: first what Playwright switches off and would be forgotten, as only the last such
- * switch counts; then parts of the browser's own window that load pages of their own for every tab and double
- * its work.
+ * Features that are switched off. The first ones are those that Playwright switches off, repeated because
+ * only the last such switch counts. The others are parts of the browser's own window, which load pages of
+ * their own for every tab and double its work.
  */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -96,11 +96,11 @@ const launchOptions = () => {
 
 export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
-/** A browser with a profile in `directory`: without one it opens no connections ahead. */
+/** Starts a browser with a profile in `directory`; without a profile it opens no connections ahead. */
 export const launchProfile = (directory: string): Promise<BrowserContext> =>
   chromium.launchPersistentContext(directory, launchOptions());
 
-/** A page in a context of its own, with everything it asked the network for and complained of. */
+/** A page in its own context, with its requests to the network and its errors. */
 export interface Tab {
   page: Page;
   requests: { url: string; method: string; body: string; headers: Record<string, string> }[];
@@ -127,7 +127,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return tab;
 }
 
-/** A shop's site on an origin of its own: `/ok` and `/no` to come back to, `pages` by path. */
+/** Starts a shop's site on its own origin: `/ok` and `/no` to return to, and `pages` by path. */
 export async function startSite(
   pages: Record<string, string> = {},
   host = '127.0.0.1',
@@ -155,7 +155,7 @@ export async function startSite(
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Returns what axe finds wrong, by the standards or only by `rules`: rule ids with the first element. */
+/** Returns axe's violations, of the standards or only of `rules`: rule ids with the first element. */
 export async function accessibilityFaults(where: Page | Frame, rules?: string[]): Promise<string[]> {
   const runOnly = rules === undefined ? standards : { type: 'rule', values: rules };
   await where.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));

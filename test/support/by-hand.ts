@@ -3,16 +3,16 @@ import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { eventually } from './shop.ts';
 
-/** Actions of an attacker who reaches Temporal and has none of the service's keys. */
+/** Actions of an attacker who has access to Temporal and none of the service's keys. */
 
-/** The events of a workflow's latest run. */
+/** Returns the events of a workflow's latest run. */
 export const historyOf = async (
   client: Client,
   workflowId: string,
 ): Promise<temporal.api.history.v1.IHistoryEvent[]> =>
   (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
 
-/** The id of an activity of this type, as soon as one runs that is not one of `before`. */
+/** Returns the id of an activity of this type, as soon as one runs that is not one of `before`. */
 export const runningActivity = (
   client: Client,
   workflowId: string,
@@ -27,7 +27,7 @@ export const runningActivity = (
       .find((activityId) => !before.includes(activityId));
   }, 90_000);
 
-/** What the first activity of a workflow reported, sealed, once it did. */
+/** Returns the sealed result of a workflow's first activity, once there is one. */
 export const firstReport = (client: Client, workflowId: string): Promise<Payload> =>
   eventually(async () => {
     const events = await historyOf(client, workflowId);
@@ -35,9 +35,7 @@ export const firstReport = (client: Client, workflowId: string): Promise<Payload
     return found?.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
   }, 60_000);
 
-/**
- * Ends an activity by hand. Between two of its tries there is nothing to end: tried at once until there is.
- */
+/** Ends an activity by hand. Between two of its tries there is none to end, so this is repeated. */
 export async function endByHand(
   client: Client,
   { workflowId, activityId }: { workflowId: string; activityId: string },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readSettings } from '../../src/runtime/settings.ts';
 import { createCardFrameServer } from '../../src/card-frame/server.ts';
 
-/** The key of development, which the API has too. */
+/** The development key, which the API has too. */
 export const cardFrameKey = readSettings({ DATABASE_URL: 'postgres://127.0.0.1/test' }).CARD_FRAME_KEY;
 
 export interface RunningCardFrame {
@@ -11,7 +11,7 @@ export interface RunningCardFrame {
   close: () => Promise<void>;
 }
 
-/** The card frame on a port of this machine; on a free one unless named. */
+/** Starts the card frame on the given port of this machine, or on a free one. */
 export async function startCardFrame(
   {
     parentOrigin,

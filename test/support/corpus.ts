@@ -16,7 +16,7 @@ function bytesOf(row: z.infer<typeof jsonCase>): Buffer {
   return Buffer.from(row.parts.map(([part, times]) => part.repeat(times)).join(''), 'utf8');
 }
 
-/** Documents with a name: given as text, as hex bytes, or as parts to repeat. */
+/** Returns documents with a name, written as text, as hex bytes, or as parts to repeat. */
 export const jsonCases = (file: 'json-accept.json' | 'json-reject.json'): [name: string, bytes: Buffer][] =>
   z
     .array(jsonCase)
@@ -24,7 +24,8 @@ export const jsonCases = (file: 'json-accept.json' | 'json-reject.json'): [name:
     .map((row) => [row.name, bytesOf(row)]);
 
 /**
- * Vectors of RFC 8785: documents with their canonical form; doubles by their bits, `null` where none exists.
+ * Vectors of RFC 8785: documents with their canonical form, and doubles by their bits; `null` where there is
+ * none.
  */
 export const rfc8785 = z
   .strictObject({
@@ -33,7 +34,7 @@ export const rfc8785 = z
         name: z.string(),
         input: z.string(),
         canonical: z.string(),
-        /** The input has a number that a double does not keep, which strict parsing refuses. */
+        /** The input has a number that a double cannot represent, which strict parsing refuses. */
         beyondDouble: z.boolean().default(false),
       }),
     ),
@@ -50,8 +51,8 @@ export const storableStrings = stringClasses.filter((one) => one.storable).flatM
 export const unstorableStrings = stringClasses.filter((one) => !one.storable).flatMap((one) => one.strings);
 
 /**
- * URLs with the decision of each deployment mode, written by hand. `pad` lengthens the URL to so many
- * characters.
+ * URLs with the decision of each deployment mode, written by hand. `pad` is the number of characters to which
+ * the URL is lengthened.
  */
 export const urlRows = z
   .array(

@@ -1,18 +1,18 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 /**
- * A relay on loopback that makes the unlucky moment certain: what a server says, or that it closes, on a
- * connection that has carried no request yet, arrives at the client just when it sends its first
- * request there, as when the two cross on a long way.
+ * A relay on loopback that forces a race. When a connection carries its first request, the data or the close
+ * that the server sent on the idle connection reaches the client at that moment, as when both cross on a long
+ * way.
  */
 export interface CrossingRelay {
   origin: string;
   port: number;
-  /** Port on 127.0.0.1 of the server. */
+  /** The server's port on 127.0.0.1. */
   targetPort: number;
-  /** Unused connections that the server has ended, before the client notices. */
+  /** Idle connections that the server has ended, unknown to the client. */
   ended(): number;
-  /** First requests that were sent on such a connection. */
+  /** First requests that were sent on such connections. */
   crossed(): number;
   close(): Promise<void>;
 }

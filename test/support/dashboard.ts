@@ -16,14 +16,14 @@ function newToken(world: World): { hash: Buffer; link: string } {
   };
 }
 
-/** A link that signs the merchant's owner in, as `admin dashboard link` makes it. */
+/** Returns a link that signs the merchant's owner in, like `admin dashboard link`. */
 export async function ownerLink(world: World, merchantId: string): Promise<string> {
   const { hash, link } = newToken(world);
   await createOwnerLink(world.database, merchantId, hash, byOperator());
   return link;
 }
 
-/** A link by which a new member joins in a role. */
+/** Returns a link with which a new member joins in a role. */
 export async function invitationLink(world: World, merchantId: string, role: Role): Promise<string> {
   const { hash, link } = newToken(world);
   await createInvitation(
@@ -42,7 +42,7 @@ export interface PageAnswer {
   location: string | null;
 }
 
-/** A browser without a browser: its cookies, and the token of its forms. */
+/** The dashboard's client without a browser: its cookies, and the token of its forms. */
 export class DashboardClient {
   readonly origin: string;
   readonly cookies = new Map<string, string>();
@@ -51,7 +51,7 @@ export class DashboardClient {
     this.origin = world.baseUrl;
   }
 
-  /** Signed in by a link. */
+  /** Returns a client that a link signed in. */
   static async by(world: World, link: string): Promise<DashboardClient> {
     const client = new DashboardClient(world);
     const answer = await client.get(new URL(link).pathname);
@@ -64,8 +64,8 @@ export class DashboardClient {
   }
 
   /**
-   * Posts a form, with the token of this browser's own forms unless another is given. A page that answers a
-   * form is opened, as a browser does; other redirects are not followed.
+   * Posts a form, with the token of this client's own forms unless another is given. It opens the page that
+   * answers a form, as a browser does. It does not follow other redirects.
    */
   async post(
     path: string,
@@ -78,7 +78,7 @@ export class DashboardClient {
     return isAnswer ? this.follow(answer) : answer;
   }
 
-  /** Posts a form, and follows no redirect. */
+  /** Posts a form without following a redirect. */
   async send(
     path: string,
     fields: Record<string, string> = {},
@@ -90,12 +90,12 @@ export class DashboardClient {
     return this.#send(path, { method: 'POST', body, headers });
   }
 
-  /** Goes where an answer leads. */
+  /** Follows the redirect of an answer. */
   async follow({ location }: PageAnswer): Promise<PageAnswer> {
     return location === null ? Promise.reject(new Error('it leads nowhere')) : this.get(location);
   }
 
-  /** The token of a form of this browser. */
+  /** Returns the token of this client's forms. */
   async token(): Promise<string> {
     const { text } = await this.get('/dashboard/sandbox/confirm');
     return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';

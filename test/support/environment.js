@@ -4,9 +4,9 @@ import { TestEnvironment } from 'jest-environment-node';
 const ways = /** @type {const} */ (['run', 'enterWith']);
 
 /**
- * Node.js keeps every AsyncLocalStorage that was entered, and each makes every promise of the process dearer.
- * Jest loads modules again for each test file, so a worker would gather several storages with each. They are
- * released with the file.
+ * Releases the storages of each test file. Node.js keeps every AsyncLocalStorage that was entered, and each
+ * one slows down every promise of the process. Jest loads modules again for each file, so a worker would
+ * collect several storages with each.
  */
 export default class Environment extends TestEnvironment {
   /** @type {Partial<Record<(typeof ways)[number], Function>>} */

@@ -1,12 +1,12 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The fault of a call: `loseAnswer` and `twice` reach the other side. */
+/** The fault of a call. Calls with `loseAnswer` and `twice` reach the other side. */
 export type Trouble = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
 
 export interface FlakyNetwork {
   url: string;
-  /** Where calls go; set once the other side is known. */
+  /** Address of the other side; set once it is known. */
   target: string;
   /** Chooses the fault of a call that no strike matches. */
   trouble: (method: string, path: string) => Trouble;

@@ -126,7 +126,7 @@ export const forbiddenHosts: readonly string[] = [
   '[fe80::1%25eth0]',
 ];
 
-/** Public neighbours of the special networks: a filter that refuses everything would be no filter. */
+/** Public neighbors of the special networks, which a correct filter must not refuse. */
 export const allowedAddresses: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Where the ports of tests come from: each jest worker has a range of its own, beside those of `npm start`
- * and below the one that systems take the ports of outgoing connections from. There, a port that is free now
- * could be taken by another process before the test listens on it.
+ * The range of the tests' ports. Each jest worker has its own part. It is beside the ports of `npm start` and
+ * below the range of outgoing connections, where another process could take a free port before the test
+ * listens on it.
  */
 const range = { from: 17_500, perWorker: 1_500, workers: 5 };
 
-/** Ports that are free now, all different. */
+/** Returns ports that are free now, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % range.workers;
   const first = range.from + worker * range.perWorker;
   const ports: number[] = [];
-  // From anywhere in the range: connections that a finished test file left behind must not meet the next
-  // one's servers.
+  // The search starts anywhere in the range, so that remaining connections of a finished test file do not
+  // reach the servers of the next.
   const start = randomInt(range.perWorker);
   for (let step = 0; step < range.perWorker; step += 1) {
     if (ports.length === count) return ports;

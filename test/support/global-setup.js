@@ -1,7 +1,7 @@
 /**
- * Starts what the `stack` project runs on: one PostgreSQL cluster with a migrated template database, one
- * Temporal dev server. Tests find them through the environment variables below. A watchdog stops everything
- * when jest is killed.
+ * Starts the servers of the `stack` project: one PostgreSQL cluster with a migrated template database, and
+ * one Temporal dev server. Tests find them through the environment variables below. A watchdog stops
+ * everything when jest is killed.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -87,7 +87,7 @@ async function startPostgres({ directory, logsDirectory, watchdog, supervisor, s
   await ensureDatabase(adminUrl, TEMPLATE);
   const rolesPassword = randomBytes(24).toString('base64url');
   await migrate(cluster.url(TEMPLATE), rolesPassword);
-  // A connection to the template would make every copy of it fail.
+  // An open connection to the template would make every copy of it fail.
   await withClient(adminUrl, (client) =>
     client.query(`alter database ${TEMPLATE} is_template true allow_connections false`),
   );

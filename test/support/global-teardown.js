@@ -1,4 +1,4 @@
-/** Stops what global-setup.js started and removes its directory, whose absence says that nothing is left. */
+/** Stops the servers of global-setup.js and removes their directory, whose absence shows that they ended. */
 import { rmSync } from 'node:fs';
 import { testStack } from './test-stack.js';
 
@@ -6,7 +6,7 @@ export default async function globalTeardown() {
   const { running } = testStack;
   if (running === null) return;
   await running.stop();
-  // What a process that is just ending still writes is in the way for a moment.
+  // A process that is just ending may still write, so the removal is retried.
   rmSync(running.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   await running.watchdog.close();
 }

@@ -4,15 +4,15 @@ import { type World, createWorld } from './world.ts';
 import { type Tab, launchBrowser, openTab, startSite } from './browser.ts';
 import { PageClient } from './page-client.ts';
 
-/** A browser keeps a core busy: more at once only make each other late. */
+/** A browser keeps a core busy, so more tabs at once only slow each other down. */
 const tabsAtOnce = 2;
 
 export type Site = Awaited<ReturnType<typeof startSite>>;
 
 /**
- * What tests of the hosted page share: the service, a browser, a shop and its site. Made before the first
- * test of the block that asks for it. Its tests run side by side (`it.concurrent`): each has a payment and a
- * browser context of its own, and most of its time is spent waiting for the other side.
+ * The shared parts of tests of the hosted page: the service, a browser, a shop and its site. They are created
+ * before the first test of the block that uses them. Tests run concurrently (`it.concurrent`), each with its
+ * own payment and browser context, because most of their time is spent waiting.
  */
 export class HostedPage {
   world!: World;
@@ -22,7 +22,7 @@ export class HostedPage {
   #tabs = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `parts`: of the world, where it is not to have all of them; `settings` replace its own. */
+  /** `parts`: of the world, when it must not have all of them; `settings` replace its own. */
   constructor(parts: Parameters<typeof createWorld>[1] = {}, settings: Record<string, string> = {}) {
     beforeAll(async () => {
       [this.world, this.browser, this.site] = await Promise.all([
@@ -39,7 +39,7 @@ export class HostedPage {
     });
   }
 
-  /** A hosted payment whose shop takes the customer back at `/ok` and `/no`. */
+  /** Creates a hosted payment whose shop receives the customer at `/ok` and `/no`. */
   async create(
     fields: Record<string, unknown> = {},
     by: Shop = this.shop,
@@ -55,7 +55,7 @@ export class HostedPage {
     return { id: String(data['id']), url, client: new PageClient(url, this.world.vaultUrl) };
   }
 
-  /** Gives a test a browser context of its own, once there are not too many of them. */
+  /** Runs a test in its own browser context, once there are not too many of them. */
   async inTab(test: (tab: Tab) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
     while (this.#tabs >= tabsAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#tabs += 1;
@@ -74,7 +74,7 @@ export class HostedPage {
     }
   }
 
-  /** For the reader of a failure: the page as it is, and the service's warnings. */
+  /** Returns the page's text and the service's warnings, for the message of a failure. */
   async #whatIsSeen({ page }: Tab): Promise<string> {
     const text = await page.innerText('body', { timeout: 1_000 }).catch(() => 'nothing');
     const warnings = this.world.logs.filter((line) => /"level":[456]0/.test(line)).slice(-5);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a stand-in answers, beside `good`. */
+/** How a stand-in answers: `good`, or with a fault. */
 export type Manner = 'good' | 'hangs' | 'redirects' | 'half' | 'empty' | 'endless' | 'busy';
 
 /** A stand-in for a key service on a loopback port. */
@@ -33,7 +33,7 @@ class Master {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Null where key or data are others. */
+  /** Returns the data; null when the key or the associated data differ. */
   open(sealed: Buffer, data: string): Buffer | null {
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, 12), {
@@ -136,7 +136,7 @@ function send(response: ServerResponse, manner: Manner, { status, body }: Answer
   const type = { 'content-type': 'application/json' };
   if (manner === 'hangs') return;
   if (manner === 'redirects') {
-    // To itself: a client that followed would call again.
+    // The redirect leads to this server, where a client that follows it would be counted.
     response.writeHead(307, { location: '/elsewhere' }).end();
   } else if (manner === 'half') {
     response.writeHead(status, { ...type, 'content-length': text.length });

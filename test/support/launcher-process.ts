@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processIdentity } from '../../scripts/lib/process-identity.mjs';
 
-/** Far above what anything here takes: a test that runs into it has failed. */
+/** Far longer than any step here takes, so a test that reaches it has failed. */
 const LIMIT_MS = 100_000;
-/** What `npm start` runs: the real children. */
+/** The script of `npm start`, with the real child processes. */
 export const realMain = fileURLToPath(new URL('../../dist/local-stack/main.js', import.meta.url));
 const fakes = fileURLToPath(new URL('./fakes/main.js', import.meta.url));
 
@@ -41,7 +41,7 @@ export class LauncherProcess {
     main: string = fakes,
   ) {
     this.dataDir = dataDir;
-    // The test run's own servers must not become the stack's.
+    // The stack must not use the servers of the test run.
     const {
       DATABASE_URL: _database,
       TEMPORAL_ADDRESS: _temporal,
@@ -50,7 +50,7 @@ export class LauncherProcess {
       ...env
     } = process.env;
     this.child = spawn(process.execPath, [main, '--data-dir', dataDir, ...args], {
-      // The mark by which processes of this stack are found, whatever their arguments.
+      // The mark that identifies the processes of this stack, whatever their arguments.
       env: { ...env, ...environment, STACK_UNDER_TEST: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -92,7 +92,7 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'card-payments-launcher-'));
 }
 
-/** Waits until the condition holds; throws when it does not in any reasonable time. */
+/** Waits until the condition holds; throws when it does not within LIMIT_MS. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + LIMIT_MS;
   while (!(await condition())) {
@@ -103,7 +103,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 export const isRunning = (pid: number): boolean => processIdentity(pid) !== undefined;
 
-/** True when no launcher's record and no process of the stack is left. */
+/** Returns whether no record of a launcher and no process of the stack is left. */
 export function nothingLeft(dataDir: string): boolean {
   const records = ['stack.json', 'run.json', 'launcher.lock'].filter((name) =>
     existsSync(join(dataDir, name)),
@@ -111,7 +111,7 @@ export function nothingLeft(dataDir: string): boolean {
   return records.length === 0 && processesOn(dataDir).length === 0;
 }
 
-/** Processes that work in the directory, or were started with it in their arguments or environment. */
+/** Returns processes that work in the directory, or have it in their arguments or environment. */
 function processesOn(dataDir: string): string[] {
   if (process.platform !== 'linux') {
     const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
@@ -127,13 +127,13 @@ function processesOn(dataDir: string): string[] {
       ];
       return texts.some((text) => text.includes(dataDir));
     } catch {
-      // Gone, or of another user.
+      // It has ended, or belongs to another user.
       return false;
     }
   });
 }
 
-/** Ends whatever a failed test may have left on the directory, then removes it. */
+/** Ends all processes that a failed test may have left on the directory, then removes it. */
 export async function cleanUp(launchers: readonly LauncherProcess[]): Promise<void> {
   const running = launchers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   await Promise.all(running.map((launcher) => launcher.stop()));

@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino';
 import { safeError } from '../../src/runtime/logger.ts';
 
 /**
- * Logs into `lines` at the most verbose level, as the processes do but with nothing redacted: code must not
- * even hand a secret to its logger.
+ * Logs into `lines` at the most verbose level, like the processes but without redaction. Code must not pass a
+ * secret to its logger at all.
  */
 export function createTestLogger(lines: string[]): Logger {
   return pino(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A message that the stand-in took. */
+/** A message that the stand-in accepted. */
 export interface TakenMail {
   from: string;
   to: string;
@@ -18,7 +18,7 @@ export interface MailServerStandIn {
   taken: TakenMail[];
   /** Sessions that began. */
   sessions: number;
-  /** Set to refuse: called at each step, and returns the reply, or null to go on. */
+  /** Called at each step when set. It returns the reply of a refusal, or null to continue. */
   refuse: (step: 'auth' | 'from' | 'to' | 'data', address: string) => { code: number; text: string } | null;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface MailServerStandIn {
 const user = 'shop';
 const password = 'p@ss:word/1';
 
-/** Starts a mail server that takes everything, on a port of its own or the given one. */
+/** Starts a mail server that accepts everything, on its own port or the given one. */
 export async function startMailServer(
   port = 0,
   tls?: { key: string; cert: string },
@@ -69,7 +69,7 @@ export async function startMailServer(
       });
     },
   });
-  // A client that hangs up is no fault of the stand-in.
+  // A client that hangs up is not a fault of the stand-in.
   server.on('error', () => undefined);
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
@@ -99,7 +99,7 @@ function headersOf(raw: string): Record<string, string> {
   );
 }
 
-/** Starts a server that does with each connection what `behave` says. For servers that misbehave. */
+/** Starts a server that handles each connection with `behave`, for tests of misbehaving servers. */
 export async function startRawServer(
   behave: (socket: Socket) => void,
 ): Promise<{ port: number; close: () => Promise<void> }> {

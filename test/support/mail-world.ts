@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export const sender = 'receipts@shop.example';
 
-/** Sets the merchant's mail server, as `admin mail set` does. */
+/** Sets the merchant's mail server, like `admin mail set`. */
 export async function setMail(
   world: World,
   merchantId: string,
@@ -28,7 +28,7 @@ export async function setMail(
   );
 }
 
-/** A merchant's backend whose mails go to the server. */
+/** Creates a merchant's backend whose mails go to the server. */
 export async function openMailingShop(
   world: World,
   url: string,

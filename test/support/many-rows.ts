@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../../src/db/server/database.ts';
 
-/** A merchant that owns what the other functions here make. */
+/** Creates a merchant that owns the rows of the other functions here. */
 export async function ownerOfMany(database: Database): Promise<string> {
   const id = randomUUID();
-  // By itself: the schema may be one of before.
+  // Written without the service's own code, because the schema may be an earlier one.
   await database.query(`INSERT INTO merchants (id, name, status) VALUES ($1, 'shop', 'active')`, [id]);
   return id;
 }
 
-/** What the payments have in common. Ages in seconds before now. */
+/** The common values of the payments. Ages in seconds before now. */
 export interface ManyPayments {
   count: number;
   ageSeconds: number;
@@ -46,7 +46,8 @@ export async function manyPayments(
 }
 
 /**
- * Inserts one refund of each payment. `status` pending: submitted and due; succeeded: not checked any more.
+ * Inserts one refund of each payment. With `status` pending it is submitted and due; succeeded refunds are
+ * not checked any more.
  */
 export async function manyRefunds(
   database: Database,
@@ -64,13 +65,13 @@ export async function manyRefunds(
   return rows.map(({ id }) => id);
 }
 
-/** Types that {@link manyEvents} takes in turn; every hundredth is of a type of its own. */
+/** Types that {@link manyEvents} uses in turn. Every hundredth event has a type of its own. */
 export const manyEventTypes = ['payment.created', 'payment.paid', 'refund.created', 'refund.succeeded'];
 export const rareEventType = 'dispute.opened';
 
 /**
- * Inserts events of no payment by one statement, written in the order of the log, created at instants spread
- * over the `overSeconds` before `ageSeconds` ago that do not follow that order.
+ * Inserts events without a payment by one statement, in the order of the log. Their creation times are spread
+ * over the `overSeconds` before `ageSeconds` ago, and do not follow that order.
  */
 export async function manyEvents(
   database: Queryable,
@@ -87,7 +88,7 @@ export async function manyEvents(
   );
 }
 
-/** An endpoint that subscribes to every event, and has received none. */
+/** Creates an endpoint that subscribes to every event and has received none. */
 export async function endpointOfMany(database: Queryable, merchantId: string): Promise<string> {
   const id = randomUUID();
   await database.query(
@@ -99,8 +100,8 @@ export async function endpointOfMany(database: Queryable, merchantId: string): P
 }
 
 /**
- * Inserts deliveries to an endpoint, each of an event of its own, by one statement, created in the
- * `overSeconds` before now; every hundredth failed, every fiftieth is pending, the rest arrived.
+ * Inserts deliveries to an endpoint by one statement, each of its own event, created in the `overSeconds`
+ * before now. Every hundredth failed, every fiftieth is pending, the others arrived.
  */
 export async function manyDeliveries(
   database: Queryable,
@@ -126,7 +127,7 @@ export async function manyDeliveries(
 
 /**
  * Inserts disputes of one payment by one statement, created in the `overSeconds` before now and due a week
- * after, but in another order; every hundredth needs a response.
+ * later in another order. Every hundredth needs a response.
  */
 export async function manyDisputes(
   database: Queryable,
@@ -147,11 +148,11 @@ export async function manyDisputes(
 }
 
 /**
- * Requests of a merchant's sandbox, one a second up to now: every hundredth refused, none unavailable, each
- * about a payment of its own.
+ * Inserts requests of a merchant's sandbox, one a second until now, each about its own payment. Every
+ * hundredth was refused, none unavailable.
  */
 export async function manyRequests(database: Database, merchantId: string, count: number): Promise<void> {
-  // In slices: no statement takes long, on a busy machine either.
+  // In slices, so that no statement takes long, even on a busy machine.
   const slice = 10_000;
   for (let from = 0; from < count; from += slice) {
     await database.query(

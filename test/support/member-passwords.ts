@@ -8,11 +8,11 @@ let logins = 0;
 /** A password that is hard to guess. */
 export const password = 'correct horse battery staple';
 
-/** The code an authenticator app shows `steps` time steps from now. */
+/** Returns the code that an authenticator app shows `steps` time steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** A member with a password: how they sign in, and what they were shown. */
+/** A member with a password, the sign-in data, and the recovery codes that were shown. */
 export interface PasswordMember {
   merchantId: string;
   client: DashboardClient;
@@ -21,7 +21,7 @@ export interface PasswordMember {
   recovery: string[];
 }
 
-/** Makes an owner of a new merchant who has set a password. */
+/** Creates a new merchant's owner who has set a password. */
 export async function memberWithPassword(world: World): Promise<PasswordMember> {
   const merchantId = await world.merchant();
   const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
@@ -30,18 +30,18 @@ export async function memberWithPassword(world: World): Promise<PasswordMember> 
   logins += 1;
   const login = `Ada-${logins}@example.org`;
   for (let attempt = 1; ; attempt += 1) {
-    // The code of the step before: the next one is still unused.
+    // The code of the previous step, so that the next one is still unused.
     const code = codeOf(secret, -1);
     const set = await client.post(`${home}/team/password`, { login, password, secret, code });
     const { text: codes } = set.location === null ? set : await client.follow(set);
     const shown = /data-testid="recovery-codes">([^<]+)</.exec(codes)?.[1] ?? '';
-    // A step that ends meanwhile makes the code too old: then the next one is taken.
+    // When the step ends in the meantime, the code is too old, and the next one is used.
     if (shown !== '' || attempt === 3)
       return { merchantId, client, login, secret, recovery: shown.split('\n') };
   }
 }
 
-/** Posts a form of the sign-in page, in a browser of its own. */
+/** Posts a form of the sign-in page with a new client. */
 export async function postSignIn(
   world: World,
   path: string,
@@ -53,7 +53,7 @@ export async function postSignIn(
   return client.post(path, { to: home, ...fields }, csrf);
 }
 
-/** Ends the lock of a sign-in name. */
+/** Removes the lock of a sign-in name. */
 export const forgetTries = (world: World, login: string): Promise<unknown> =>
   world.database.query(
     'DELETE FROM member_tries t USING members m WHERE m.id = t.member_id AND m.login = $1',

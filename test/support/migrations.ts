@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const own = fileURLToPath(new URL('../../src/db/migrations', import.meta.url));
 
 /**
- * Makes a directory of this version's migrations and of later ones, given by name as a whole file. Returns
+ * Creates a directory with this version's migrations and later ones, given by name and file content. Returns
  * its path.
  */
 export async function withLaterMigrations(later: Readonly<Record<string, string>>): Promise<string> {
@@ -16,7 +16,7 @@ export async function withLaterMigrations(later: Readonly<Record<string, string>
   return directory;
 }
 
-/** Makes a directory of the migrations before one, given by its name. Returns its path. */
+/** Creates a directory with the migrations before the named one. Returns its path. */
 export async function migrationsBefore(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-migrations-'));
   const names = (await readdir(own)).filter((file) => file < `${name}.sql`);

@@ -4,8 +4,8 @@ import { type Database, inTransaction } from '../../src/db/server/database.ts';
 const before = `now() - interval '5 months'`;
 
 /**
- * Lets payments have ended five months ago, with all that is theirs; their events were deleted since. Needs a
- * superuser: no trigger runs.
+ * Changes payments, with all their rows, to have ended five months ago; their events are deleted. Needs a
+ * superuser, so that no trigger runs.
  */
 export async function endLongAgo(database: Database, paymentIds: readonly string[]): Promise<void> {
   await inTransaction(
@@ -31,7 +31,7 @@ export async function endLongAgo(database: Database, paymentIds: readonly string
   );
 }
 
-/** Archives what is due of all payments, whatever their ids say of their age. Returns how many it moved. */
+/** Archives all payments that are due, whatever age their ids show. Returns how many it moved. */
 export async function archiveAll(database: Database, batch = 100): Promise<number> {
   let moved = 0;
   for (let after: string | null = firstId; after !== null;) {

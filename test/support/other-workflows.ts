@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { eventually } from './shop.ts';
 
-/** Returns workflows with a timer that this version's do not have: their histories do not replay here. */
+/** Returns workflows with a timer that this version lacks, so that their histories do not replay here. */
 export async function otherWorkflows(): Promise<{ code: string }> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const begins = ['refund', 'deliverWebhook', 'dispute', 'sandbox'].map(
     (name) => new RegExp(`(async function ${name}Workflow\\(\\w+\\) \\{)()`),
   );
-  // After its handlers are set: an update may come with the first task.
+  // The timer follows the handlers, because an update may come with the first task.
   const other = [...begins, /()(void deadlines\.watch\(\);)/].reduce((text, known) => {
     if (!known.test(text)) throw new Error(`the workflows have no ${String(known)}`);
     return text.replace(known, '$1 await (0,_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.sleep)(1); $2');
@@ -16,7 +16,7 @@ export async function otherWorkflows(): Promise<{ code: string }> {
   return { code: other };
 }
 
-/** Waits until a workflow is open and has done the timer that this version's workflows do not have. */
+/** Waits until a workflow is open and has passed the timer that this version does not have. */
 export const untilOpen = (temporal: Client, workflowId: string): Promise<true> =>
   eventually(async () => {
     const { status, historyLength } = await temporal.workflow.getHandle(workflowId).describe();

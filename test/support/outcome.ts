@@ -1,4 +1,4 @@
-/** The text a call answers, or the name of the error it throws. */
+/** Returns the text of a call, or the name of the error that it throws. */
 export function outcomeOf(call: () => string): string {
   try {
     return call();

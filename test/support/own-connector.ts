@@ -7,8 +7,8 @@ import { byOperator } from './harness/by-operator.ts';
 import type { World } from './world.ts';
 
 /**
- * Gives a merchant a connector of its own whose providers are not there; returns its account. `secret` is in
- * each of its credentials.
+ * Gives a merchant its own connector, whose providers do not exist. Returns its account. `secret` is in each
+ * of its credentials.
  */
 export async function ownConnector(
   world: World,

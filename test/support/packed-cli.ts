@@ -8,9 +8,9 @@ import { projectRoot } from './harness/project-root.ts';
 const run = promisify(execFile);
 const source = join(projectRoot, 'sdk', 'cli');
 
-/** The command of sdk/cli as merchants get it. */
+/** The command of sdk/cli as merchants install it. */
 export interface PackedCli {
-  /** Holds everything; to be removed. */
+  /** Contains everything; the test removes it. */
   directory: string;
   tarball: string;
   size: number;
@@ -44,7 +44,7 @@ export async function packCli(): Promise<PackedCli> {
   };
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -52,8 +52,8 @@ export interface Ended {
 }
 
 /**
- * Runs the command to its end in an empty environment; `input` is what is typed, `onOutput` gets all that
- * was printed whenever more is, and `stop` ends the command as Ctrl-C does.
+ * Runs the command to its end in an empty environment. `input` is what is typed, `onOutput` receives all
+ * output so far whenever there is more, and `stop` ends the command as Ctrl-C does.
  */
 export function runCli(
   cli: PackedCli,

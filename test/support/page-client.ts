@@ -1,4 +1,4 @@
-/** The hosted page driven over HTTP, as its script does it, for states a test only needs to be in. */
+/** Drives the hosted page over HTTP, as its script does, for tests that only need its states. */
 export class PageClient {
   readonly url: string;
   readonly vaultUrl: string;
@@ -8,7 +8,7 @@ export class PageClient {
     this.vaultUrl = vaultUrl;
   }
 
-  /** The value the page sends with its forms. */
+  /** Returns the token that the page sends with its forms. */
   async formToken(): Promise<string> {
     const html = await (await fetch(this.url)).text();
     return /data-form-token="([^"]+)"/.exec(html)?.[1] ?? '';
@@ -28,7 +28,7 @@ export class PageClient {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** A card in the vault's fields: what the frame hands to the page. */
+  /** Enters a card in the vault's fields, and returns the data that the frame passes to the page. */
   async card(number: string): Promise<{ cardToken: string; captureReference: string }> {
     const { status, body } = await this.post('card-fields', {});
     if (status !== 200) throw new Error(`card fields: ${status} ${JSON.stringify(body)}`);

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
 /**
- * How pictures of a page are taken so that they are the same everywhere: in one font, whatever the machine
- * has, with nothing that moves. The page's own policy allows no font, so the context sets it aside.
+ * Options that make pictures of a page equal on every machine: one font, and no motion. The page's policy
+ * allows no font, so the context bypasses it.
  */
 export const pictureOptions: BrowserContextOptions = {
   bypassCSP: true,

@@ -32,12 +32,12 @@ export const declinedReport = report({
   message: 'declined',
 });
 
-/** How long a fake call is waited for before it is `running`, in ms. */
+/** How long to wait for a fake call before it is `running`, in ms. */
 const patienceMs = 100;
 
 type PaymentActivities = AttemptActivities & CaptureActivities;
 
-/** Fake activities of one payment: what was asked of them, and what they answer. */
+/** Fake activities of one payment: the recorded calls, and their answers. */
 export class FakeProvider implements AttemptActivities, CaptureActivities {
   calls: string[] = [];
   authorizeAnswer: (attemptNo: number, expectedState: ExpectedState | null) => Promise<AttemptReport> =
@@ -79,7 +79,7 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
   };
 }
 
-/** The rows as `commitTransition` would keep them: an older or repeated transition changes nothing. */
+/** The rows as `commitTransition` would store them: an older or repeated transition changes nothing. */
 export class FakeRows implements TransitionActivities {
   transitions: Transition[] = [];
   unknownAttempts: number[] = [];
@@ -109,12 +109,12 @@ export interface PaymentHarness {
   snapshot(): Promise<CheckoutSnapshot>;
   history(): Promise<temporal.api.history.v1.IHistory>;
   /**
-   * Lets server time go on to an instant counted from the payment's creation; building the harness took some.
+   * Advances server time to a time counted from the payment's creation; building the harness took some of it.
    */
   sleepUntil(sinceCreationMs: number): Promise<void>;
 }
 
-/** One time-skipping server per test file: time is global to it. */
+/** Starts the one time-skipping server of a test file, in which time is global. */
 export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const path = process.env['TEST_SERVER_PATH'];
@@ -130,7 +130,7 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-/** The SDK waits 5 s for the server, which is not enough on a busy machine. */
+/** Starts the server, several times if needed: the SDK waits only 5 s, too short on a busy machine. */
 async function startServer(path: string, triesLeft = 4): Promise<TestWorkflowEnvironment> {
   try {
     return await TestWorkflowEnvironment.createTimeSkipping({
@@ -148,7 +148,7 @@ export interface PaymentHarnesses {
   close(): Promise<void>;
 }
 
-/** Workers for the payments of one test file: each call goes to the fakes of the payment that it names. */
+/** Starts workers for the payments of a test file. Each call goes to the fakes of the payment it names. */
 export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promise<PaymentHarnesses> {
   const prefix = `${randomUUID()}-`;
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
@@ -208,8 +208,8 @@ export async function startPaymentHarnesses(env: TestWorkflowEnvironment): Promi
 }
 
 /**
- * The start of a payment's workflow as the API makes it: of a hosted checkout of half an hour, ten minutes of
- * them for capture, unless the test overrides it.
+ * Returns the start of a payment's workflow as the API creates it: a hosted checkout of half an hour with ten
+ * minutes for capture, unless the test overrides it.
  */
 export const startOf = (prefix: string, nowMs: number, payment: Partial<StartablePayment> = {}) =>
   paymentWorkflowStart(
@@ -243,7 +243,7 @@ async function openHarness(
   const handle = await env.client.workflow.start<typeof paymentWorkflow>('paymentWorkflow', start);
   const update = (name: string, ...args: [] | [object]): Promise<unknown> =>
     handle.executeUpdate<unknown, [object]>(name, { args: args as [object] });
-  // Each call of pay has a reservation of its own, as the API makes it.
+  // Each call of pay has its own reservation, as in the API.
   let reservations = 0;
   return {
     env,
@@ -260,7 +260,7 @@ async function openHarness(
   };
 }
 
-/** The API code a refused update carries. */
+/** Returns the API code of a refused update. */
 export async function refusalOf(update: Promise<unknown>): Promise<string> {
   try {
     await update;

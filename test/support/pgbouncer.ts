@@ -7,7 +7,7 @@ import pg from 'pg';
 import { freePorts } from './free-ports.ts';
 import type { TransactionPooler } from './transaction-pooler.ts';
 
-/** PgBouncer of this machine: the PATH, then where Debian puts it. Null: there is none. */
+/** Returns the machine's PgBouncer, from the PATH or Debian's place; null when there is none. */
 export function findPgbouncer(): string | null {
   try {
     return execFileSync('/bin/sh', ['-c', 'command -v pgbouncer'], { encoding: 'utf8' }).trim();
@@ -18,7 +18,7 @@ export function findPgbouncer(): string | null {
 
 /**
  * Starts PgBouncer before a database, with `size` connections that it lends for one transaction each, and its
- * own defaults for everything else.
+ * defaults for everything else.
  */
 export async function pgbouncer(databaseUrl: string, size: number): Promise<TransactionPooler> {
   const program = findPgbouncer();
@@ -44,7 +44,7 @@ max_client_conn = 200
 `,
   );
   chmodSync(directory, 0o755);
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const asRoot = process.getuid?.() === 0;
   const child = spawn(program, [...(asRoot ? ['-u', 'nobody'] : []), settings], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../src/db/server/database.ts';
 
-/** A payment whose money was taken, as its rows have it. */
+/** The rows of a payment whose money was taken. */
 export interface PlantedPayment {
   /** When the money was taken, in ISO 8601. */
   at: string;
   amountCents?: number;
   method?: 'card' | 'wallet' | 'pix';
-  /** Of its attempt: `paid`, or what it was when the provider took the money anyway. */
+  /** Status of its attempt: `paid`, or `declined` although the provider took the money. */
   status?: 'paid' | 'declined';
   late?: boolean;
 }
@@ -52,7 +52,7 @@ export async function plantAttempt(
   );
 }
 
-/** Inserts a refund that succeeded `at`, and came back at `failedAt`. Returns its id. */
+/** Inserts a refund that succeeded `at` and failed late at `failedAt`. Returns its id. */
 export async function plantRefund(
   database: Queryable,
   paymentId: string,

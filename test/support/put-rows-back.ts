@@ -7,7 +7,7 @@ export interface PaymentRows {
   access: Record<string, unknown>[];
 }
 
-/** Returns the rows of a payment as they are now. */
+/** Returns the current rows of a payment. */
 export async function keepRows(database: Database, id: string): Promise<PaymentRows> {
   const { rows } = await database.query<PaymentRows>(
     `SELECT (SELECT to_jsonb(p) FROM payments p WHERE id = $1) AS payment,
@@ -21,8 +21,8 @@ export async function keepRows(database: Database, id: string): Promise<PaymentR
 }
 
 /**
- * Replaces the rows of a payment by earlier ones, in one transaction, without triggers and foreign keys: as a
- * standby has them that was promoted before it had received the last commits.
+ * Replaces the rows of a payment by earlier ones, in one transaction, without triggers and foreign keys. They
+ * are then like those of a standby that was promoted before it received the last commits.
  */
 export async function putRowsBack(database: Database, id: string, rows: PaymentRows): Promise<void> {
   const client = await database.connect();
@@ -63,17 +63,14 @@ const nextAttempt = (rows: PaymentRows): Record<string, unknown> => ({
   force_challenge: false,
 });
 
-/**
- * Returns the rows of a payment as they are once its next attempt is reserved, a minute ago, and no worker
- * has claimed it.
- */
+/** Returns the rows of a payment whose next attempt was reserved a minute ago and is not claimed. */
 export const withReservation = (rows: PaymentRows): PaymentRows => ({
   payment: { ...rows.payment, checkout_status: 'processing', method: 'card' },
   attempts: [{ ...nextAttempt(rows), status: 'processing' }, ...rows.attempts],
   access: rows.access,
 });
 
-/** Returns the rows of a payment as they are after its next attempt was reserved and released. */
+/** Returns the rows of a payment whose next attempt was reserved and released. */
 export const withReleased = (rows: PaymentRows): PaymentRows => {
   const attempt = nextAttempt(rows);
   const released = { ...attempt, status: 'released', answer: 'not_sent', resolved_at: attempt['started_at'] };

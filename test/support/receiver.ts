@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isSigned } from './harness/webhook-signature.ts';
 
-/** One delivery as an endpoint got it. */
+/** One delivery as an endpoint received it. */
 export interface Received {
   path: string;
   headers: IncomingMessage['headers'];

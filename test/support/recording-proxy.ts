@@ -1,6 +1,6 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** Stands between a client and PostgreSQL and keeps what the client sends, chunk by chunk. */
+/** A proxy between a client and PostgreSQL that stores the client's data, chunk by chunk. */
 export interface RecordingProxy {
   url: string;
   sent: () => string[];

@@ -14,7 +14,7 @@ export async function paidPayment(
 }
 
 /**
- * Pays until the attempt has its answer: a busy machine may answer 503, after which merchants poll the
+ * Pays until the attempt has its answer. A busy machine may answer 503, after which merchants poll the
  * status.
  */
 export async function payUntilAnswered(
@@ -31,7 +31,7 @@ export async function payUntilAnswered(
   });
 }
 
-/** Asks for a refund. */
+/** Requests a refund. */
 export function refund(
   shop: Shop,
   paymentId: string,
@@ -71,7 +71,7 @@ export function untilField(
   });
 }
 
-/** A payment's dispute, once it is known. */
+/** Returns a payment's dispute, once it exists. */
 export function disputeOf(shop: Shop, paymentId: string): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const { body } = await shop.call('GET', `/v1/payments/${paymentId}/disputes`);

@@ -9,8 +9,8 @@ import type { Queryable } from '../../src/db/server/database.ts';
 import { migrate } from '../../src/db/server/migrate.ts';
 
 /*
- * A release as later versions meet it: the migrations it had, and a database that it wrote. Its own
- * migrations, which never change (test/unit/deploy/migrations.test.ts), make the schema; the rows are SQL.
+ * A release as later versions find it: its migrations, and a database that it wrote. Its own migrations,
+ * which never change (test/unit/deploy/migrations.test.ts), create the schema; the rows are SQL.
  */
 
 const migrationsDirectory = fileURLToPath(new URL('../../src/db/migrations', import.meta.url));
@@ -27,7 +27,7 @@ export const releaseSchema = z.object({
   settings: z.object({ ENCRYPTION_KEYS: z.string() }),
   apiKey: z.string(),
   merchantId: z.string(),
-  /** What the API answered to GET requests, by path. */
+  /** Answers of the API to GET requests, by path. */
   answers: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 export type Release = z.infer<typeof releaseSchema>;
@@ -73,9 +73,7 @@ export async function dumpRows(database: Queryable): Promise<string> {
   return `${parts.join('\n')}\nRESET session_replication_role;\n`;
 }
 
-/**
- * Makes the schema of a release in an empty database: its migrations, and none of later versions.
- */
+/** Creates the schema of a release in an empty database, with the release's migrations only. */
 export async function migrateToRelease(databaseUrl: string, release: Release): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-release-'));
   try {
@@ -88,7 +86,7 @@ export async function migrateToRelease(databaseUrl: string, release: Release): P
   }
 }
 
-/** Makes the database of a release in an empty one: its schema and its rows. */
+/** Creates the database of a release in an empty one: its schema and its rows. */
 export async function restoreRelease(databaseUrl: string, release: Release, rows: string): Promise<void> {
   await migrateToRelease(databaseUrl, release);
   const client = new pg.Client({ connectionString: databaseUrl });

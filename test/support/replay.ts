@@ -4,14 +4,14 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
 /**
- * The SDK throws it only past the end of the history: the replay itself succeeded, and the workflow starts an
- * activity that the replaying worker does not have.
+ * The SDK throws this only after the end of the history: the replay succeeded, and then the workflow starts
+ * an activity that the replaying worker does not have.
  */
 const beginsNewActivity = /Local activity of type '\w+' not registered on worker/;
 
 /**
  * Returns the error of a worker that replays the workflow's current history without a cache; null when it can
- * continue from it.
+ * continue.
  */
 export async function replayProblem(
   handle: Pick<WorkflowHandle, 'workflowId' | 'fetchHistory'>,

@@ -1,13 +1,13 @@
 import type { Queryable } from '../../src/db/server/database.ts';
 
-/** Role whose privileges the migrations grant; those of the processes are granted after them. */
+/** The role whose privileges the migrations grant. Those of the processes are granted later. */
 const tenantRole = 'card_payments_tenant';
-/** Policies and the table of the migrations that the migrate command writes besides. */
+/** Policies, and the table of the migrations, which only the migrate command writes. */
 const writtenByCommand = { policy: 'of_processes', table: 'schema_migrations' };
 
 /**
  * Returns the schema of a database as sorted lines, one for each table, column, constraint, index, function,
- * trigger, policy and grant. What two ways of writing the same schema differ in is left out: the order of
+ * trigger, policy and grant. It ignores differences between two ways of writing the same schema: the order of
  * columns, comments, and white space in functions.
  */
 export async function describeSchema(database: Queryable): Promise<string[]> {

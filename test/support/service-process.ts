@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 import type { World } from './world.ts';
 
-/** A real process of a world's service, from the compiled files: to race another one, or to be killed. */
+/** A real process of a world's service, from the compiled files, which races another one or is killed. */
 export interface ServiceProcess {
   pid: number;
   /** Kills it, as a crash does; resolves when it is gone. */
   kill: () => Promise<void>;
-  /** Stops it where it is, with its connections, as a machine that swaps does; `thaw` continues it. */
+  /** Freezes it with its connections, like a machine that swaps; `thaw` continues it. */
   freeze: () => void;
   thaw: () => void;
-  /** Asks it to stop, as a new version does; returns its exit code when it is gone. */
+  /** Stops it as a deploy does; returns its exit code when it has ended. */
   stop: (signal?: 'SIGINT') => Promise<number | null>;
-  /** What it has logged. */
+  /** Returns its log. */
   logged: () => string;
 }
 
@@ -22,7 +22,7 @@ export interface ApiProcess extends ServiceProcess {
   baseUrl: string;
 }
 
-/** An API process beside the world's own; `changes` replace settings. */
+/** Starts an API process beside the world's own; `changes` replace settings. */
 export async function startApiProcess(
   world: World,
   changes: Record<string, string> = {},
@@ -32,7 +32,7 @@ export async function startApiProcess(
   return { ...started, baseUrl: `http://127.0.0.1:${port}` };
 }
 
-/** A worker process for all queues of the world; stop the world's own worker first to have no other. */
+/** Starts a worker process for all queues. To have only this one, stop the world's own worker first. */
 export function startWorkerProcess(
   world: World,
   changes: Record<string, string> = {},
@@ -46,7 +46,7 @@ async function startProcess(
   changes: Record<string, string>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/src', script)], {
-    // The channel reports when it is ready, and ends it when this process dies.
+    // The IPC channel reports that it is ready, and ends it when this process dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],

@@ -1,9 +1,10 @@
 /**
- * Loaded before a process of the service (NODE_OPTIONS=--import): its `Date` is CLOCK_SHIFT_MS ahead until the
- * process gets SIGWINCH, as if its system clock were wrong and then mended. Monotonic clocks stay right.
+ * Loaded before a process of the service (NODE_OPTIONS=--import). Its `Date` is CLOCK_SHIFT_MS ahead until
+ * the process gets SIGWINCH, as if its system clock were wrong and then corrected. Monotonic clocks stay
+ * right.
  */
 let shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? '0');
-// A signal that the service itself does not use.
+// The service itself does not use this signal.
 process.on('SIGWINCH', () => (shiftMs = 0));
 
 const RightDate = Date;

@@ -6,14 +6,14 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests read bodies of many shapes; a wrong path fails the assertion that reads it.
+  // Tests read bodies of many shapes. A wrong path fails the assertion that reads it.
   body: {
     data?: Record<string, unknown> & { [key: string]: never };
     error?: { code: string; message: string; field?: string };
   };
 }
 
-/** A merchant's backend as tests need it: one key, plain HTTP. */
+/** A merchant's backend for tests: one key, plain HTTP. */
 export class Shop {
   readonly baseUrl: string;
   readonly key: string;
@@ -44,17 +44,17 @@ export class Shop {
     try {
       parsed = text === '' ? {} : JSON.parse(text);
     } catch {
-      // Left to the assertion: a body that is not JSON has neither data nor error.
+      // The assertion fails later, because a body that is not JSON has neither data nor error.
     }
     return { status: response.status, headers: response.headers, text, body: parsed as Answer['body'] };
   }
 
-  /** A valid create request; `fields` replace or add. */
+  /** Posts a valid create request; `fields` replace or add. */
   create(fields: Record<string, unknown> = {}, key: string = randomUUID()): Promise<Answer> {
     return this.call('POST', '/v1/payments', { ...validCreate, ...fields }, { 'idempotency-key': key });
   }
 
-  /** Creates a custom payment and answers its id. */
+  /** Creates a custom payment and returns its id. */
   async customPayment(fields: Record<string, unknown> = {}): Promise<string> {
     const key = randomUUID();
     const answer = await patiently(() => this.create({ checkoutMode: 'custom', ...fields }, key));
@@ -74,7 +74,7 @@ export class Shop {
     return this.call('POST', `/v1/payments/${id}/confirm`, {});
   }
 
-  /** Prepares capture and sends a card to the vault; returns what pay needs. */
+  /** Prepares capture and sends a card to the vault. Returns the fields that pay needs. */
   async captureCard(
     id: string,
     number = '4242424242424242',
@@ -119,7 +119,7 @@ export async function sendCard(
 ): Promise<{ cardToken: string; captureReference: string }> {
   const response = await fetch(access.url, {
     method: 'POST',
-    // A connection of its own: an idle one may be closed by the vault at the moment it is used.
+    // It uses its own connection, because the vault may close an idle one just when it is used.
     headers: {
       'content-type': 'application/json',
       'x-cardvault-capture-secret': access.secret,
@@ -140,7 +140,8 @@ export async function sendCard(
 }
 
 /**
- * Waits until `probe` returns a value other than undefined; probes often at first, then four times a second.
+ * Waits until `probe` returns a value other than undefined. It probes often at first, then four times a
+ * second.
  */
 export async function eventually<T>(probe: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
@@ -153,8 +154,8 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
 }
 
 /**
- * Repeats a call for a while when it is answered 503, as the API asks merchants to do: a busy machine may say
- * it.
+ * Repeats a call for a while when it is answered 503, as the API asks merchants to do. A busy machine may
+ * answer so.
  */
 export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + 30_000;
@@ -165,7 +166,7 @@ export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The network's own list of charges of a payment. */
+/** Returns the charges of a payment from the network's own ledger. */
 export async function ledger(
   networkUrl: string,
   paymentId: string,

@@ -11,18 +11,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type SimulatorName = 'vault' | 'network' | 'stripe' | 'pci-vault';
 
-/** A simulator that runs as a process of its own, with what it wrote. */
+/** A simulator in its own process, with its output. */
 export interface SimulatorProcess {
   child: ChildProcess;
   out: string[];
   err: string[];
 }
 
-/** Returns the folder of a simulator below simulators/: dialects have one of their own. */
+/** Returns the folder of a simulator below simulators/; dialects have their own. */
 const folderOf = (name: SimulatorName): string =>
   name === 'vault' || name === 'network' ? name : `dialects/${name}`;
 
-/** Builds simulators into a new folder, with the files that stand beside them; returns the folder. */
+/** Builds simulators into a new folder, with the files beside them. Returns the folder. */
 async function buildSimulators(names: readonly SimulatorName[]): Promise<string> {
   await mkdir(join(ROOT, '.cache'), { recursive: true });
   const built = await mkdtemp(join(ROOT, '.cache', 'simulators-test-'));
@@ -54,23 +54,23 @@ function forkSimulator(built: string, name: SimulatorName, settings: NodeJS.Proc
   return simulator;
 }
 
-/** Where the simulators of a test file run. */
+/** The addresses and folder of the simulators of a test file. */
 export interface SimulatorAddress<Name extends SimulatorName> {
   url: (name: Name) => string;
   port: (name: Name) => number;
-  /** Folder of the test under way. */
+  /** Folder of the current test. */
   data: () => string;
 }
 
 /** Simulators of a test file, each a process that a test may kill. */
 export interface SimulatorProcesses<Name extends SimulatorName> extends SimulatorAddress<Name> {
-  /** Starts one with `over` laid over its settings, whatever becomes of it. */
+  /** Starts one with `over` laid over its settings, without waiting for it. */
   spawn: (name: Name, over?: NodeJS.ProcessEnv) => SimulatorProcess;
-  /** Starts one and waits for its own word that it is ready. */
+  /** Starts one and waits until it reports that it is ready. */
   start: (name: Name) => Promise<SimulatorProcess>;
   /**
-   * Three times over twenty calls at once: the process is killed amid them and started again, and every call
-   * is made once more. Returns what was answered before the kills.
+   * Makes twenty calls at once, three times. Each time the process is killed during them and restarted, and
+   * every call is made again. Returns the answers from before the kills.
    */
   killAmid: <Answer>(
     name: Name,
@@ -145,7 +145,7 @@ export function useSimulatorProcesses<Name extends SimulatorName>(
   };
 }
 
-/** Kills processes that are still there. */
+/** Kills processes that still run. */
 async function killAll(children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;

@@ -47,13 +47,13 @@ export class Answer {
     this.text = text;
   }
 
-  /** The body, taken to be of the type the caller names. */
+  /** Returns the body as the type that the caller names. */
   json<Body>(shape: z.ZodType<Body> = z.custom<Body>()): Body {
     return shape.parse(JSON.parse(this.text));
   }
 }
 
-/** A call over real HTTP; redirects are never followed. */
+/** Makes a call over real HTTP, without following redirects. */
 export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const { json, form, key, signal, method = json || form ? 'POST' : 'GET' } = options;
   const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
@@ -75,7 +75,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Card fields of a capture body: a card that is good until the end of next year. */
+/** Returns the card fields of a capture body; the card is valid until the end of next year. */
 export function cardFields(number: string, over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     card_number: number,
@@ -86,7 +86,7 @@ export function cardFields(number: string, over: Record<string, unknown> = {}): 
   };
 }
 
-/** A registered session and what opens it. */
+/** A registered session and its credentials. */
 export interface TestSession {
   reference: string;
   captureUrl: string;
@@ -97,7 +97,7 @@ export interface TestSession {
   environment: 'sandbox' | 'live';
 }
 
-/** The two simulators on free ports and temporary folders, with the calls the service would make. */
+/** The two simulators on free ports and temporary folders, with the calls that the service would make. */
 export class World {
   readonly dir: string;
   readonly logs: string[] = [];
@@ -187,7 +187,7 @@ export class World {
     return call(session.captureUrl, { json: cardFields(number, over), headers });
   }
 
-  /** Registers a session, captures `number` and gives the token. */
+  /** Registers a session, captures `number` and returns the token. */
   async token(
     number: string,
     over: Record<string, unknown> = {},
@@ -203,7 +203,7 @@ export class World {
     return (await this.service(`/service/sessions/${session.reference}/claim`, { json })).json<ClaimAnswer>();
   }
 
-  /** The body of a charge of `session` with `token`. */
+  /** Returns the body of a charge of `session` with `token`. */
   chargeBody(
     session: TestSession,
     token: string,
@@ -277,7 +277,7 @@ export function sessionBody(secret: string, frameKey: string) {
   };
 }
 
-/** Polls until `probe` gives something; fails after 30 s, which only a fault takes. */
+/** Polls until `probe` returns a value. Fails after 30 s, which only a fault takes. */
 export async function until<Found>(probe: () => Promise<Found | null | undefined | false>): Promise<Found> {
   const deadline = Date.now() + 30_000;
   for (;;) {
@@ -290,14 +290,14 @@ export async function until<Found>(probe: () => Promise<Found | null | undefined
   }
 }
 
-/** Everything the simulators have on disk, as one text. */
+/** Returns everything that the simulators have on disk, as one text. */
 export async function rawFiles(world: World): Promise<string> {
   const entries = await readdir(world.dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
 }
 
-/** A card number with a right check digit that is no test number, different for each `n`. */
+/** Returns a card number with a valid check digit that is not a test number, different for each `n`. */
 export function luhnNumber(n: number): string {
   const body = `45${String(n * 7_919 + 1_234_567).padStart(13, '9')}`;
   const values = Array.from(body, (digit, at) => Number(digit) * (at % 2 === 0 ? 2 : 1));

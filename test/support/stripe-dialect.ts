@@ -107,7 +107,7 @@ export class StripeWorld {
     return answer;
   }
 
-  /** A payment method of a whole card, as the vault's proxy makes it. */
+  /** Creates a payment method from a whole card, like the vault's proxy. */
   async method(number: string, key = SECRET_KEY): Promise<string> {
     const answer = await this.post('/v1/payment_methods', cardForm(number), {
       key,
@@ -116,7 +116,7 @@ export class StripeWorld {
     return answer.json<StripeObject>().id;
   }
 
-  /** An intent of `cents` with a card, not confirmed. */
+  /** Creates an intent of `cents` with a card, without confirming it. */
   async intent(number: string, cents = 2500, more: Record<string, Value> = {}): Promise<StripeObject> {
     const answer = await this.post('/v1/payment_intents', {
       amount: cents,
@@ -128,7 +128,7 @@ export class StripeWorld {
     return answer.json<StripeObject>();
   }
 
-  /** An intent that is confirmed with a card. */
+  /** Creates an intent and confirms it with a card. */
   async pay(number: string, cents = 2500, more: Record<string, Value> = {}): Promise<Answer> {
     const { id } = await this.intent(number, cents, more);
     return this.post(`/v1/payment_intents/${id}/confirm`, { return_url: 'http://127.0.0.1:9/return' });
@@ -144,7 +144,7 @@ export class StripeWorld {
     return (await this.get(`/v1/payment_intents/${id}`)).json<StripeObject>().status;
   }
 
-  /** Orders trouble of the account's calls. */
+  /** Orders a fault of the account's calls. */
   order(fault: Record<string, unknown>, key = SECRET_KEY): Promise<Answer> {
     return call(`${this.url}/simulate/faults`, { json: fault, key });
   }
@@ -172,7 +172,7 @@ function isJson({ headers, text }: Answer): boolean {
 
 export const problemOf = (answer: Answer): StripeProblem => answer.json<{ error: StripeProblem }>().error;
 
-/** A card that is good until the end of the year after next. */
+/** Returns a card that is valid until the end of the year after next. */
 export function cardForm(number: string): Record<string, Value> {
   return {
     type: 'card',
@@ -185,7 +185,7 @@ export function cardForm(number: string): Record<string, Value> {
   };
 }
 
-/** Flat names with brackets, as Stripe's clients send them. */
+/** Returns flat names with brackets, as Stripe's clients send them. */
 function formOf(value: Record<string, Value>, prefix = ''): Record<string, string> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {

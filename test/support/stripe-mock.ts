@@ -12,14 +12,14 @@ const program = {
   go: '1.24',
 };
 
-/** A call as stripe-mock judged it. */
+/** A call with stripe-mock's verdict. */
 export interface JudgedCall {
   call: string;
   status: number;
   body: string;
 }
 
-/** stripe-mock in a process of its own, behind a relay that notes every call and its answer's status. */
+/** stripe-mock in its own process, behind a relay that records every call and the status of its answer. */
 export class StripeMock {
   readonly calls: JudgedCall[] = [];
   readonly #child: ChildProcess;
@@ -33,7 +33,7 @@ export class StripeMock {
     this.url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
   }
 
-  /** Builds it into the cache where it is not there. Throws where Go is missing. */
+  /** Builds stripe-mock into the cache when it is missing there. Throws without Go. */
   static async start(): Promise<StripeMock> {
     const path = await cachedProgram(program.name, { report: () => undefined }, async (target, logFile) => {
       const go = findGo();
@@ -71,7 +71,7 @@ export class StripeMock {
     return new StripeMock(child, relay, calls);
   }
 
-  /** What it refused, and the kinds of calls it saw. */
+  /** Returns the refused calls, and the kinds of all calls. */
   verdict(): { refused: JudgedCall[]; kinds: string[] } {
     const kinds = this.calls.map(({ call }) => call.replaceAll(/\/(pi|du|re|dp)_[^/]+/g, '/:id'));
     return {

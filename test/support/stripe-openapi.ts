@@ -14,8 +14,8 @@ const MODULE = 'github.com/stripe/stripe-mock@v0.203.0';
 const DOWNLOAD_MS = 10 * 60_000;
 
 /**
- * `describe` where Go can bring Stripe's description, `describe.skip` where it is missing; in CI it runs, and
- * fails, all the same.
+ * `describe` when Go can download Stripe's description, else `describe.skip`; in CI the tests run, and fail,
+ * without Go.
  */
 export const describeWithGo =
   findGo() !== undefined || process.env['CI'] === 'true' ? describe : describe.skip;
@@ -25,7 +25,7 @@ if (describeWithGo !== describe) {
 
 type Json = Record<string, unknown>;
 
-/** An answer that is held against the description. `path` is the path of the request, without its query. */
+/** An answer to check against the description. `path` is the request's path without its query. */
 export interface StripeAnswer {
   method: string;
   path: string;
@@ -33,7 +33,7 @@ export interface StripeAnswer {
   body: unknown;
 }
 
-/** Stripe's published description of its API, as a check of answers. */
+/** Stripe's published description of its API, to check answers. */
 export class StripeOpenApi {
   readonly #paths: Record<string, Record<string, Json>>;
   readonly #schemas: Record<string, Json>;
@@ -58,12 +58,12 @@ export class StripeOpenApi {
     return new StripeOpenApi(JSON.parse(await readFile(await descriptionFile(), 'utf8')) as Json);
   }
 
-  /** What is wrong with an object of the named schema: empty when nothing is. */
+  /** Returns the problems of an object of the named schema; empty when there are none. */
   problemsOf(schema: string, object: unknown): string[] {
     return this.#check(`schema ${schema}`, { $ref: `stripe#/components/schemas/${schema}` }, object);
   }
 
-  /** What is wrong with an answer: empty when nothing is. A member that the description does not know is. */
+  /** Returns the problems of an answer. A member that the description does not have is one. */
   problems({ method, path, status, body }: StripeAnswer): string[] {
     const template = Object.keys(this.#paths).find((known) => pattern(known).test(path));
     const operation = template === undefined ? undefined : this.#paths[template]?.[method.toLowerCase()];
@@ -90,8 +90,8 @@ export class StripeOpenApi {
 const pattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 
 /**
- * OpenAPI 3.0 in the words of JSON Schema: `nullable` becomes a type, and an object takes no members but its
- * own, so that a misspelt one is found.
+ * Returns an OpenAPI 3.0 schema as JSON Schema. `nullable` becomes a type, and an object accepts only its own
+ * members, so that a misspelled one is found.
  */
 function toJsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toJsonSchema);
@@ -114,7 +114,7 @@ function toJsonSchema(schema: unknown): unknown {
 const mapped = (properties: Json): Json =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toJsonSchema(value)]));
 
-/** The description's file in the cache, brought there by `go mod download` when it is missing. */
+/** Returns the path of the description in the cache. `go mod download` downloads it when it is missing. */
 async function descriptionFile(): Promise<string> {
   const target = join(cacheDir('stripe'), `openapi-${MODULE.split('@')[1]}.json`);
   if (existsSync(target)) return target;

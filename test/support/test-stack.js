@@ -1,6 +1,6 @@
 /**
- * The servers of a run, from jest's global setup to its teardown: both run in the process that starts the
- * workers.
+ * The servers of a run, shared by jest's global setup and teardown, which both run in the process that starts
+ * the workers.
  * @typedef {object} TestStack
  * @property {string} directory
  * @property {import('../../local-stack/watchdog.ts').Watchdog} watchdog

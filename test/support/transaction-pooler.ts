@@ -8,14 +8,14 @@ export interface TransactionPooler {
   close(): Promise<void>;
 }
 
-/** What a client may say of itself when it connects; anything else is refused. */
+/** The parameters that a client may send when it connects; all others are refused. */
 const knownParameters = new Set(['user', 'database', 'application_name', 'client_encoding']);
 
 interface Backend {
   socket: Socket;
-  /** Who has it now. */
+  /** The client that has it now. */
   client: Client | null;
-  /** Questions that were passed on and not answered yet. */
+  /** Messages that were passed on and are not answered yet. */
   open: number;
 }
 
@@ -33,14 +33,14 @@ const frame = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** Signed in; ready. */
+/** The messages of a completed sign-in. */
 const greeting = Buffer.concat([
   frame('R', Buffer.alloc(4)),
   frame('S', Buffer.from('client_encoding\0UTF8\0')),
   frame('Z', Buffer.from('I')),
 ]);
 
-/** Calls `onMessage` with every whole message of what comes in piece by piece. */
+/** Calls `onMessage` with every complete message of the chunks that arrive. */
 function framed(onMessage: (type: string, message: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -61,7 +61,7 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
   const queue: Client[] = [];
 
   const openBackend = async (): Promise<void> => {
-    // The library signs in; from then on the connection is a bare stream of messages.
+    // The library signs in; after that the connection is a plain stream of messages.
     const signedIn = new pg.Client({ connectionString: databaseUrl });
     await signedIn.connect();
     const socket = signedIn.connection.stream as Socket;
@@ -85,7 +85,7 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
     giveBack(backend);
   };
 
-  /** The one that was used last is lent next. */
+  /** Returns a connection to the pool. The last used one is lent next. */
   const giveBack = (backend: Backend): void => {
     if (backend.client) backend.client.backend = null;
     backend.client = null;
@@ -130,7 +130,7 @@ export async function transactionPooler(databaseUrl: string, size: number): Prom
       sockets.delete(socket);
       const { backend } = client;
       if (!backend) return;
-      // Gone in the middle of a transaction: no other client may continue it.
+      // The client left in the middle of a transaction, which no other client may continue.
       backend.socket.destroy();
       openBackend().catch(() => undefined);
     });

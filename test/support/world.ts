@@ -30,7 +30,7 @@ import { byOperator } from './harness/by-operator.ts';
  */
 export interface World {
   settings: Settings;
-  /** What the settings were read from, for processes of the same service. */
+  /** The variables that the settings were read from, for processes of the same service. */
   environment: Readonly<Record<string, string>>;
   database: Database;
   baseUrl: string;
@@ -53,7 +53,7 @@ export interface World {
       refundCapCents?: number;
     },
   ): Promise<string>;
-  /** `bundle`: other workflows than this version's. */
+  /** `bundle`: workflows other than this version's. */
   startWorker(roles?: string, bundle?: { code: string }): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -75,8 +75,8 @@ let runtimeInstalled = false;
  * Builds a world on the servers of the `stack` project (test/support/global-setup.js). `overrides` are
  * environment settings, e.g. `{ CHECKOUT_DEADLINE_SECONDS: '5' }`. Rate limits are off unless given. API and
  * worker reach the servers through the relays; the world's own `database` does not, so that a test can read
- * it while they are cut off. Without `worker` only the API and the simulators run, which is all that creating
- * and reading need; the role that delivers webhooks is started for the tests of deliveries.
+ * it while they are cut off. Without `worker` only the API and the simulators run, which is enough to create
+ * and read. The role that delivers webhooks is started for tests of deliveries.
  */
 export async function createWorld(
   overrides: Record<string, string> = {},
@@ -85,9 +85,9 @@ export async function createWorld(
     temporal?: TcpRelay;
     worker?: boolean;
     webhooks?: boolean;
-    /** A database to run on, in place of a fresh one. */
+    /** A database to use in place of a new one. */
     databaseUrl?: string;
-    /** Writes the book of the sandbox's network before it is opened, into its folder. */
+    /** Writes the ledger of the sandbox's network into its folder, before it is opened. */
     writeNetwork?: (folder: string) => Promise<void>;
     /** Puts a pooler between the service and its database. */
     pooler?: (databaseUrl: string) => Promise<TransactionPooler>;
@@ -124,7 +124,7 @@ export async function createWorld(
     ...overrides,
   };
   const settings = readSettings(variables);
-  // Envconfig reads the process's environment; worlds with relays have an address each.
+  // Envconfig reads the process's environment, and each world with relays has its own address.
   const useOwnTemporal = (): void => {
     process.env['TEMPORAL_ADDRESS'] = settings.TEMPORAL_ADDRESS;
   };
@@ -215,7 +215,7 @@ export async function createWorld(
   return world;
 }
 
-/** The same address behind a relay; without one, the address itself. */
+/** Returns the address behind a relay; without a relay, the address itself. */
 function through(relay: TcpRelay | undefined, address: URL): URL {
   if (!relay) return address;
   relay.targetPort = Number(address.port);
@@ -223,7 +223,7 @@ function through(relay: TcpRelay | undefined, address: URL): URL {
   return address;
 }
 
-/** The settings of a process: its own database user, which may do what the process needs and no more. */
+/** Returns the settings of a process with its own database user, which has only the rights it needs. */
 function asRole(settings: Settings, role: ProcessRole): Settings {
   const url = new URL(settings.DATABASE_URL);
   url.username = processRoles[role];
@@ -231,7 +231,7 @@ function asRole(settings: Settings, role: ProcessRole): Settings {
   return { ...settings, DATABASE_URL: url.toString() };
 }
 
-/** A vault and a network of their own, with a directory of their own. */
+/** Builds a vault and a network in their own directory. */
 async function buildSimulators(
   directory: string,
   own: {
@@ -270,10 +270,10 @@ function required(name: string): string {
   return value;
 }
 
-/** Makes an empty database. Returns its URL. */
+/** Creates an empty database. Returns its URL. */
 export const emptyDatabase = (): Promise<string> => createDatabase('template0');
 
-/** A fresh database, cloned from the migrated template. Returns its URL. */
+/** Clones a new database from the migrated template. Returns its URL. */
 export const cloneDatabase = (): Promise<string> => createDatabase(required('TEST_DATABASE_TEMPLATE'));
 
 async function createDatabase(template: string): Promise<string> {

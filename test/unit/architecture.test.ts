@@ -2,13 +2,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The house's own rules, read from its text. Each says what to do when it fails. */
+/** The repository's own rules, checked in its text. Each failure names the fix. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Each room with the rooms it may import, type imports included. No arrow climbs: a room is listed after what
- * it uses.
+ * Each room with the rooms that it may import, type imports included. A room is listed after the rooms it
+ * uses.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'scripts/lib': [],
@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/metrics': [],
   'src/tracing': [],
   'src/card-frame': ['src/crypto', 'src/http'],
-  // The vault's card fields are ours too: ADR 0023.
+  // The simulator uses the vault's card fields of the service: ADR 0023.
   simulators: ['src/card-frame'],
   'src/providers': ['src/domain', 'src/tracing'],
   'src/db': ['src/domain', 'src/crypto', 'src/metrics'],
@@ -130,7 +130,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'local-stack': ['scripts/lib', 'src/temporal/contract'],
 };
 
-/** The processes' roots: they alone read settings, and build what the rooms are given. */
+/** The processes' roots. Only they read settings and create the dependencies of the rooms. */
 const roots = [
   'src/api/server.ts',
   'src/card-frame/main.ts',
@@ -158,11 +158,11 @@ const everything = [
   ...code,
   ...filesBelow('test', /\.tsx?$/),
   ...filesBelow('scripts', /\.mjs$/),
-  // What a generator wrote has its own width.
+  // Generated files have their own width.
   ...filesBelow('sdk', /\.(ts|mjs)$/).filter((file) => !/openapi\.ts$|\/dist\//.test(file)),
 ];
 
-/** Files of the repository that a file imports, by any kind of import. */
+/** Returns the files of the repository that a file imports, by any kind of import. */
 function importsOf(file: string): string[] {
   const found = read(file).matchAll(/(?:from|import|import\()\s*['"](\.[^'"]+)['"]/g);
   return [...found].map(([, path = '']) => relative(root, join(root, dirname(file), path)));
@@ -220,7 +220,7 @@ describe('imports', () => {
   });
 });
 
-/** Cycles of files, each once, beginning with its first file by name. */
+/** Returns cycles of imports, each once, starting with its first file by name. */
 function circles(): string[] {
   const done = new Set<string>();
   const found: string[] = [];
@@ -262,13 +262,13 @@ describe('the text', () => {
   it('reads no system clock beside rows: ages and instants go by PostgreSQL (ADR 0035)', () => {
     /** Files that read the system's clock, each with its reason. */
     const justified = [
-      // Stands in until PostgreSQL answered once.
+      // Used until PostgreSQL has answered once.
       'src/db/server/database-clock.ts',
       // Compares the system's clock with PostgreSQL's.
       'src/db/server/clock-watch.ts',
     ];
     const timed = ['src/db/', 'src/sweeps/', 'src/activities/', 'src/worker/'];
-    // The worker's deadlines of calls to Temporal go by the clock that gRPC reads.
+    // Deadlines of the worker's calls to Temporal use the clock that gRPC reads.
     const deadline = /withDeadline\(Date\.now\(\) \+/g;
     const readers = code.filter(
       (file) =>
@@ -302,18 +302,18 @@ describe('the text', () => {
   });
 });
 
-/** A line that could be broken: comments, and code without a long string in it. */
+/** Whether a line can be broken: comments, and code without a long string. */
 function isProse(line: string): boolean {
   return /^\s*(\*|\/\/|\/\*)/.test(line);
 }
 
-/** Each comment as one line: a reference may be wrapped in the middle. */
+/** Returns each comment as one line, because a reference may be wrapped. */
 function commentsOf(file: string): string[] {
   const comments = read(file).matchAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g);
   return [...comments].map(([text]) => text.replaceAll(/\s*\n\s*\*? ?/g, ' '));
 }
 
-/** What a comment names that a reader cannot open. */
+/** Returns the references in a comment that a reader cannot open. */
 function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<string>): string[] {
   const found: string[] = [];
   const elsewhere =
@@ -332,7 +332,7 @@ function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<
 }
 
 describe('words', () => {
-  /** How often words without a role or a fact may be used. The limits may only be lowered. */
+  /** How often words without a role or a fact may be used. These limits may only be lowered. */
   const limits = { unnamedRoles: 10, tellAndHear: 16 };
   const unnamedRoles = ['whoever', 'nobody', 'somebody'];
   const tellAndHear = ['tell', 'told', 'tells', 'hear', 'heard'];

@@ -3,34 +3,34 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 
-/** The rules of functions and types, read from the syntax trees. Each names the place that breaks it. */
+/** The rules of functions and types, checked in the syntax trees. Each failure names the place. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const maxLines = 100;
 const maxParameters = 5;
 
-/** They build everything that their process is made of, one after the other, and decide nothing. */
+/** They create all dependencies of their process, one after the other, without any decision. */
 const composeRoots = ['src/api/compose.ts composeApi', 'src/worker/compose.ts composeWorker'];
 
 interface Found {
   /** Functions with more lines than allowed, by name. */
   long: string[];
-  /** Lines of functions, signatures and types of functions with more parameters than allowed. */
+  /** Lines of functions, signatures and function types with more parameters than allowed. */
   wide: number[];
-  /** Lines of casts of what is cast already. */
+  /** Lines of casts of values that are already cast. */
   doubleCasts: number[];
 }
 
-/** What the rules read of a node of a syntax tree (ESTree, with TypeScript's nodes). */
+/** The members of a syntax tree's node that the rules read (ESTree, with TypeScript's nodes). */
 interface Node {
   type: string;
   start: number;
   end: number;
-  /** Of functions, their signatures and types. */
+  /** For functions, their signatures and types. */
   params?: unknown[];
   id?: { name: string } | null;
-  /** Of casts and parentheses. */
+  /** For casts and parentheses. */
   expression?: Node;
 }
 
@@ -40,7 +40,7 @@ function* nodesBelow(value: unknown): Generator<Node> {
   for (const child of Object.values(value)) yield* nodesBelow(child);
 }
 
-/** Returns what breaks the rules in a source. Throws when it cannot be parsed. */
+/** Returns the violations in a source. Throws when it cannot be parsed. */
 function inspect(name: string, source: string): Found {
   const { program, errors } = parseSync(name, source);
   const [error] = errors;
@@ -63,7 +63,7 @@ const isFunction = ({ type }: Node): boolean =>
 const isCast = (node: Node | undefined): boolean =>
   node?.type === 'TSAsExpression' || node?.type === 'TSTypeAssertion';
 
-/** What stands in parentheses, or the node itself. */
+/** Returns the expression in parentheses, or the node itself. */
 const unwrapped = (node: Node | undefined): Node | undefined =>
   node?.type === 'ParenthesizedExpression' ? unwrapped(node.expression) : node;
 
@@ -84,7 +84,7 @@ const everything = [...program, ...inspectAll(['test', 'scripts'])];
 describe('the functions of the program', () => {
   it('have 100 lines at most, but for the roots that compose a process', () => {
     const long = program.flatMap(([file, found]) => found.long.map((name) => `${file} ${name}`));
-    // A root that became short is taken off the list.
+    // A root that became short must be removed from the list.
     expect(long).toEqual(composeRoots);
   });
 

@@ -42,7 +42,7 @@ export async function fulfillIfPaid(paymentId: string): Promise<void> {
   }
 }
 
-/** Looks at every open order: what webhooks, answers or this process lost is found here. */
+/** Checks every open order, to find what webhooks, answers or this process lost. */
 export async function reconcile(): Promise<void> {
   for (const order of await pendingOrders()) {
     try {

@@ -28,7 +28,7 @@ export default defineConfig({
   description: 'Guides for developers of shops, and the documents of the service.',
   lang: 'en',
   base: '/guides/',
-  // With it a script would add an inline style.
+  // Without this setting a script would add an inline style.
   appearance: { disableTransition: false },
   metaChunk: true,
   head: [
@@ -70,7 +70,7 @@ export default defineConfig({
       { text: 'Decisions', collapsed: true, items: itemsOf((page) => page.startsWith('docs/adr/')) },
     ],
   },
-  // What would be an inline style is left out of the pages; scripts set the same when they run.
+  // Inline styles are removed, because the policy forbids them. Scripts set the same styles later.
   transformHtml: (html) => html.replaceAll(/(<[a-zA-Z][^<>]*?) style="[^"]*"/g, '$1'),
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), classes.getCSS()),
 });

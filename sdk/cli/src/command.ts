@@ -21,7 +21,7 @@ export const withJson = (command: Command): Command =>
 export const subcommand = (parent: Command, name: string, description: string): Command =>
   withJson(withTarget(parent.command(name).description(description)));
 
-/** What a command that calls the service needs. */
+/** The tools of a command that calls the service. */
 export interface Context {
   cp: CardPayments;
   target: Target;
@@ -41,7 +41,7 @@ export function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-/** Runs until it ends or `signal` aborts; an end by the signal is no failure. */
+/** Runs `work` until it ends or `signal` aborts; an end by the signal is not a failure. */
 export async function untilStopped(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();

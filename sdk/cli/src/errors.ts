@@ -9,7 +9,7 @@ import {
   ValidationError,
 } from '../../typescript/src/index.ts';
 
-/** What the command exits with. docs/cli.md. */
+/** The exit codes of the command. docs/cli.md. */
 export const exitCodes = { done: 0, refused: 1, misused: 2, unreached: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
@@ -53,7 +53,7 @@ function textOf(error: unknown): { text: string; exitCode: ExitCode } {
 function textOfRefusal(error: APIError): { text: string; exitCode: ExitCode } {
   const { message, code, requestId } = error;
   const id = requestId === null ? '' : ` (${code}, request ${requestId})`;
-  // Such an argument was never sent.
+  // An argument that failed this check was never sent.
   if (error instanceof ValidationError && requestId === null) {
     return { text: message, exitCode: exitCodes.misused };
   }
@@ -69,7 +69,7 @@ function textOfRefusal(error: APIError): { text: string; exitCode: ExitCode } {
   return { text: `${message}${advice}${id}`, exitCode: exitCodes.refused };
 }
 
-/** Returns a text with every key and signing secret blotted out. */
+/** Returns a text with every key and signing secret removed. */
 const withoutSecrets = (text: string): string =>
   text
     .replaceAll(/cp[a-z]_(sandbox|live)_[0-9A-Za-z_]+/g, 'cps_$1_…')

@@ -7,7 +7,7 @@ import { createProgram } from './program.ts';
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  // Help that was asked for.
+  // The help that the user requested is not an error.
   if (!(error instanceof CommanderError && error.exitCode === 0)) {
     const { line, exitCode } = describeFailure(error);
     process.stderr.write(`${line}\n`);

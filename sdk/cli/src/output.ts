@@ -1,4 +1,4 @@
-/** How results are printed: for people at a terminal, as JSON otherwise. */
+/** The printer of results: text for people at a terminal, JSON otherwise. */
 export interface Output {
   json: boolean;
   /** Prints a result: one JSON document, or the text. */
@@ -7,7 +7,7 @@ export interface Output {
   line(value: unknown, text: () => string): void;
 }
 
-/** Returns the output of a command: JSON with `--json` and wherever the output is no terminal. */
+/** Returns the output of a command: JSON with `--json`, and whenever stdout is not a terminal. */
 export function createOutput(flags: { json?: boolean | undefined }): Output {
   const json = flags.json === true || !process.stdout.isTTY;
   const print = (value: unknown, text: () => string, indent?: number): void => {
@@ -23,7 +23,7 @@ export function createOutput(flags: { json?: boolean | undefined }): Output {
 /** A value in a table. */
 export type Cell = string | number | boolean | null | undefined;
 
-/** Returns a text without what could steer a terminal: others wrote it. */
+/** Returns a text without control characters, which could steer the terminal: outsiders wrote the text. */
 export const printable = (text: Cell): string => String(text ?? '').replaceAll(/\p{C}/gu, '·');
 
 /** Returns rows as a table below their titles. */

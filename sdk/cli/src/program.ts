@@ -11,7 +11,7 @@ import { addTrigger } from './commands/trigger.ts';
 import { misused } from './errors.ts';
 import { version } from './version.ts';
 
-/** Returns the whole command. Faults of its use are thrown, and printed by the caller in one line. */
+/** Returns the whole command. It throws usage errors, which the caller prints in one line. */
 export function createProgram(): Command {
   const program = new Command('card-payments')
     .description('Tools for developers who take card payments.')
@@ -35,7 +35,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Refuses a word that is no command, and prints the help where there is none. */
+/** Refuses an unknown command, and prints the help when no command is given. */
 function refuseUnknown(command: Command): void {
   command.allowExcessArguments().action(() => {
     const [word] = command.args;

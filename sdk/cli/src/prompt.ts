@@ -5,7 +5,7 @@ const endOfLine = ['\r', '\n'];
 const interrupts = ['\u0003', '\u0004'];
 const erases = ['\u007F', '\b'];
 
-/** Asks for a secret without showing what is typed; from a pipe, reads its first line. */
+/** Prompts for a secret without showing what is typed. From a pipe, reads the first line. */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) {

@@ -21,15 +21,15 @@ export interface Target {
   environment: ParsedApiKey['environment'];
 }
 
-/** A service with a key of it. */
+/** A service and one of its keys. */
 interface KnownService {
   baseUrl: string;
   apiKey: string;
 }
 
 /**
- * Returns the service and the key of the flags, else of the environment, else of the running stack, else of
- * the login. A stored key is sent to the service that it was stored for, and to no other.
+ * Returns the service and the key from the flags, else from the environment, the running stack or the login.
+ * A stored key is sent only to the service for which it was stored.
  */
 export function findTarget(flags: TargetFlags): Target {
   const givenUrl = flags.baseUrl ?? process.env['CARD_PAYMENTS_URL'];
@@ -77,7 +77,7 @@ function runningStack(dataDir: string): KnownService | null {
 /** What a key may do: everything, or its scopes. */
 export type KeyScopes = 'full' | string[];
 
-/** Asks the service what a key may do. Throws the refusal of a key that does not work. */
+/** Reads from the service what a key may do. Throws the refusal of a key that does not work. */
 export async function readKeyScopes({ baseUrl, apiKey }: KnownService): Promise<KeyScopes> {
   let held: string | null = null;
   const cp = new CardPayments({
@@ -92,7 +92,7 @@ export async function readKeyScopes({ baseUrl, apiKey }: KnownService): Promise<
   try {
     await cp.payments.list({ perPage: 1 });
   } catch (error) {
-    // A refusal for want of a scope says too which ones there are.
+    // A refusal for a missing scope also names the scopes that the key has.
     if (!(error instanceof PermissionError)) throw error;
   }
   return parseScopes(held);

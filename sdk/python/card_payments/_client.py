@@ -89,7 +89,7 @@ class CardPayments:
         on_request: OnRequest | None = None,
         on_response: OnResponse | None = None,
     ) -> None:
-        """Raises ConfigurationError where the key or the address is missing or cannot be used.
+        """Raises ConfigurationError when the key or the address is missing or cannot be used.
 
         - `api_key`: a secret key, `cps_sandbox_…` or `cps_live_…`. Without it, CARD_PAYMENTS_API_KEY.
         - `base_url`: the address of the service, without a path. Without it, CARD_PAYMENTS_URL.
@@ -156,7 +156,7 @@ class AsyncCardPayments:
         on_request: OnRequest | None = None,
         on_response: OnResponse | None = None,
     ) -> None:
-        """Raises ConfigurationError where the key or the address is missing or cannot be used.
+        """Raises ConfigurationError when the key or the address is missing or cannot be used.
 
         The parameters are those of CardPayments. The hooks are plain functions here too.
         """

@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 Recovery: TypeAlias = Literal[
     "read_status", "retry_same_key", "retry_later", "ask_customer", "new_payment", "fix_request", "none"
 ]
-"""What to do next, as the service advises it with every refusal."""
+"""The next step that the service advises with every refusal."""
 
 
 class CardPaymentsError(Exception):
-    """The class of all errors of this package. No text contains a key, a secret, a token or a card."""
+    """The base class of all errors of this package. No text contains a key, a secret, a token or a card."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -33,13 +33,13 @@ class APIError(CardPaymentsError):
     code: str
     """The code to match, such as `validation_failed`. New codes may appear."""
     field: str | None
-    """The field at fault, where there is one, in the API's spelling."""
+    """The field at fault, if there is one, in the API's spelling."""
     recovery: Recovery | str | None
     """What to do next."""
     request_id: str | None
-    """The id of the call; quote it to support. None where the service did not answer itself."""
+    """The id of the call; quote it to support. None when the answer did not come from the service itself."""
     retry_after_seconds: int | None
-    """How long to wait before the next call, where the service says so."""
+    """How long to wait before the next call, when the service names a time."""
 
     def __init__(
         self,

@@ -59,9 +59,9 @@ class Fault:
 
     kind: Literal["timeout", "lost", "tooLarge", "closed"]
     reason: str
-    """The name of the class of the fault; its text may quote the request."""
+    """The name of the fault's class. The fault's text is left out, because it may quote the request."""
     status: int | None = None
-    """The HTTP status, where the answer began."""
+    """The HTTP status, if the answer began."""
 
 
 Step: TypeAlias = Send | Sleep
@@ -69,7 +69,7 @@ Flow: TypeAlias = Generator[Step, Any, T]
 
 
 class Reading:
-    """Collects an answer, and ends it where it is too large or too slow."""
+    """Collects an answer, and ends it when it is too large or too slow."""
 
     def __init__(self, timeout: float) -> None:
         self.status: int | None = None
@@ -83,7 +83,7 @@ class Reading:
         self._headers = response.headers
 
     def add(self, chunk: bytes) -> Fault | None:
-        """Takes a part of the body. Returns a fault where no more of it is to be read."""
+        """Takes a part of the body. Returns a fault when no more of it may be read."""
         self._body += chunk
         if len(self._body) > MAX_ANSWER_BYTES:
             return Fault("tooLarge", "TooLarge", self.status)
@@ -96,6 +96,6 @@ class Reading:
         return Reply(self.status or 0, self._headers, bytes(self._body))
 
     def fault(self, error: Exception) -> Fault:
-        """Returns what an error of the connection means."""
+        """Returns the fault of a connection's error."""
         kind: Literal["timeout", "lost"] = "timeout" if isinstance(error, httpx.TimeoutException) else "lost"
         return Fault(kind, type(error).__name__, self.status)

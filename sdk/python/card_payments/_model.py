@@ -1,4 +1,4 @@
-"""What the models of the document are made of."""
+"""The base classes and helpers of the document's models."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNSET = Unset.UNSET
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """An object of the service. What this version does not know is kept in `extra`."""
+    """An object of the service. Members that this version does not know are kept in `extra`."""
 
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """Members that this version does not know, in the API's spelling."""
@@ -40,7 +40,7 @@ class Model:
 
     @classmethod
     def from_json(cls: type[M], value: Any) -> M:
-        """Returns the object of a JSON object. A missing member is None; what is no object stays as it is."""
+        """Returns the model of a JSON object. A missing member is None; any other value is unchanged."""
         if not isinstance(value, Mapping):
             kept: M = value
             return kept
@@ -54,7 +54,7 @@ class Model:
 
 @dataclass(frozen=True, kw_only=True)
 class UnknownModel(Model):
-    """An object of a kind that this version does not know. Its members are attributes, as of any other."""
+    """An object of a kind that this version does not know. Its members are attributes, like any other's."""
 
     def __getattr__(self, name: str) -> Any:
         spelling = camel_case(name)
@@ -66,7 +66,7 @@ class UnknownModel(Model):
 
 
 def each(parse: Parse) -> Parse:
-    """Returns what parses a list, each of its rows with `parse`."""
+    """Returns a parser of lists, which parses each row with `parse`."""
     return lambda rows: [parse(row) for row in rows] if isinstance(rows, list) else rows
 
 

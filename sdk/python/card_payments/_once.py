@@ -84,7 +84,7 @@ def refund(
 def _found_or_made(
     settings: Settings, listing: Call, create: Call, parse: Callable[[Mapping[str, Any]], T]
 ) -> Flow[WithResponse[T]]:
-    """The service keeps an idempotency key for 24 hours, so that the object is looked for first."""
+    """Searches for the object first, because the service keeps an idempotency key for 24 hours only."""
     found = yield from _find_marked(settings, listing, create.idempotency_key)
     if found is None:
         return (yield from send_for(settings, create, parse))

@@ -1,4 +1,4 @@
-"""Lists: a page, the pages behind it, and every row of all of them."""
+"""Lists: a page, the pages after it, and the rows of all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rows_of(body: Mapping[str, Any]) -> list[Any]:
 
 
 def next_position(meta: object, rows: int) -> Position | None:
-    """Returns where the next page begins; None after the last. A list is read by pages or by cursor."""
+    """Returns the position of the next page; None after the last. A list has page numbers or cursors."""
     if not isinstance(meta, Mapping):
         return None
     if "nextCursor" in meta:
@@ -35,7 +35,7 @@ class _PageData(Generic[Item, Meta]):
     data: list[Item]
     """The rows of this page."""
     meta: Meta
-    """Where this page stands in its list."""
+    """The position of this page in its list."""
 
     def __init__(
         self, body: Mapping[str, Any], row: Callable[[Any], Item], meta: Callable[[Any], Meta]
@@ -47,7 +47,7 @@ class _PageData(Generic[Item, Meta]):
 
     @property
     def has_next_page(self) -> bool:
-        """Whether there is a page behind this one."""
+        """Whether there is a page after this one."""
         return self._next is not None
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class _PageData(Generic[Item, Meta]):
 
 
 class Page(_PageData[Item, Meta]):
-    """One page of a list. Iterating over it goes on to the pages behind it."""
+    """One page of a list. Iterating over it continues with the pages after it."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Page(_PageData[Item, Meta]):
         self._load = load
 
     def next_page(self) -> Page[Item, Meta] | None:
-        """Returns the page behind this one; None after the last."""
+        """Returns the page after this one; None after the last."""
         return None if self._next is None else self._load(self._next)
 
     def __iter__(self) -> Iterator[Item]:
@@ -78,7 +78,7 @@ class Page(_PageData[Item, Meta]):
 
 
 class AsyncPage(_PageData[Item, Meta]):
-    """One page of a list. Iterating over it goes on to the pages behind it."""
+    """One page of a list. Iterating over it continues with the pages after it."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class AsyncPage(_PageData[Item, Meta]):
         self._load = load
 
     async def next_page(self) -> AsyncPage[Item, Meta] | None:
-        """Returns the page behind this one; None after the last."""
+        """Returns the page after this one; None after the last."""
         return None if self._next is None else await self._load(self._next)
 
     async def __aiter__(self) -> AsyncIterator[Item]:

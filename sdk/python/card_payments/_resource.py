@@ -1,4 +1,4 @@
-"""What the resources of both clients are made of."""
+"""The base classes of both clients' resources."""
 
 from __future__ import annotations
 

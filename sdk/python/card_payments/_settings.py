@@ -1,4 +1,4 @@
-"""How a client reaches the service."""
+"""The settings with which a client reaches the service."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from ._errors import ConfigurationError
 
 @dataclass(frozen=True, kw_only=True)
 class RequestEvent:
-    """What a hook learns about a call. It never contains a body, a header, a query or a secret."""
+    """The description of a call that a hook receives, without any body, header, query or secret."""
 
     method: str
-    """Such as `POST`."""
+    """For example `POST`."""
     path: str
     """The path with `{id}` in place of the id, such as `/v1/payments/{id}`."""
     id: str | None
-    """The id in the path, where there is one."""
+    """The id in the path, if there is one."""
     attempt: int
     """1 for the first try."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseEvent(RequestEvent):
-    """What a hook learns about an answer."""
+    """The description of an answer that a hook receives."""
 
     status: int | None
     """The HTTP status; None when no answer was received."""
@@ -72,7 +72,7 @@ def _silently(hook: Callable[[_E], object] | None, event: _E) -> None:
     try:
         hook(event)
     except Exception:
-        # The hook is the caller's: a fault of a log must not fail a payment.
+        # The hook belongs to the caller. A failing log must not fail a payment.
         return
 
 
@@ -85,7 +85,7 @@ def read_settings(
     on_request: OnRequest | None,
     on_response: OnResponse | None,
 ) -> Settings:
-    """Returns the settings of a client. Raises ConfigurationError where one cannot be used."""
+    """Returns the settings of a client. Raises ConfigurationError when one cannot be used."""
     if not is_seconds(timeout) or timeout <= 0:
         raise ConfigurationError("timeout must be a positive number of seconds.")
     if not isinstance(max_retries, int) or max_retries < 0:
@@ -110,7 +110,7 @@ def is_seconds(value: object) -> bool:
 def _checked_key(key: object) -> str:
     if key is None or key == "":
         raise ConfigurationError("The API key is missing: pass api_key, or set CARD_PAYMENTS_API_KEY.")
-    # Other characters cannot stand in a header, and the fault would be reported with the key in its text.
+    # Other characters cannot be sent in a header, and the resulting error would quote the key.
     if not isinstance(key, str) or re.fullmatch(r"[!-~]+", key) is None:
         raise ConfigurationError(
             "The API key contains a space, a line break or another character that no key has. Copy it again."

@@ -1,6 +1,6 @@
 """Finding the outcome of one payment within a time.
 
-Every read is repeated until it is answered or the time is over. What was read last decides, never a failed
+Every read is repeated until it is answered or the time is over. The last answer decides, never a failed
 call.
 """
 
@@ -51,7 +51,7 @@ class _Settling:
     def __init__(self, settings: Settings, id: str, timeout: float) -> None:
         if not is_seconds(timeout):
             raise invalid_argument("timeout", "timeout must be a number of seconds.")
-        # What is safe to repeat is repeated here, within the time.
+        # Calls that are safe to repeat are repeated here, within the time.
         self._settings = replace(settings, max_retries=0)
         self._id = id
         self._ends_at = time.monotonic() + timeout
@@ -61,8 +61,8 @@ class _Settling:
     def pay(self, card: Mapping[str, str]) -> Flow[Outcome]:
         """Pays and waits for the outcome.
 
-        Pay is sent only while nothing is under way, and again only while no attempt was used since the first
-        look: a pay whose answer was lost is not repeated once it has arrived.
+        Pay is sent only while nothing is under way. It is sent again only while the service has counted no
+        attempt since the first read, so a pay that arrived is not repeated when its answer is lost.
         """
         state = yield from self._status()
         attempts_at_first = 0 if state is None else _attempts_left(state)
@@ -103,7 +103,7 @@ class _Settling:
         return self._unknown()
 
     def _outcome_of(self, state: CheckoutState) -> Flow[Outcome | None]:
-        """Returns the outcome that a state means by itself; None while it means none."""
+        """Returns the outcome that a state alone implies; None when it implies none."""
         self._checkout_status = state.status
         if state.status == "paid":
             return (yield from self._paid())
@@ -117,7 +117,7 @@ class _Settling:
     def _send_pay(self, card: Mapping[str, str]) -> Flow[Outcome | Literal["closed", "unclear"]]:
         """Sends pay once.
 
-        Returns its outcome, `closed` after 410, and `unclear` where the status has to decide.
+        Returns its outcome, `closed` after 410, and `unclear` when the status must decide.
         """
         call = self._call("POST", "/pay", body=card)
         failed: CardPaymentsError
@@ -139,7 +139,7 @@ class _Settling:
         return "unclear"
 
     def _failed_attempt(self, result: AttemptFailed) -> Flow[Outcome]:
-        """An attempt that failed may have been the last one, or have failed the payment for good."""
+        """A failed attempt may have been the last one, or may have failed the payment for good."""
         state = yield from self._status()
         if state is not None and state.status == "expired":
             closed = yield from self._closed(state.terminal_reason)
@@ -157,7 +157,7 @@ class _Settling:
         checkout = yield from self._read(Checkout.from_json, "/checkout")
         if checkout is None:
             return self._unknown()
-        # Without an address the step has ended meanwhile.
+        # Without an address the step has ended in the meantime.
         if checkout.action_url is None:
             return None
         return RequiresAction(payment_id=self._id, action_url=checkout.action_url)
@@ -173,10 +173,10 @@ class _Settling:
     def _closed(self, terminal_reason: str | None) -> Flow[Outcome | None]:
         """Returns the outcome of a closed checkout.
 
-        None while an attempt is under way, which may take the money.
+        None while an attempt is under way that may take the money.
         """
         timeline = yield from self._read(Timeline.from_json, "/timeline")
-        # An answer without its payment says nothing.
+        # A timeline without its payment does not show the outcome.
         if timeline is None or not isinstance(timeline.payment, Payment):
             return self._unknown()
         payment = timeline.payment
@@ -189,7 +189,7 @@ class _Settling:
         return Expired(payment_id=self._id, terminal_reason=terminal_reason)
 
     def _recover_hosted(self) -> Flow[Outcome]:
-        """A hosted payment has no checkout status: its timeline names what it waits for."""
+        """A hosted payment has no checkout status, so its timeline shows what it waits for."""
         wait = 2.0
         while not self._is_over():
             payment = yield from self._read(Payment.from_json, "")
@@ -209,12 +209,12 @@ class _Settling:
         return self._read(CheckoutState.from_json, "/status", {"waitSeconds": wait_seconds})
 
     def _change(self, state: CheckoutState) -> Flow[CheckoutState | None]:
-        """Returns the state when it has changed, or when the service no longer holds the read."""
+        """Returns the state when it has changed or the service stops holding the read."""
         started_at = time.monotonic()
         wait_seconds = min(_LONGEST_WAIT_SECONDS, int(self._left()))
         following = yield from self._status(wait_seconds if wait_seconds >= 1 else None)
         is_same = following is not None and following.status == state.status
-        # The service answers at once for a closed checkout, and where too many calls wait already.
+        # The service answers at once for a closed checkout, and when too many calls already wait.
         if is_same and time.monotonic() - started_at < _SHORTEST_PAUSE:
             yield from self._pause(1.0)
         return following
@@ -276,17 +276,17 @@ class _Settling:
 
 
 def _attempts_left(state: CheckoutState) -> int:
-    """Returns the attempts that are left; 0 where the answer has none."""
+    """Returns the number of attempts that are left; 0 when the answer has none."""
     return state.attempts_left if isinstance(state.attempts_left, int) else 0
 
 
 def _is_transient(error: CardPaymentsError) -> bool:
-    """Whether a failed call says nothing about the payment, so that the next one may be answered."""
+    """Whether a failed call reveals nothing about the payment, so that the next call may be answered."""
     return isinstance(error, (APIConnectionError, RateLimitError, ServiceUnavailableError))
 
 
 def _last_failure_code(timeline: Timeline | None) -> str | None:
-    """Returns why the last attempt was declined, as the timeline has it."""
+    """Returns the reason of the last decline from the timeline."""
     entries = [] if timeline is None else timeline.entries
     codes = [entry.detail.get("failureCode") for entry in entries if entry.kind.startswith("attempt.")]
     code = codes[-1] if codes else None

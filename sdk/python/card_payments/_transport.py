@@ -1,4 +1,4 @@
-"""Calls of the API as flows: authenticates, waits, retries what is safe, and turns refusals into errors."""
+"""Calls of the API as flows: authenticate, wait, retry calls that are safe to repeat, raise refusals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ._version import VERSION
 
 T = TypeVar("T")
 
-# A longer wait is the caller's to decide.
+# A longer wait is left to the caller.
 _LONGEST_RETRY_AFTER_SECONDS = 60
 # The service may hold a read this much longer than it was asked to.
 WAIT_SLACK_SECONDS = 10.0
@@ -39,7 +39,7 @@ WAIT_SLACK_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class WithResponse(Generic[T]):
-    """A result with the answer that it came in."""
+    """A result with its HTTP status, headers and request id."""
 
     data: T
     status: int
@@ -55,7 +55,7 @@ class WithResponse(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What every call may be given in place of the client's settings."""
+    """The settings of the client that every call may replace."""
 
     timeout: float | None = None
     max_retries: int | None = None
@@ -95,7 +95,7 @@ def send(settings: Settings, call: Call) -> Flow[WithResponse[Mapping[str, Any]]
 def send_for(
     settings: Settings, call: Call, parse: Callable[[Mapping[str, Any]], T]
 ) -> Flow[WithResponse[T]]:
-    """Makes a call whose result is in `data`, as of all single objects."""
+    """Makes a call whose result is in `data`, as for every single object."""
     answer = yield from send(settings, call)
     data = answer.data["data"]
     if not isinstance(data, Mapping):
@@ -110,7 +110,7 @@ def back_off(retry: int) -> float:
 
 
 def timeout_of(settings: Settings, options: Options) -> float:
-    """Returns how long one answer is waited for."""
+    """Returns the longest wait for one answer."""
     timeout = settings.timeout if options.timeout is None else options.timeout
     if not is_seconds(timeout) or timeout <= 0:
         raise invalid_argument("timeout", "timeout must be a positive number of seconds.")
@@ -168,12 +168,12 @@ def _json(body: Mapping[str, object]) -> bytes:
         return json.dumps(body, allow_nan=False, default=_written).encode()
     except (TypeError, ValueError, RecursionError) as error:
         failed_on = type(error).__name__
-    # Outside of the block above: the text of the fault may quote what was to be sent.
+    # Raised outside the block above, because the text of that error may quote what was to be sent.
     raise invalid_argument("body", f"An argument cannot be written as JSON ({failed_on}). Nothing was sent.")
 
 
 def _written(value: object) -> str:
-    """Returns an instant or a day as the service reads it."""
+    """Returns an instant or a day in the form that the service reads."""
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError("an instant needs a time zone")
@@ -195,7 +195,7 @@ def _query_value(value: object) -> str:
 def _once(
     settings: Settings, call: Call, request: Send, attempt: int
 ) -> Flow[WithResponse[Mapping[str, Any]] | APIError | APIConnectionError]:
-    """One try. Returns the error of a refusal, or of an answer that is none of the service."""
+    """Makes one try. Returns the error of a refusal, or of an answer that does not come from the service."""
     logged_id = call.id if call.id is not None and _is_own_id(call.id) else None
     settings.requested(RequestEvent(method=call.method, path=call.path, id=logged_id, attempt=attempt))
     started_at = time.monotonic()
@@ -232,7 +232,7 @@ def connection_error(fault: Fault, timeout: float) -> APIConnectionError:
 
 
 def parse_object(body: bytes) -> Mapping[str, Any]:
-    """Returns JSON as an object; an empty one where it is none."""
+    """Returns the object of a JSON text; an empty one when it is no object."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -247,7 +247,7 @@ def _foreign(status: int) -> APIConnectionError:
 
 
 def _result_of(reply: Reply, api_key: str) -> WithResponse[Mapping[str, Any]] | APIError | APIConnectionError:
-    """Returns what an answer means."""
+    """Returns the result in an answer, or the error of a refusal."""
     status, headers = reply.status, reply.headers
     request_id = headers.get("request-id")
     if 300 <= status < 400:
@@ -293,7 +293,7 @@ def _wait_of(headers: httpx.Headers) -> int | None:
 
 
 def _hint_for(status: int, api_key: str) -> str:
-    """Returns what to check after a refusal whose reason the service does not give away."""
+    """Returns what to check after a refusal whose reason the service does not reveal."""
     if status == 401:
         return " Check CARD_PAYMENTS_API_KEY, or the api_key that the client was given."
     if status != 404:
@@ -304,7 +304,7 @@ def _hint_for(status: int, api_key: str) -> str:
 
 
 def _retry_after(error: APIError | APIConnectionError, call: Call, retry: int) -> float | None:
-    """Returns how long to wait before the call is made again by itself; None where that is not safe."""
+    """Returns the wait before an automatic retry; None when a retry is not safe."""
     is_repeatable = call.method == "GET" or call.idempotency_key is not None
     is_transient = isinstance(error, RateLimitError) or (
         is_repeatable

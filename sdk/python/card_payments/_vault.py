@@ -18,7 +18,7 @@ from .models import Checkout
 
 @dataclass(frozen=True, kw_only=True)
 class CaptureCard:
-    """What `pay` takes: the answer of the vault.
+    """The argument of `pay`: the answer of the vault.
 
     A secret of your backend; store both members encrypted before you pay.
     """
@@ -28,7 +28,7 @@ class CaptureCard:
 
 
 def card_body(card: CaptureCard) -> dict[str, str]:
-    """Returns the body of a pay. Raises ValidationError where it is no CaptureCard."""
+    """Returns the body of a pay. Raises ValidationError when the argument is no CaptureCard."""
     if not isinstance(card, CaptureCard):
         raise invalid_argument("card", "card must be a CaptureCard, as vault.capture returns it.")
     return {"cardToken": card.card_token, "captureReference": card.capture_reference}
@@ -50,7 +50,7 @@ _AGAIN: Final = "Nothing was charged. Prepare capture again and send the card ag
 def capture(
     settings: Settings, access: Checkout, card: Mapping[str, object], options: Options
 ) -> Flow[WithResponse[CaptureCard]]:
-    """Sends a card to the vault, and compares the references. It is never repeated by itself."""
+    """Sends a card to the vault, and compares the references. The call is never repeated automatically."""
     given = access.capture if isinstance(access, Checkout) else None
     if given is None:
         raise invalid_argument(
@@ -100,13 +100,13 @@ def _sent(settings: Settings, send: Send) -> Flow[Reply]:
     )
     if isinstance(reply, Reply):
         return reply
-    # The text for the service would say that the request may have been processed.
+    # The message for the service would state that the request may have been processed.
     kind = type(connection_error(reply, send.timeout))
     raise kind(f"The vault did not answer. {_AGAIN}", reply.reason)
 
 
 def _refusal(vault_status: int, answer: Mapping[str, Any]) -> APIError:
-    """The vault's own text is left out: it may quote the card."""
+    """Returns the error of a refusal without the vault's own text, which may quote the card."""
     error = answer.get("error")
     at_fault = error.get("field") if isinstance(error, Mapping) else None
     named = next((name for name, spelling in _FIELDS.items() if spelling == at_fault), None)

@@ -1,4 +1,4 @@
-"""Verifies what endpoints receive."""
+"""Verifies the deliveries that endpoints receive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._transport import parse_object
 from .models import Event, parse_event
 
 WebhookHeaders: TypeAlias = Mapping[str, Any] | Iterable[tuple[str | bytes, str | bytes]]
-"""The headers of a request: a mapping as most frameworks have it, or pairs as ASGI has them."""
+"""The headers of a request: a mapping, as in most frameworks, or pairs, as in ASGI."""
 
 _TOLERANCE_SECONDS: Final = 5 * 60
 _MALFORMED_SECRET: Final = (
@@ -25,7 +25,7 @@ _MALFORMED_SECRET: Final = (
 
 
 class Webhooks:
-    """Verifies what endpoints receive."""
+    """Verifies the deliveries that endpoints receive."""
 
     def verify(self, raw_body: str | bytes, headers: WebhookHeaders, secret: str | Sequence[str]) -> Event:
         """See `verify_webhook`."""
@@ -36,7 +36,7 @@ def verify_webhook(raw_body: str | bytes, headers: WebhookHeaders, secret: str |
     """Returns the event of a delivery.
 
     `raw_body`: the bytes or the text as received, before any parser. `secret`: the secret of the endpoint
-    (`whsec_…`), or both while you change it. Raises WebhookVerificationError where the delivery is not from
+    (`whsec_…`), or both while you change it. Raises WebhookVerificationError when the delivery is not from
     the service, or is older or newer than five minutes.
     """
     body = _bytes_of(raw_body)
@@ -52,7 +52,7 @@ def verify_webhook(raw_body: str | bytes, headers: WebhookHeaders, secret: str |
     secrets = [secret] if isinstance(secret, str) else list(secret)
     digests = [hmac.digest(_key_of(each), signed, hashlib.sha256) for each in secrets]
     given = [bytes_given for part in signatures.split(" ") for bytes_given in _signature_of(part)]
-    # Every pair is compared, so that the time does not say which one matched.
+    # Every pair is compared, so that the duration does not reveal which one matched.
     matches = [hmac.compare_digest(digest, signature) for digest in digests for signature in given]
     if not any(matches):
         raise WebhookVerificationError(
@@ -110,7 +110,7 @@ def _key_of(secret: object) -> bytes:
 
 
 def _signature_of(part: str) -> list[bytes]:
-    """Returns the bytes of one signature, in a list; an empty one where it is of another version."""
+    """Returns the bytes of one signature, in a list that is empty for a signature of another version."""
     version, _, text = part.partition(",")
     signature = _from_base64(text) if version == "v1" else None
     return [] if signature is None else [signature]

@@ -1,4 +1,4 @@
-"""How a payment stands, by `status`."""
+"""The state of a payment, distinguished by `status`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Declined:
     payment_id: str
     attempts_left: int
     failure_code: str | None
-    """None where the service does not know it."""
+    """None when the service does not know it."""
     status: Literal["declined"] = "declined"
 
 
@@ -53,7 +53,7 @@ class Expired:
 
     payment_id: str
     terminal_reason: TerminalReason | str | None
-    """None where only the access to card capture is over, and for hosted payments."""
+    """None when only the access to card capture is over, and for hosted payments."""
     status: Literal["expired"] = "expired"
 
 

@@ -1,4 +1,4 @@
-/** A result with the answer that it came in. */
+/** A result with its HTTP status, headers and request id. */
 export interface WithResponse<T> {
   data: T;
   /** The HTTP status. */
@@ -13,12 +13,12 @@ export class Answer<T> extends Promise<T> {
   readonly #full: Promise<WithResponse<T>>;
 
   constructor(full: Promise<WithResponse<T>>) {
-    // What is awaited is `full`: two promises would report one failure twice.
+    // Callers await `full` through `then`. A second rejected promise would report one failure twice.
     super((resolve) => resolve(undefined as never));
     this.#full = full;
   }
 
-  /** Methods of promises make plain promises. */
+  /** `then`, `catch` and `finally` return plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }

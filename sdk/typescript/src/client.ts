@@ -16,7 +16,7 @@ import { Webhooks } from './webhooks.ts';
 
 /**
  * A client of the payment service, for a backend: one key, one environment. It keeps no state of payments, so
- * that any number may run at once.
+ * any number of clients may run at once.
  */
 export class CardPayments {
   readonly payments: Payments;
@@ -33,7 +33,7 @@ export class CardPayments {
   readonly vault: Vault;
   readonly webhooks: Webhooks;
 
-  /** Throws ConfigurationError where the key or the address is missing or cannot be used. */
+  /** Throws ConfigurationError when the key or the address is missing or cannot be used. */
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
     const transport = new Transport(settings);

@@ -1,9 +1,10 @@
-/** What to do next, as the service advises it with every refusal. */
+/** The next step that the service advises with every refusal. */
 export type Recovery =
   'read_status' | 'retry_same_key' | 'retry_later' | 'ask_customer' | 'new_payment' | 'fix_request' | 'none';
 
 /**
- * The class of all errors of this package. No text of an error contains a key, a secret, a token or a card.
+ * The base class of all errors of this package. No text of an error contains a key, a secret, a token or a
+ * card.
  */
 export class CardPaymentsError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
@@ -15,7 +16,7 @@ export class CardPaymentsError extends Error {
 /** A setting of the client is missing or cannot be used. Nothing was sent. */
 export class ConfigurationError extends CardPaymentsError {}
 
-/** What is known about a refusal. */
+/** The details of a refusal. */
 export interface APIErrorDetails {
   status: number;
   code: string;
@@ -35,13 +36,13 @@ export class APIError extends CardPaymentsError {
   readonly status: number;
   /** The code to match, such as `validation_failed`. New codes may appear. */
   readonly code: string;
-  /** The field at fault, where there is one. */
+  /** The field at fault, if there is one. */
   readonly field: string | null;
   /** What to do next. */
   readonly recovery: Recovery | null;
-  /** The id of the call; quote it to support. Null where the service did not answer itself. */
+  /** The id of the call; quote it to support. Null when the answer did not come from the service itself. */
   readonly requestId: string | null;
-  /** How long to wait before the next call, where the service says so. */
+  /** How long to wait before the next call, when the service names a time. */
   readonly retryAfterSeconds: number | null;
 
   constructor(details: APIErrorDetails) {

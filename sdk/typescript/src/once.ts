@@ -2,12 +2,12 @@ import type { WithResponse } from './answer.ts';
 import { ConflictError, invalidArgument } from './errors.ts';
 import type { List, PageMeta } from './page.ts';
 
-/** The member of `metadata` in which `createOnce` keeps its key, to find the object again after any time. */
+/** The member of `metadata` in which `createOnce` stores its key, to find the object again at any time. */
 const onceMember = 'createOnceKey';
 
 /**
- * Returns the idempotency key of a `createOnce`: the same in every process and in every SDK. `parts`: what
- * the caller named the operation by.
+ * Returns the idempotency key of a `createOnce`: the same in every process and in every SDK. `parts` are the
+ * caller's names for the operation.
  */
 export async function onceKey(...parts: readonly string[]): Promise<string> {
   if (parts.some((part) => typeof part !== 'string' || part === '')) {
@@ -36,7 +36,7 @@ export async function findMarked<Item extends { metadata: Record<string, unknown
   return null;
 }
 
-/** Throws ConflictError where an object that was found again has another amount than is asked for now. */
+/** Throws ConflictError when the object that was found has another amount than the one now requested. */
 export function requireSameAmount(found: { amountCents: number }, asked: number | undefined): void {
   if (asked === undefined || found.amountCents === asked) return;
   throw new ConflictError({

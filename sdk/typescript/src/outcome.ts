@@ -50,6 +50,6 @@ export interface UnknownOutcome {
   checkoutStatus: string | null;
 }
 
-/** How a payment stands, by `status`. */
+/** The state of a payment, distinguished by `status`. */
 export type Outcome =
   PaidOutcome | RequiresActionOutcome | DeclinedOutcome | FailedOutcome | ExpiredOutcome | UnknownOutcome;

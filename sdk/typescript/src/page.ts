@@ -1,9 +1,9 @@
 import { Answer } from './answer.ts';
 
-/** Where a page stands in its list: a list is read by pages or by cursor. */
+/** The position of a page in its list, which is read by page number or by cursor. */
 export type PageMeta = { page: number; perPage: number; total: number } | { nextCursor: string | null };
 
-/** One page of a list. Iterating over it goes on to the pages behind it. */
+/** One page of a list. Iterating over it continues with the pages after it. */
 export class Page<Item, Meta extends PageMeta = PageMeta> implements AsyncIterable<Item> {
   readonly data: Item[];
   readonly meta: Meta;
@@ -18,12 +18,12 @@ export class Page<Item, Meta extends PageMeta = PageMeta> implements AsyncIterab
     this.#load = load;
   }
 
-  /** Whether there is a page behind this one. */
+  /** Whether there is a page after this one. */
   get hasNextPage(): boolean {
     return this.#nextPosition() !== null;
   }
 
-  /** Returns the page behind this one; null after the last. */
+  /** Returns the page after this one; null after the last. */
   async nextPage(): Promise<Page<Item, Meta> | null> {
     const position = this.#nextPosition();
     return position === null ? null : this.#load(position);

@@ -4,8 +4,8 @@ import { APIConnectionError } from './errors.ts';
 const maxAnswerBytes = 16 * 2 ** 20;
 
 /**
- * Returns the text of an answer. Throws APIConnectionError for one that is far too large, whatever length it
- * claims; what the connection throws when the answer is cut off is passed on.
+ * Returns the text of an answer. Throws APIConnectionError when it is far too large, whatever length it
+ * claims. An error of the connection, when the answer is cut off, is passed on.
  */
 export async function readBody(response: Response): Promise<string> {
   const { body } = response;
@@ -28,7 +28,7 @@ export async function readBody(response: Response): Promise<string> {
   }
 }
 
-/** Returns JSON as a value; undefined where the text is none. */
+/** Returns the value of a JSON text; undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -37,7 +37,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a value as an object; an empty one where it is none. */
+/** Returns a value as an object; an empty one when it is not an object. */
 export function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

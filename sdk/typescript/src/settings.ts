@@ -3,19 +3,21 @@ import { ConfigurationError } from './errors.ts';
 /** A function like the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a hook learns about a call. It never contains a body, a header, a query or a secret. */
+/**
+ * The description of a call that a hook receives. It never contains a body, a header, a query or a secret.
+ */
 export interface RequestEvent {
-  /** Such as `POST`. */
+  /** For example `POST`. */
   method: string;
   /** The path with `{id}` in place of the id, such as `/v1/payments/{id}`. */
   path: string;
-  /** The id in the path, where there is one. */
+  /** The id in the path, if there is one. */
   id: string | null;
   /** 1 for the first try. */
   attempt: number;
 }
 
-/** What a hook learns about an answer. */
+/** The description of an answer that a hook receives. */
 export interface ResponseEvent extends RequestEvent {
   /** The HTTP status; null when no answer was received. */
   status: number | null;
@@ -24,7 +26,7 @@ export interface ResponseEvent extends RequestEvent {
   durationMs: number;
 }
 
-/** How a client reaches the service. */
+/** The settings with which a client reaches the service. */
 export interface ClientOptions {
   /** A secret API key, `cps_sandbox_…` or `cps_live_…`. Without it, the variable CARD_PAYMENTS_API_KEY. */
   apiKey?: string | undefined;
@@ -36,9 +38,9 @@ export interface ClientOptions {
   maxRetries?: number | undefined;
   /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Is called before every request. What it throws is ignored. */
+  /** Called before every request. Errors that it throws are ignored. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Is called after every answer, and when none was received. What it throws is ignored. */
+  /** Called after every answer, and when none was received. Errors that it throws are ignored. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
 }
 
@@ -56,7 +58,7 @@ export interface Settings {
 const defaultTimeoutMs = 30_000;
 const defaultMaxRetries = 2;
 
-/** Returns the settings of a client. Throws ConfigurationError where one cannot be used. */
+/** Returns the settings of a client. Throws ConfigurationError when one cannot be used. */
 export function readSettings(options: ClientOptions): Settings {
   const { timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries, fetch } = options;
   if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
@@ -77,13 +79,13 @@ export function readSettings(options: ClientOptions): Settings {
   };
 }
 
-/** Returns a hook whose errors are ignored: a fault of a log must not fail a payment. */
+/** Returns a hook whose errors are ignored, because a failing log must not fail a payment. */
 function silently<Event>(hook: ((event: Event) => void) | undefined): (event: Event) => void {
   return (event) => {
     try {
       hook?.(event);
     } catch {
-      // The hook is the caller's.
+      // The hook belongs to the caller.
     }
   };
 }
@@ -92,7 +94,7 @@ function checkedKey(key: string | undefined): string {
   if (key === undefined || key === '') {
     throw new ConfigurationError('The API key is missing: pass apiKey, or set CARD_PAYMENTS_API_KEY.');
   }
-  // Other characters cannot stand in a header, and the fault would be reported with the key in its text.
+  // Other characters cannot be sent in a header, and the resulting error would quote the key.
   if (!/^[!-~]+$/.test(key)) {
     throw new ConfigurationError(
       'The API key contains a space, a line break or another character that no key has. Copy it again.',
@@ -126,7 +128,7 @@ function checkedOrigin(baseUrl: string | undefined): string {
   return url.origin;
 }
 
-/** Returns an environment variable; undefined where the runtime has none, or does not allow to read it. */
+/** Returns an environment variable; undefined when the runtime has none or does not permit reading it. */
 function environmentVariable(name: string): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };

@@ -20,7 +20,7 @@ import type {
   Timeline,
 } from './types.ts';
 
-/** The calls that finding an outcome needs. */
+/** The calls needed to find an outcome. */
 export interface SettleCalls {
   status(id: string, query: { waitSeconds?: number }, options: RequestOptions): Promise<CheckoutState>;
   checkout(id: string, options: RequestOptions): Promise<Checkout>;
@@ -31,14 +31,14 @@ export interface SettleCalls {
 
 /** The service holds a status read at most this long. */
 const longestWaitSeconds = 25;
-/** What an answer may take longer than the wait that was asked for. */
+/** How much longer than the requested wait an answer may take, in ms. */
 const slackMs = 10_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 10_000;
 
 /**
  * Finds the outcome of one payment within a time. Every read is repeated until it is answered or the time is
- * over; what was read last decides, never a failed call.
+ * over. The last answer decides, never a failed call.
  */
 export class Settling {
   readonly #calls: SettleCalls;
@@ -60,8 +60,9 @@ export class Settling {
   }
 
   /**
-   * Pays and waits for the outcome. Pay is sent only while nothing is under way, and again only while no
-   * attempt was used since the first look: a pay whose answer was lost is not repeated once it has arrived.
+   * Pays and waits for the outcome. Pay is sent only while nothing is under way. It is sent again only while
+   * the service has counted no attempt since the first read, so a pay that arrived is not repeated when its
+   * answer is lost.
    */
   async pay(card: CaptureCard): Promise<Outcome> {
     let state = await this.#read((options) => this.#calls.status(this.#id, {}, options));
@@ -96,7 +97,7 @@ export class Settling {
     return state === null ? this.#unknown() : this.#recoverHosted();
   }
 
-  /** Returns the outcome that a state means by itself; null while it means none. */
+  /** Returns the outcome that a state alone implies; null when it implies none. */
   async #outcomeOf(state: CheckoutState): Promise<Outcome | null> {
     this.#checkoutStatus = state.status;
     if (state.status === 'paid') return this.#paid();
@@ -106,9 +107,7 @@ export class Settling {
     return null;
   }
 
-  /**
-   * Sends pay once. Returns its outcome, `closed` after 410, and `unclear` where the status has to decide.
-   */
+  /** Sends pay once. Returns its outcome, `closed` after 410, and `unclear` when the status must decide. */
   async #sendPay(card: CaptureCard): Promise<Outcome | 'closed' | 'unclear'> {
     try {
       const result = await this.#calls.pay(this.#id, card, this.#options());
@@ -123,7 +122,7 @@ export class Settling {
     }
   }
 
-  /** An attempt that failed may have been the last one, or have failed the payment for good. */
+  /** A failed attempt may have been the last one, or may have failed the payment for good. */
   async #failedAttempt(result: AttemptResult & { status: 'failed' }): Promise<Outcome> {
     const { attemptsLeft, failureCode } = result;
     const state = await this.#read((options) => this.#calls.status(this.#id, {}, options));
@@ -141,7 +140,7 @@ export class Settling {
     const checkout = await this.#read((options) => this.#calls.checkout(this.#id, options));
     if (checkout === null) return this.#unknown();
     const { actionUrl } = checkout;
-    // Without an address the step has ended meanwhile.
+    // Without an address the step has ended in the meantime.
     return actionUrl === undefined ? null : { status: 'requiresAction', paymentId: this.#id, actionUrl };
   }
 
@@ -151,9 +150,7 @@ export class Settling {
     return { status: 'declined', paymentId: this.#id, attemptsLeft, failureCode };
   }
 
-  /**
-   * Returns the outcome of a closed checkout; null while an attempt is under way, which may take the money.
-   */
+  /** Returns the outcome of a closed checkout; null while an attempt is under way that may take the money. */
   async #closed(terminalReason: TerminalReason | null): Promise<Outcome | null> {
     const timeline = await this.#read((options) => this.#calls.timeline(this.#id, options));
     if (timeline === null) return this.#unknown();
@@ -165,7 +162,7 @@ export class Settling {
     return waitingFor === null ? { status: 'expired', paymentId: this.#id, terminalReason } : null;
   }
 
-  /** A hosted payment has no checkout status: its timeline names what it waits for. */
+  /** A hosted payment has no checkout status, so its timeline shows what it waits for. */
   async #recoverHosted(): Promise<Outcome> {
     for (let round = 0; !this.#isOver(); round += 1) {
       const payment = await this.#read((options) => this.#calls.retrieve(this.#id, options));
@@ -192,7 +189,7 @@ export class Settling {
   }
 
   /**
-   * Returns the state when it has changed, or when the service no longer holds the read. Null: time is over.
+   * Returns the state when it has changed or the service stops holding the read. Null when the time is over.
    */
   async #change(state: CheckoutState): Promise<CheckoutState | null> {
     const startedAt = Date.now();
@@ -202,7 +199,7 @@ export class Settling {
         ? this.#calls.status(this.#id, {}, options)
         : this.#calls.status(this.#id, { waitSeconds }, options),
     );
-    // The service answers at once for a closed checkout, and where too many calls wait already.
+    // The service answers at once for a closed checkout, and when too many calls already wait.
     if (next?.status === state.status && Date.now() - startedAt < shortestPauseMs) await this.#pause(1_000);
     return next;
   }
@@ -253,7 +250,7 @@ export class Settling {
 /** Whether nothing is under way and an attempt may begin. */
 const isIdle = ({ status }: CheckoutState): boolean => status === 'open' || status === 'failed_retryable';
 
-/** Whether a failed call says nothing about the payment, so that the next one may be answered. */
+/** Whether a failed call reveals nothing about the payment, so that the next call may be answered. */
 function isTransient(error: unknown): boolean {
   return (
     error instanceof APIConnectionError ||
@@ -262,7 +259,7 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-/** Returns why the last attempt was declined, as the timeline has it. */
+/** Returns the reason of the last decline from the timeline. */
 function lastFailureCode(timeline: Timeline | null): string | null {
   const codes = (timeline?.entries ?? [])
     .filter(({ kind }) => kind.startsWith('attempt.'))

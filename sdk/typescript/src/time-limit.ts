@@ -1,8 +1,8 @@
 import { APIAbortError, APITimeoutError } from './errors.ts';
 
 /**
- * Runs a call with a signal that aborts after `timeoutMs`, or with the caller's signal. Throws
- * APITimeoutError or APIAbortError then.
+ * Runs a call with a signal that aborts after `timeoutMs` or with the caller's signal. It then throws
+ * APITimeoutError or APIAbortError.
  */
 export async function withTimeLimit<T>(
   limits: { timeoutMs: number; signal?: AbortSignal | undefined },
@@ -23,7 +23,7 @@ export async function withTimeLimit<T>(
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
   try {
-    // A fetch that ignores its signal must not be waited for.
+    // A fetch that ignores its signal must not delay the caller.
     return await Promise.race([call(controller.signal), over]);
   } catch (error) {
     if (ended === 'timeout') {
@@ -41,7 +41,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Throws APIAbortError where the caller's signal is aborted already. */
+/** Throws APIAbortError when the caller's signal is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new APIAbortError('The signal was aborted before the call. Nothing was sent.');
 }

@@ -15,17 +15,17 @@ import { asObject, parseJson, readBody } from './read-body.ts';
 import type { RequestEvent, Settings } from './settings.ts';
 import { backOffMs, pause, throwIfAborted, withTimeLimit } from './time-limit.ts';
 
-/** What every method takes as its last argument. */
+/** The last argument of every method. */
 export interface RequestOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
-  /** In place of the client's. */
+  /** Replaces the client's setting. */
   timeoutMs?: number | undefined;
-  /** In place of the client's. */
+  /** Replaces the client's setting. */
   maxRetries?: number | undefined;
 }
 
-/** What a call with an idempotency key takes. */
+/** Options of a call with an idempotency key. */
 export interface KeyedOptions extends RequestOptions {
   /** Names this operation for 24 hours: the same key and the same parameters give the same result. */
   idempotencyKey?: string | undefined;
@@ -44,10 +44,12 @@ export interface Call {
   options?: RequestOptions | undefined;
 }
 
-/** A longer wait is the caller's to decide. */
+/** A longer wait is left to the caller. */
 const longestRetryAfterSeconds = 60;
 
-/** Sends calls: authenticates, waits, retries what is safe, and turns refusals into errors. */
+/**
+ * Sends calls: authenticates, waits, retries calls that are safe to repeat, and turns refusals into errors.
+ */
 export class Transport {
   readonly settings: Settings;
 
@@ -55,7 +57,7 @@ export class Transport {
     this.settings = settings;
   }
 
-  /** Makes a call whose result is in `data`, as of all single objects. */
+  /** Makes a call whose result is in `data`, as for every single object. */
   data<T>(call: Call): Answer<T> {
     const unwrapped = async (): Promise<WithResponse<T>> => {
       const { data, ...rest } = await this.send(call);
@@ -114,7 +116,7 @@ export class Transport {
     };
   }
 
-  /** One try. Throws the error of a refusal, or of an answer that is none of the service. */
+  /** Makes one try. Throws the error of a refusal, or of an answer that does not come from the service. */
   async #once(
     { method, path, id, options = {} }: Call,
     url: string,
@@ -147,14 +149,14 @@ export class Transport {
   }
 }
 
-/** Ids of the service are UUIDs or `evt_…`. Nothing else may change the path that is called. */
+/** Ids of the service are UUIDs or `evt_…`. Other characters could change the path of the call. */
 const isId = (id: unknown): boolean => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id);
 
-/** Whether an id has a shape of the service, so that it may be logged: it cannot be a card number. */
+/** Whether an id has the form of the service's ids. It then cannot be a card number, and may be logged. */
 const isOwnId = (id: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) || /^evt_[0-9A-Za-z]{24}$/.test(id);
 
-/** Returns what an answer means. Throws the error of a refusal. */
+/** Returns the result in an answer. Throws the error of a refusal. */
 function resultOf(response: Response, text: string, apiKey: string): WithResponse<Record<string, unknown>> {
   const { status, headers, type } = response;
   const requestId = headers.get('request-id');
@@ -192,7 +194,7 @@ function waitOf(headers: Headers): { retryAfterSeconds: number | null } {
   return { retryAfterSeconds: seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) : null };
 }
 
-/** Returns what to check after a refusal whose reason the service does not give away. */
+/** Returns what to check after a refusal whose reason the service does not reveal. */
 function hintFor(status: number, apiKey: string): string {
   const environment = /^cp[a-z]_(sandbox|live)_/.exec(apiKey)?.[1];
   if (status === 401) return ' Check CARD_PAYMENTS_API_KEY, or the apiKey that the client was given.';
@@ -201,14 +203,14 @@ function hintFor(status: number, apiKey: string): string {
   return ` Check the id, the environment of the key${keyOf}, and whether the feature is enabled.`;
 }
 
-/** Returns the cause of a failed connection without what a runtime may have added to it. */
+/** Returns the cause of a failed connection without details that a runtime may have added. */
 function harmless(error: unknown): { name: string; code: string | null } {
   const { name, code, cause } = asObject(error);
   const inner = asObject(cause)['code'] ?? code;
   return { name: typeof name === 'string' ? name : 'Error', code: typeof inner === 'string' ? inner : null };
 }
 
-/** Returns how long to wait before the call is made again by itself; null where that is not safe. */
+/** Returns the wait before an automatic retry, in ms; null when a retry is not safe. */
 function retryAfterMs(error: unknown, { method, idempotencyKey }: Call, retry: number): number | null {
   const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
   const isTransient =

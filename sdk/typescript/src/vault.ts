@@ -5,7 +5,7 @@ import { withTimeLimit } from './time-limit.ts';
 import type { RequestOptions } from './transport.ts';
 import type { CaptureCard, Checkout } from './types.ts';
 
-/** The fields of a card, as your form took them. They are sent to the vault only, and never kept. */
+/** The fields of a card, as your form received them. They are sent only to the vault, and never stored. */
 export interface CardFields {
   number: string;
   cvv: string;
@@ -15,7 +15,7 @@ export interface CardFields {
   expiryYear: number | string;
 }
 
-/** The name of the header that carries the capture secret, by the vault. */
+/** The name of the header that carries the capture secret, for each vault. */
 const secretHeaders = {
   cardVault: 'X-CardVault-Capture-Secret',
   pciVault: 'X-PCIVault-Capture-Secret',
@@ -33,7 +33,7 @@ export class Vault {
 
   /**
    * Sends a card to the vault. `access`: the answer of `payments.prepareCapture`. Returns the `card` for
-   * `pay` and `payAndWait`, after comparing the references. It is never repeated by itself.
+   * `pay` and `payAndWait`, after comparing the references. The call is never repeated automatically.
    */
   async capture(access: Checkout, card: CardFields, options: RequestOptions = {}): Promise<CaptureCard> {
     const { capture, pciConfig } = access;

@@ -2,13 +2,13 @@ import { WebhookVerificationError } from './errors.ts';
 import { asObject, parseJson } from './read-body.ts';
 import type { Event } from './types.ts';
 
-/** The headers of a request: of the fetch standard, or an object as Node.js has it. */
+/** The headers of a request: those of the fetch standard, or an object like that of Node.js. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** How far the time of a delivery may be from this machine's clock. */
 const toleranceSeconds = 5 * 60;
 
-/** Verifies what endpoints receive. */
+/** Verifies the deliveries that endpoints receive. */
 export class Webhooks {
   /** See {@link verifyWebhook}. */
   verify(
@@ -22,7 +22,7 @@ export class Webhooks {
 
 /**
  * Returns the event of a delivery. `rawBody`: the bytes or the text as received, before any parser. `secret`:
- * the secret of the endpoint (`whsec_…`), or both while you change it. Throws WebhookVerificationError where
+ * the secret of the endpoint (`whsec_…`), or both while you change it. Throws WebhookVerificationError when
  * the delivery is not from the service, or is older or newer than five minutes.
  */
 export async function verifyWebhook(
@@ -93,7 +93,7 @@ async function keyOf(secret: unknown): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Returns the bytes of one signature, in a list; an empty one where it is of another version. */
+/** Returns the bytes of one signature, in a list that is empty for a signature of another version. */
 function signatureOf(part: string): Uint8Array<ArrayBuffer>[] {
   const [version, text = ''] = part.split(',');
   const bytes = version === 'v1' ? fromBase64(text) : null;

@@ -36,10 +36,10 @@ const captureQuery = z.object({ reference: z.string().min(1).max(128).optional()
 /** Capture endpoints: the account makes and deletes them, and any client with the secret posts to them. */
 export function captureRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const account = { onRequest: requireAccount(vault) };
-  /** Who may capture is decided before the body is read. */
+  /** The permission is checked before the body is read. */
   const authorised = {
     onRequest: async (request: FastifyRequest<IdRoute>, reply: FastifyReply) => {
-      // Before any refusal, so that a browser may read why.
+      // Set before any refusal, so that a browser lets the page read the reason.
       allowBrowsers(reply);
       authorise(vault, request);
     },
@@ -107,7 +107,7 @@ function createEndpoint(vault: PciVaultContext, query: z.infer<typeof createQuer
   };
 }
 
-/** One refusal, 401, for a wrong secret and for an endpoint that never was, has ended or was deleted. */
+/** Refuses a wrong secret, and an endpoint that is unknown, has ended or was deleted, with the same 401. */
 function authorise(vault: PciVaultContext, request: FastifyRequest<IdRoute>): CaptureEndpoint {
   const endpoint = vault.endpoints.get(request.params.id);
   const { 'x-pcivault-capture-secret': header } = request.headers;
@@ -123,7 +123,7 @@ function capture(vault: PciVaultContext, request: FastifyRequest<IdRoute>) {
   const now = vault.now();
   const { reference: named } = parseBody(captureQuery, request.query);
   const { card, cvv } = parseCard(request.body, now, PUBLISHED);
-  // Again, and in the same turn as the write: the endpoint may have been deleted meanwhile.
+  // Checked again in the same turn as the write, because the endpoint may have been deleted meanwhile.
   const endpoint = authorise(vault, request);
   const reference = named ?? endpoint.id;
   const token = createHmac('sha256', vault.tokenKey).update(card.number).digest('hex');

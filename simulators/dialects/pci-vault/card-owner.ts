@@ -1,7 +1,7 @@
 import type { CardOwner } from '../../vault/card-store.ts';
 import type { StoredItem } from './records.ts';
 
-/** What a card of this vault is bound to: its reference and its key. */
+/** Returns the owner that a card of this vault is bound to: its reference and its key. */
 export function cardOwner({ reference, key, storedAt }: StoredItem): CardOwner {
   return { reference, paymentId: '', merchantId: key, environment: 'sandbox', createdAt: storedAt };
 }

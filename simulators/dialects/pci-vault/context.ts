@@ -28,9 +28,9 @@ export interface PciVaultContext {
   holds: Holds;
   /** Calls since the process began, by kind. */
   calls: Map<string, number>;
-  /** Makes tokens: the same card number has the same token. */
+  /** Key from which tokens are derived: the same card number has the same token. */
   tokenKey: Buffer;
-  /** The one address the proxy sends cards to, and the key that lets it. */
+  /** The one address that the proxy sends cards to, and the key that permits it. */
   proxy: { target: string; key: string };
   flushed: () => Promise<void>;
   now: () => number;

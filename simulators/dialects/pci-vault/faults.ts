@@ -10,8 +10,8 @@ export type CallKind =
 const SLOW_MS = 5_000;
 
 /**
- * Runs `work` under the next injected fault and answers with its result. Some faults prevent the effect,
- * others lose the answer after it.
+ * Runs `work` under the next injected fault and sends its result. Some faults prevent the effect; others lose
+ * the answer after it.
  */
 export async function withFault(
   vault: PciVaultContext,

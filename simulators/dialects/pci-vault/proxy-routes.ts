@@ -29,7 +29,7 @@ const template = z.object({
 });
 type Template = z.infer<typeof template>['request'];
 
-/** A third party must answer a synchronous call within this, all tries together. */
+/** A third party must answer a synchronous call within this time, in ms, over all tries. */
 const THIRD_PARTY_MS = 20_000;
 const TRIES = 8;
 const FIRST_BACK_OFF_MS = 100;
@@ -42,8 +42,8 @@ interface ThirdPartyAnswer {
 }
 
 /**
- * The proxy: inserts a card into a request and sends it. It sends cards only to the address it was set up
- * with, only to make payment methods, and never to charge.
+ * Registers the proxy, which inserts a card into a request and sends it. It sends cards only to the
+ * configured address, and only to create payment methods, never to charge.
  */
 export function proxyRoutes(vault: PciVaultContext): FastifyPluginAsync {
   const agent = new Agent({ connect: { timeout: 2_000 }, maxResponseSize: MAX_ANSWER_BYTES });
@@ -82,7 +82,7 @@ function requireAllowed(vault: PciVaultContext, { method, url }: Template, synch
   );
 }
 
-/** The stored data of a token; token and reference must both be right. */
+/** Returns the card of a token. Refuses 404 unless token and reference are both right. */
 function cardData(
   vault: PciVaultContext,
   { user, token, reference }: z.infer<typeof query>,
@@ -101,7 +101,7 @@ function cardData(
   };
 }
 
-/** Sends once, and again with growing pauses while the third party answers 429 or 5xx. */
+/** Sends the request, and again with growing pauses while the third party answers 429 or 5xx. */
 async function sendOn(
   vault: PciVaultContext,
   agent: Agent,

@@ -14,7 +14,7 @@ export const endpointSchema = z.object({
 });
 export type CaptureEndpoint = z.infer<typeof endpointSchema>;
 
-/** That a token is kept under a reference; the card itself is sealed elsewhere. */
+/** The record that a token is stored under a reference. The card itself is sealed elsewhere. */
 export const itemSchema = z.object({
   token: z.string(),
   reference: z.string(),

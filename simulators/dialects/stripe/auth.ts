@@ -1,6 +1,6 @@
 import { StripeError } from './errors.ts';
 
-/** The caller. A key of test mode sees the objects of test mode only, and the other way round. */
+/** The caller. A key of test mode sees only objects of test mode; a key of live mode sees only live ones. */
 export interface Caller {
   accountId: string;
   live: boolean;

@@ -2,7 +2,7 @@ import type { Ledger } from './ledger.ts';
 import type { Payout } from './records.ts';
 import { type ApiObject, seconds } from './views.ts';
 
-/** One movement of an account's balance. It is derived from its object, and so never changes. */
+/** One movement of an account's balance. It is derived from its object, so it never changes. */
 export interface BalanceTransaction {
   id: string;
   accountId: string;
@@ -16,7 +16,9 @@ export interface BalanceTransaction {
   source: string;
 }
 
-/** What Stripe takes in the United States for a card: 2.9 % and 30 cents; for a dispute 15 dollars. */
+/**
+ * Stripe's fees for cards in the United States: 2.9 % and 30 cents for a charge, 15 dollars for a dispute.
+ */
 const feeOfCharge = (cents: number): number => Math.round(cents * 0.029) + 30;
 const DISPUTE_FEE_CENTS = 1_500;
 

@@ -48,7 +48,7 @@ export abstract class Books {
       try {
         this.#ring(name);
       } catch {
-        // The journal refused: the change is still due, and the next read makes it.
+        // The journal refused. The change is still due, and the next read makes it.
         log('timer failed');
       }
     });
@@ -75,7 +75,7 @@ export abstract class Books {
     this.#timers.close();
   }
 
-  /* For a caller: another's object is answered like an unknown one. */
+  /* Reads for a caller. An object of another account is answered like an unknown one. */
 
   method(caller: Caller, id: string): StoredPaymentMethod {
     return owned(caller, this.#tables.methods.get(id), 'PaymentMethod', id, 'payment_method');

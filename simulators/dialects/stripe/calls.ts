@@ -13,7 +13,7 @@ import type { SavedAnswer } from './records.ts';
 import { formOf, keyOf, pathOf, scoped, versionOf } from './request.ts';
 import type { ApiObject } from './views.ts';
 
-/** One call, as the rules get it. */
+/** One call, as the rules receive it. */
 export interface Call<Parameters> {
   caller: Caller;
   /** The id in the path, empty where there is none. */
@@ -25,11 +25,11 @@ export interface Call<Parameters> {
   cause: Cause;
 }
 
-/** The effect of a call, and how it is answered: see `Start`. */
+/** The effect of a call, and how the call is answered (see `Start`). */
 export interface Result {
   object: ApiObject;
   answer?: 'now' | 'lost' | 'never' | 'processed';
-  /** For `processed`: the intent whose end is the answer. */
+  /** For `processed`: the intent whose final state is the answer. */
   intentId?: string;
 }
 
@@ -40,7 +40,7 @@ interface Route<Parameters> {
   /** The payment that the call is about, for faults. */
   paymentOf?: (call: Call<Parameters>) => string | null;
   run: (call: Call<Parameters>) => Result;
-  /** Largest body, where it is not the usual one. */
+  /** Largest body, when it differs from the default. */
   bodyLimitBytes?: number;
 }
 
@@ -192,7 +192,7 @@ export class Calls {
     }
   }
 
-  /** Answers a key that was used before with the same answer as then. */
+  /** Answers a repeated key with the answer of the first call. */
   #replay(reply: FastifyReply, earlier: SavedAnswer, fingerprint: string): void {
     if (earlier.fingerprint !== fingerprint) {
       throw new StripeError(400, {
@@ -208,7 +208,7 @@ export class Calls {
     return send(reply, answer);
   }
 
-  /** Returns the answer to a call that a restart or a lost caller left unanswered. */
+  /** Returns the answer that a restart or a lost caller left unsent; null while the intent is processing. */
   #processedLater(earlier: SavedAnswer): Answered | null {
     const intent = this.#stripe.ledger.findIntent(earlier.settles ?? '');
     if (!intent || intent.status === 'processing') return null;
@@ -231,7 +231,8 @@ export class Calls {
   }
 
   /**
-   * Answers, or holds, a call under a fault that prevents its effect; false where the effect is to happen.
+   * Answers or holds a call under a fault that prevents its effect. Returns false when the effect must
+   * happen.
    */
   async #isAnsweredBefore(fault: StripeFaultMode, reply: FastifyReply): Promise<boolean> {
     switch (fault) {

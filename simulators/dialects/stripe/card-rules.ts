@@ -3,8 +3,8 @@ import type { DeclineName } from './declines.ts';
 import type { Outcome } from './records.ts';
 
 /**
- * How a confirmation goes. `answer`: `now` answers it; `lost` cuts the connection after the effect; `never`
- * holds the call without an answer; `processed` answers when the intent is no longer `processing`.
+ * The course of a confirmation. `answer`: `now` answers at once; `lost` cuts the connection after the effect;
+ * `never` holds the call without an answer; `processed` answers when the intent is no longer `processing`.
  */
 export interface Start {
   does: 'finish' | 'challenge' | 'process';
@@ -19,7 +19,7 @@ interface Moment {
   checkoutExpiresAt: number;
   /** Whether this payment was already declined with such a card. */
   declinedBefore: () => boolean;
-  /** Whether the caller asked for 3-D Secure. */
+  /** Whether the caller requested 3-D Secure. */
   asksThreeDSecure: boolean;
 }
 
@@ -68,11 +68,11 @@ const CARD_RULES: Readonly<Record<PublishedCardBehaviour, (at: Moment) => Start>
     answer: 'never',
   }),
   slow: ({ now }) => ({ does: 'process', outcome: 'succeeded', at: now + SLOW_MS, answer: 'processed' }),
-  // The vault does not release this card; should it ever, no money moves.
+  // The vault does not release this card. If it ever did, no money would move.
   tokenRejected: decline('generic'),
 };
 
-/** Returns how a confirmation with a published card goes (docs/simulators.md). Pure. */
+/** Returns the course of a confirmation with a published card (docs/simulators.md). Pure. */
 export function startOf(behaviour: PublishedCardBehaviour, at: Moment): Start {
   return CARD_RULES[behaviour](at);
 }

@@ -12,7 +12,7 @@ export interface Confirmation {
   returnUrl: string | null;
   /** Whether the caller shows the customer's step itself instead of redirecting the customer. */
   useSdk: boolean;
-  /** What it asks of 3-D Secure; `automatic` leaves it to the issuer. */
+  /** The 3-D Secure that the caller requests; `automatic` leaves it to the issuer. */
   threeDSecure: Intent['threeDSecure'];
   key: string | null;
   cause: Cause;
@@ -107,8 +107,8 @@ export function cancelIntent(
 }
 
 /**
- * Captures an intent that was declined or canceled, as no provider should. Throws 400
- * `payment_intent_unexpected_state` for an intent that no payment method was ever used with.
+ * Captures an intent that was declined or canceled, which no provider should do. Throws 400
+ * `payment_intent_unexpected_state` for an intent that was never used with a payment method.
  */
 export function captureDeclined(ledger: Ledger, intent: Intent): Intent {
   const used = intent.paymentMethodId ?? intent.lastError?.paymentMethodId ?? null;
@@ -194,7 +194,7 @@ function declinedBefore(ledger: Ledger, intent: Intent, behaviour: string): bool
     );
 }
 
-/** The payment's own deadline when its metadata names one (`checkoutExpiresAt`, ISO 8601). */
+/** Returns the deadline in the payment's metadata (`checkoutExpiresAt`, ISO 8601), else the default one. */
 function checkoutEnd(intent: Intent, checkoutMs: number): number {
   const named = Date.parse(intent.metadata['checkoutExpiresAt'] ?? '');
   return Number.isNaN(named) ? intent.createdAt + checkoutMs : named;

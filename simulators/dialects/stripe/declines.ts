@@ -6,7 +6,7 @@ export interface Decline {
   declineCode: string | null;
   message: string;
   adviceCode: 'try_again_later' | 'do_not_try_again' | 'confirm_card_data' | null;
-  /** An authentication that failed is no error of the card. */
+  /** A failed authentication is not an error of the card. */
   type: 'card_error' | 'invalid_request_error';
 }
 

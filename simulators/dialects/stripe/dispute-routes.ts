@@ -10,9 +10,9 @@ import type { Dispute } from './records.ts';
 import { EVIDENCE_FIELDS } from './money-views.ts';
 
 const DECIDED_AFTER_MS = 1_000;
-/** All texts of one dispute together, as documented. */
+/** Limit for all texts of one dispute together, as documented. */
 const MAX_EVIDENCE_CHARS = 150_000;
-/** As many characters, each written as three escaped bytes, and the names. */
+/** That many characters, each written as three escaped bytes, and the names of the fields. */
 const EVIDENCE_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const evidence = z.strictObject(
@@ -72,7 +72,7 @@ export function disputeRoutes(stripe: StripeContext): FastifyPluginAsync {
   };
 }
 
-/** The dispute when evidence can still be given. */
+/** Returns the dispute while evidence is still accepted; throws otherwise. */
 function openDispute(dispute: Dispute, now: number): Dispute {
   if (dispute.status !== 'needs_response' && dispute.status !== 'warning_needs_response') {
     throw ruleError(400, { message: 'This dispute has already been submitted or is closed.' });
@@ -81,7 +81,7 @@ function openDispute(dispute: Dispute, now: number): Dispute {
   throw ruleError(400, { message: 'The due date of this dispute has passed.' });
 }
 
-/** Merges evidence; an empty text removes a field. Once submitted, its words decide the dispute. */
+/** Merges evidence; an empty text removes a field. Words in submitted evidence decide the dispute. */
 function withEvidence(
   dispute: Dispute,
   { evidence: given = {}, submit, metadata: marks }: z.infer<typeof updateParameters>,

@@ -39,7 +39,7 @@ export class StripeError extends Refusal {
   }
 }
 
-/** The body of any refusal, also of those that the server itself makes. */
+/** Returns the body of any refusal, including those that the server itself creates. */
 export function stripeErrorBody(refusal: Refusal): { error: ApiError } {
   if (refusal instanceof StripeError) return { error: refusal.error };
   const type = refusal.status >= 500 ? 'api_error' : 'invalid_request_error';

@@ -106,7 +106,7 @@ export class Events {
         this.#deliveries.send(message);
         return this.#deliveries.send(message);
       case 'reordered':
-        // After the next event, within the second.
+        // Sent after the next event: a second later.
         return this.#deliveries.send({ ...message, at: now + 1_000 });
       case 'forged':
         this.#deliveries.send(message);

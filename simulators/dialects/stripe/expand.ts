@@ -22,7 +22,7 @@ const source: Fetch = (ledger, caller, id) => {
   return show(ledger, caller, id);
 };
 
-/** Members that can be asked for as whole objects, by the kind of object they are in. */
+/** Members that callers can request as whole objects, by the kind of object that has them. */
 const EXPANDABLE: Readonly<Record<string, Readonly<Record<string, Fetch>>>> = {
   payment_intent: { latest_charge: charge, payment_method: method },
   charge: { payment_intent: intent },
@@ -33,8 +33,8 @@ const EXPANDABLE: Readonly<Record<string, Readonly<Record<string, Fetch>>>> = {
 const MAX_DEPTH = 4;
 
 /**
- * Returns `object` with what `paths` ask for (`latest_charge`, `latest_charge.refunds`, in lists behind
- * `data.`) put in whole. Throws 400 for a path that leads nowhere.
+ * Returns `object` with the members that `paths` name (`latest_charge`, `latest_charge.refunds`, in lists
+ * behind `data.`) expanded to whole objects. Throws 400 for a path that does not exist.
  */
 export function expanded(
   ledger: Ledger,

@@ -21,7 +21,7 @@ export function decodeForm(text: string): Form | null {
   return listsOf(form) as Form;
 }
 
-/** Members without a prototype: a name such as `__proto__` is a name like any other. */
+/** Members without a prototype, so that a name such as `__proto__` is an ordinary name. */
 const emptyGroup = (): Form => Object.create(null) as Form;
 
 function pathOf(name: string): string[] | null {

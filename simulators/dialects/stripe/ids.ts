@@ -4,7 +4,7 @@ import type { Caller } from './auth.ts';
 /** A new id in the shape of Stripe's: a prefix and 24 characters. */
 export const newId = (prefix: string): string => `${prefix}_${randomBase62(24)}`;
 
-/** What every new object begins with. */
+/** Returns the members that every new object starts with. */
 export function newObject(
   prefix: string,
   caller: Caller,

@@ -53,7 +53,7 @@ const cancelParameters = z.strictObject({
   expand,
 });
 
-/** PaymentIntents: created, confirmed, read, canceled and listed. */
+/** Registers PaymentIntents: create, confirm, read, cancel and list. */
 export function intentRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
   const paymentOf = ({ caller, id }: Call<unknown>): string | null => {

@@ -9,8 +9,8 @@ import { walletView } from './views.ts';
 const ledgerQuery = z.object({ paymentId: z.string().min(1).max(128) });
 
 /**
- * The open ledger of the sandbox, in the form of the network simulator's: what really happened to the amount
- * of a payment, and how many calls the service made.
+ * Registers the public ledger of the sandbox, in the form of the network simulator's. It shows what really
+ * happened to a payment's amount, and how many calls the service made.
  */
 export function ledgerRoutes({ ledger, calls }: StripeContext): FastifyPluginAsync {
   return async (app) => {

@@ -39,7 +39,7 @@ export class Ledger extends Books {
     this.checkoutMs = means.checkoutMs;
   }
 
-  /* Showing. */
+  /* Views. */
 
   showMethod(method: StoredPaymentMethod): ApiObject {
     return paymentMethodView(method);
@@ -73,7 +73,7 @@ export class Ledger extends Books {
     return method;
   }
 
-  /* Changing. */
+  /* Changes. */
 
   /** Saves an intent and emits the given event, if any. */
   saveIntent(intent: Intent, event: string | null, cause: Cause | null): Intent {
@@ -172,8 +172,8 @@ export class Ledger extends Books {
   }
 
   /**
-   * Changes a dispute as Stripe may, also a closed one. An inquiry that becomes a chargeback withdraws the
-   * money; a dispute that was lost and is won reinstates it.
+   * Changes a dispute, also a closed one, as Stripe may do. An inquiry that becomes a chargeback withdraws
+   * the money; a lost dispute that is won after all reinstates it.
    */
   changeDispute(dispute: Dispute, change: Partial<Dispute>): Dispute {
     const changed = this.keepDispute({ ...dispute, ...change, due: null });
@@ -205,7 +205,7 @@ export class Ledger extends Books {
     const disputed = DISPUTED[method.behaviour] !== undefined;
     const charge = this.keepCharge({
       ...this.#chargeFor(intent, { status: 'succeeded', decline: null }),
-      // A charge that was pending is made when it takes the money: `created` is the instant of capture.
+      // A pending charge gets a new `created` when it takes the money: the instant of capture.
       createdAt: this.now(),
       disputeAt: disputed ? this.now() + DISPUTE_AFTER_MS : null,
     });
@@ -217,7 +217,7 @@ export class Ledger extends Books {
     );
   }
 
-  /** The intent's pending charge, or a new one, with this end. */
+  /** Returns the intent's pending charge, or a new one, with this outcome. */
   #chargeFor(intent: Intent, end: Pick<Charge, 'status' | 'decline'>): Charge {
     const latest = this.keptCharge(intent.latestChargeId ?? '');
     if (latest?.status === 'pending') return { ...latest, ...end };

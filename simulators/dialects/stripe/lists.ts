@@ -11,7 +11,7 @@ interface Listed extends Caller {
   createdAt: number;
 }
 
-/** Returns one page of a caller's objects, newest first, as Stripe pages: by the id after which it begins. */
+/** Returns one page of a caller's objects, newest first, as Stripe pages: after or before an object's id. */
 export function pageOf<Doc extends Listed>(
   url: string,
   caller: Caller,

@@ -11,7 +11,7 @@ interface PageRoute {
   Params: { id: string };
 }
 
-/** The issuer's challenge that `next_action.redirect_to_url` leads to. The address is the permission. */
+/** Registers the issuer's challenge (`next_action.redirect_to_url`). The address is the permission. */
 export function pageRoutes({ ledger, together, publicUrl }: StripeContext): FastifyPluginAsync {
   const find = (request: FastifyRequest<PageRoute>): Intent | null => {
     const intent = ledger.intentOfPage(request.params.id);

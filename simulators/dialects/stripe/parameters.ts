@@ -36,7 +36,9 @@ export const listParameters = {
   expand,
 };
 
-/** The parameters as `schema` types them; 400 with the first wrong one, which is never quoted. */
+/**
+ * Returns the parameters as `schema` types them. Throws 400 naming the first wrong one, without its value.
+ */
 export function parseParameters<Output>(schema: z.ZodType<Output>, form: Form): Output {
   const result = schema.safeParse(form);
   if (result.success) return result.data;

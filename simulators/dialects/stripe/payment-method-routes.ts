@@ -79,7 +79,7 @@ const READY_MADE: Readonly<Record<string, { number: string; behaviour?: Publishe
   pm_card_refundFail: { number: '4000000000005126' },
 };
 
-/** Payment methods: made of a whole card by the vault's proxy alone, and read. */
+/** Registers payment methods. Only the vault's proxy creates them from a whole card. */
 export function paymentMethodRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
   return async (app) => {
@@ -131,8 +131,8 @@ function createMethod(
 }
 
 /**
- * The payment method a call names: one of the account, or a fresh copy of one that exists in every account of
- * test mode. Throws 404 `resource_missing`.
+ * Returns the payment method that a call names: one of the account, or a new copy of one that exists in every
+ * account of test mode. Throws 404 `resource_missing`.
  */
 export function namedMethod(ledger: Ledger, caller: Caller, id: string, now: number): StoredPaymentMethod {
   const ready = caller.live ? undefined : READY_MADE[id];
@@ -141,7 +141,7 @@ export function namedMethod(ledger: Ledger, caller: Caller, id: string, now: num
   return ledger.saveMethod(methodOf(caller, ready.number, behaviour, now));
 }
 
-/** Returns a payment method of a test card, not stored. */
+/** Returns a payment method of a test card, without storing it. */
 export function methodOf(
   caller: Caller,
   number: string,
@@ -156,7 +156,7 @@ export function methodOf(
     expMonth: 12,
     expYear: new Date(now).getUTCFullYear() + 3,
     funding: number === '4000056655665556' || number === '5200828282828210' ? 'debit' : 'credit',
-    // The same card has the same fingerprint within an account, and another one elsewhere.
+    // The same card has the same fingerprint within an account, and another one in other accounts.
     fingerprint: createHmac('sha256', caller.accountId).update(number).digest('base64url').slice(0, 16),
     hasCvc: true,
     wallet: null,

@@ -45,11 +45,11 @@ const intentStatuses = [
   'canceled',
 ] as const;
 
-/** What a confirmation may ask of 3-D Secure. */
+/** The 3-D Secure that a confirmation may request. */
 export const threeDSecureRequests = ['automatic', 'any', 'challenge'] as const;
 
 const outcomeSchema = z.union([z.literal('succeeded'), declineName]);
-/** How a charge ends: paid, or why not. */
+/** The outcome of a charge: succeeded, or the reason of its decline. */
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 export const intentSchema = z.object({
@@ -83,7 +83,7 @@ export const intentSchema = z.object({
   cancellationReason: z.string().nullable(),
   /** Idempotency key of the latest confirmation, which names the attempt of a charge. */
   confirmKey: z.string().nullable(),
-  /** What the latest confirmation asked of 3-D Secure; absent in older books. */
+  /** The 3-D Secure that the latest confirmation requested; absent in older books. */
   threeDSecure: z.enum(threeDSecureRequests).default('automatic'),
 });
 export type Intent = z.infer<typeof intentSchema>;
@@ -98,7 +98,7 @@ export const chargeSchema = z.object({
   authenticated: z.boolean(),
   confirmKey: z.string().nullable(),
   disputeId: z.string().nullable(),
-  /** When a dispute opens by itself. */
+  /** When a dispute opens automatically. */
   disputeAt: z.number().nullable(),
   description: z.string().nullable(),
   receiptEmail: z.string().nullable(),
@@ -137,10 +137,10 @@ export const disputeSchema = z.object({
   chargeId: z.string(),
   intentId: z.string(),
   amountCents: z.number(),
-  /** Lower case. Anything but usd: ordered, so that a reader meets what it does not know. */
+  /** Lower case. Other values than usd can be ordered, to test how a reader handles an unknown currency. */
   currency: z.string().default('usd'),
   reason: z.string(),
-  /** One of `disputeStatuses`, or a status of tomorrow that was ordered. */
+  /** One of `disputeStatuses`, or an unknown status that was ordered, to test how a reader handles it. */
   status: z.string(),
   evidence: z.record(z.string(), z.string()),
   submissions: z.number(),
@@ -150,7 +150,7 @@ export const disputeSchema = z.object({
 });
 export type Dispute = z.infer<typeof disputeSchema>;
 
-/** Money that went to the account's bank; made by order. */
+/** A transfer to the account's bank, created by an order. */
 export const payoutSchema = z.object({ ...owned, amountCents: z.number() });
 export type Payout = z.infer<typeof payoutSchema>;
 
@@ -184,7 +184,7 @@ export const savedAnswerSchema = z.object({
   at: z.number(),
   requestId: z.string(),
   answer: z.object({ status: z.number(), body: z.string() }).nullable(),
-  /** The intent whose end is the answer, while the answer is missing. */
+  /** The intent whose final state is the answer, while no answer is stored. */
   settles: z.string().nullable(),
 });
 export type SavedAnswer = z.infer<typeof savedAnswerSchema>;

@@ -21,7 +21,7 @@ const createParameters = z.strictObject({
   expand,
 });
 
-/** Refunds of a charge or of an intent's charge: made, read, listed. A card's refund cannot be canceled. */
+/** Registers refunds of a charge or of an intent: create, read, list. Card refunds cannot be canceled. */
 export function refundRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
   return async (app) => {

@@ -63,8 +63,8 @@ const endpointBody = z.strictObject({
 });
 
 /**
- * Orders of tests and sandboxes, in JSON and with a secret key of test mode: an order applies to that key's
- * account only, and never to live mode.
+ * Registers the orders of tests and sandboxes, in JSON, with a secret key of test mode. An order applies only
+ * to that key's account, and never to live mode.
  */
 export function simulateRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger, faults, webhookOrders, accounts, together, now } = stripe;

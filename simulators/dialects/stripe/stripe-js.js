@@ -1,6 +1,6 @@
 /*
  * The dialect's stand-in for Stripe.js: the part of it that the wallets' frame uses, with the same names. One
- * press pays with a test card; there is no sheet, and no phone is needed.
+ * press pays with a test card, without a payment sheet and without a phone.
  */
 'use strict';
 
@@ -21,7 +21,7 @@
     .stand-in svg { block-size: 20px; inline-size: 20px; flex: none; }
   `);
 
-  /** The four colors of Google's sign, and Apple's as the word alone: the marks are their owners'. */
+  /** Google's sign in its four colors; Apple's is only the word, because the marks belong to their owners. */
   const googleSign = () => {
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     svg.setAttribute('viewBox', '0 0 48 48');

@@ -49,8 +49,7 @@ const PURGE_EVERY_MS = 60_000;
 const KEY_LIFETIME_MS = 24 * 60 * 60_000;
 
 /**
- * Builds the Stripe dialect on its folder and continues what was under way. Nothing listens before
- * `listen()`.
+ * Builds the Stripe dialect on its folder and continues unfinished work. Nothing listens before `listen()`.
  */
 export async function buildStripe(options: StripeOptions): Promise<Simulator> {
   const now = options.now ?? Date.now;

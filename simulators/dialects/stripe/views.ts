@@ -73,7 +73,7 @@ export function checksOf({ hasCvc, behaviour, billing }: StoredPaymentMethod): A
   };
 }
 
-/** What an intent's view needs of the objects around it. `challengeUrl`: the page of an open step. */
+/** The related objects that an intent's view needs. `challengeUrl`: the page of an open step. */
 export interface IntentSurroundings {
   latestCharge: Charge | undefined;
   failedMethod: StoredPaymentMethod | undefined;
@@ -164,7 +164,7 @@ export function eventView(event: StoredEvent, apiVersion: string, pendingWebhook
   };
 }
 
-/** The secret is shown once, when the endpoint is made. */
+/** The secret is shown only in the answer that creates the endpoint. */
 export function endpointView(endpoint: Endpoint, withSecret: boolean): ApiObject {
   return {
     id: endpoint.id,

@@ -12,17 +12,17 @@ const wallets = z.enum(['apple_pay', 'google_pay']);
 const makeBody = z.strictObject({ key: z.string().max(300), wallet: wallets });
 const orderBody = z.strictObject({ number: z.string().regex(/^\d{12,19}$/) });
 
-/** The card behind a wallet, unless another was ordered. */
+/** The card behind a wallet, unless an order names another. */
 const usualCard = '4242424242424242';
 
-/** Pages of another origin load the script and call it. */
+/** Allows pages of another origin to load the script and to call this route. */
 const open = (reply: FastifyReply): FastifyReply =>
   reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
 
 /**
- * Apple Pay and Google Pay as Stripe.js has them: the stand-in for its script, and the call with which it
- * makes a payment method under the publishable key. `POST /simulate/wallet {number}` orders the test card
- * that the account's next wallet payment is made with.
+ * Registers Apple Pay and Google Pay as Stripe.js offers them: the stand-in for its script, and the call that
+ * creates a payment method under the publishable key. `POST /simulate/wallet {number}` orders the test card
+ * of the account's next wallet payment.
  */
 export function walletRoutes(stripe: StripeContext): FastifyPluginAsync {
   const { ledger } = stripe;
@@ -31,7 +31,7 @@ export function walletRoutes(stripe: StripeContext): FastifyPluginAsync {
 
   return async (app) => {
     const script = await readFile(new URL('stripe-js.js', import.meta.url), 'utf8');
-    // One script for the releases of all API versions, which have names.
+    // One script serves the named releases of all API versions.
     app.get('/:release/stripe.js', async (_request, reply) =>
       open(reply).type('text/javascript; charset=utf-8').send(script),
     );

@@ -30,7 +30,7 @@ export class WebhookOrders {
     this.#orders.push({ ...order });
   }
 
-  /** Uses up one turn of the oldest order that fits the event. */
+  /** Uses one turn of the oldest order that matches the event and returns its fault, or null. */
   take(event: StoredEvent): { mode: WebhookTrouble; afterSeconds: number } | null {
     if (event.live) return null;
     const order = this.#orders.find(

@@ -47,12 +47,12 @@ app.post<{ Params: { id: string } }>('/start-later/:id', ({ params: { id } }) =>
 app.post<{ Params: { id: string; name: string } }>('/update/:name/:id', async ({ params }) => ({
   answer: await workflow.getHandle(params.id).executeUpdate(params.name),
 }));
-/** The order of a durable pay: what is meant is committed before Temporal is asked. */
+/** The order of a durable pay: the reservation is committed before Temporal is called. */
 app.post<{ Params: { id: string } }>('/pay/:id', async ({ params: { id } }) => {
   await pool.query({ name: 'intend', text: 'INSERT INTO floor_intent (id) VALUES ($1)', values: [id] });
   return { answer: await workflow.getHandle(id).executeUpdate('pay') };
 });
-/** The vault and the network of a bare pay: a call to another process that costs as little as possible. */
+/** Stands in for the vault and the network of a bare pay: a call to another process at the lowest cost. */
 app.post('/company', () => ({ status: 'ok' }));
 app.get<{ Params: { id: string } }>('/query/:id', async ({ params: { id } }) => ({
   answer: await workflow.getHandle(id).query('look'),

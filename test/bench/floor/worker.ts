@@ -1,6 +1,6 @@
 /**
- * The floor's worker process: one workflow, one activity that does nothing of its own, and one that makes the
- * calls and commits that no pay can do without.
+ * The floor's worker process: one workflow, one activity without work of its own, and one with the calls and
+ * commits that every pay needs.
  */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
@@ -13,19 +13,19 @@ const logger = new DefaultLogger('WARN');
 Runtime.install({ logger, shutdownSignals: [] });
 const bundle = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
-  // As the service's own bundle: short stacks.
+  // Short stacks, as in the service's own bundle.
   preloadModules: [fileURLToPath(new URL('../../../src/workflows/stack-depth.js', import.meta.url))],
   logger,
 });
 const connection = await NativeConnection.connect({
   address: process.env['TEMPORAL_ADDRESS'] ?? '',
-  // As the service's own worker.
+  // The setting of the service's own worker.
   grpcCompression: { codec: 'none' },
 });
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 pool.on('error', () => {});
 
-/** Asks another company, and reads its answer. */
+/** Calls another company, and reads its answer. */
 async function ask(body: object): Promise<void> {
   const { body: answer } = await request(`http://127.0.0.1:${process.env['API_PORT']}/company`, {
     method: 'POST',
@@ -36,7 +36,7 @@ async function ask(body: object): Promise<void> {
 }
 
 /**
- * The reservation is claimed before the provider is called, and the outcome is committed before the caller is
+ * Claims the reservation before the provider is called, and commits the outcome before the caller is
  * answered.
  */
 async function pay(id: string): Promise<string> {

@@ -17,7 +17,7 @@ const timeout = { startToCloseTimeout: '10 seconds' } as const;
 const remote = proxyActivities<FloorActivities>(timeout);
 const local = proxyLocalActivities<FloorActivities>(timeout);
 
-/** The least a durable workflow can be: it answers, and lives for an hour. */
+/** The smallest durable workflow: it answers, and lives for an hour. */
 export async function floorWorkflow(): Promise<void> {
   setHandler(defineUpdate<string>('local'), () => local.echo('local'));
   setHandler(defineUpdate<string>('pay'), () => local.pay(workflowInfo().workflowId));

@@ -6,8 +6,8 @@ import { paysPerSecond, preparePays, withoutCosts } from './pays-beside.ts';
 const AT_ONCE = 16;
 
 /**
- * As many creates as fit, and beside them pays at a constant rate; the same pays in quiet before. What the
- * creates leave behind is work for the pays that follow, so the rate is kept until the last of them.
+ * Makes as many creates as possible beside pays at a constant rate, after the same pays without the creates.
+ * The creates leave work behind for the pays that follow, so the rate is kept until that work is done.
  */
 export async function runBurst(bench: Bench): Promise<void> {
   const { options, meter, shop, signal, add, logLine } = bench;

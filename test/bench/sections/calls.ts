@@ -8,7 +8,7 @@ import { isWanted } from '../options.ts';
 import type { Shop } from '../shop.ts';
 
 const AT_ONCE = 16;
-/** Payments that reads go round, so that no cache of one row is measured. */
+/** Number of payments that reads alternate between, so that not only one cached row is measured. */
 const READ_FROM = 50;
 const WARM_CALLS = 64;
 const WARM_SECONDS = 2;
@@ -17,7 +17,7 @@ const HEADROOM = 1.5;
 interface CallStep {
   name: string;
   floor: FloorName | null;
-  /** Measured beside it, to say what of the distance to the floor is the shape's. */
+  /** Floors measured beside it, which show how much of the distance to the floor its form causes. */
   beside?: readonly FloorName[];
   prepare: (shop: Shop, maxCalls: number) => Promise<Prepared>;
 }
@@ -25,7 +25,7 @@ interface CallStep {
 const made = <T>(count: number, make: () => Promise<T>): Promise<T[]> => inParallel(count, AT_ONCE, make);
 const samples = (ids: readonly string[]): string[] => ids.map(paymentWorkflowId);
 
-/** A call for each of the payments made for it. */
+/** Returns a call for each of the items. */
 function eachOf<T>(items: readonly T[], call: (item: T) => Promise<string>) {
   return {
     maxCalls: items.length,
@@ -37,7 +37,7 @@ function eachOf<T>(items: readonly T[], call: (item: T) => Promise<string>) {
   };
 }
 
-/** A call on some payment, round and round. */
+/** Returns a call that uses the items in turn, again and again. */
 const around = <T>(items: readonly T[], call: (item: T) => Promise<string>): Prepared => ({
   call: (index) => eachOf(items, call).call(index % items.length),
 });
@@ -62,7 +62,7 @@ function reads(
   } satisfies CallStep;
 }
 
-/** A pay of each payment, with an ordinary card or the given one. */
+/** Returns a step that pays each payment, with an ordinary card or the given one. */
 function paysWith(name: string, cardNumber?: string) {
   return {
     name,
@@ -77,7 +77,7 @@ function paysWith(name: string, cardNumber?: string) {
   } satisfies CallStep;
 }
 
-/** Each call of the merchant's API alone; `floor` is what it is compared with. */
+/** Each call of the merchant's API on its own; `floor` is its comparison. */
 export const callSteps: readonly CallStep[] = [
   {
     name: 'create',
@@ -98,7 +98,7 @@ export const callSteps: readonly CallStep[] = [
   // The workflow of a new payment waits for its first call.
   { ...paysWith('pay'), beside: ['first update + local activity', 'bare pay'] },
   paysWith('declined', '4000000000000002'),
-  // The customer's step begins; nothing is paid yet.
+  // The customer's step begins, and no money is taken yet.
   paysWith('challenged', '4000000000003220'),
   {
     name: 'whole',
@@ -141,7 +141,7 @@ export const callSteps: readonly CallStep[] = [
   },
 ];
 
-/** Create, capture, card to the vault, pay; or the first alone. Returns the workflow's id. */
+/** Makes create, capture, card to the vault and pay, or create alone. Returns `ok` or the first failure. */
 export async function wholePayment(
   shop: Shop,
   workflowIds: string[],
@@ -162,7 +162,7 @@ export async function wholePayment(
   }
 }
 
-/** Each call alone, by 1, 4 and 16 callers. */
+/** Measures each call on its own, with 1, 4 and 16 callers. */
 export async function runCalls(bench: Bench): Promise<void> {
   const { options, shop, floors, signal, logLine } = bench;
   for (const { name, floor, beside = [], prepare } of callSteps) {
@@ -176,7 +176,7 @@ export async function runCalls(bench: Bench): Promise<void> {
       seconds: WARM_SECONDS,
       signal,
     });
-    // No more payments are made ready than can be used up in the time.
+    // Prepares no more payments than can be used up in the time.
     const perSecond = (done.length * 1000) / elapsedMs;
     const inTime = Math.ceil(perSecond * options.sizes.callSeconds * HEADROOM) + AT_ONCE;
     const usable = Math.max(inTime, options.sizes.minCalls[AT_ONCE]);

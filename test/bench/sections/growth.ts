@@ -8,14 +8,14 @@ import { callSteps } from './calls.ts';
 const AT_ONCE = 16;
 const OLD = 40;
 
-/** Pay and status with more and more payments open, what those hold in memory, and what idling costs then. */
+/** Measures pay and status with a growing number of open payments, their memory, and the cost of idling. */
 export async function runGrowth(bench: Bench): Promise<void> {
   const { options, shop, logLine, signal } = bench;
   const pay = callSteps.find(({ name }) => name === 'pay');
   if (pay === undefined) throw new Error('pay is one of the calls');
   const step = { section: 'growth', callers: 4 } as const;
   let open = 0;
-  // Before the others come, so that they are the longest away from any cache.
+  // Created before the others, so that they are the least likely to be in any cache.
   const old: Payable[] = await inParallel(OLD * options.sizes.openPayments.length, AT_ONCE, () =>
     shop.newPayable(),
   );
@@ -50,7 +50,7 @@ export async function runGrowth(bench: Bench): Promise<void> {
   }
 }
 
-/** Memory of the processes in MiB, by name. */
+/** Returns the memory of the processes in MiB, by name. */
 export function residentMib(processes: Readonly<Record<string, number>>): string {
   return Object.entries(processes)
     .map(([name, pid]) => `${name} ${residentOf(pid)}`)

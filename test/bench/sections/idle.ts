@@ -12,7 +12,7 @@ export interface IdleFigures {
   temporalStatementsPerSecond: number | null;
   writesPerSecond: number;
   walKibPerSecond: number;
-  /** Workflow runs that began meanwhile. */
+  /** Workflow runs that began during the measurement. */
   workflowsStarted: number;
 }
 

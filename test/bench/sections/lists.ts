@@ -17,8 +17,8 @@ const PAGES = [
 ];
 
 /**
- * Copies of a paid payment, one every half second back from now. Triggers and foreign keys are passed by:
- * these rows are for reading alone.
+ * Copies a paid payment, one for every half second back from now. Triggers and foreign keys are bypassed,
+ * because these rows are only read.
  */
 const copyQuery = `
   INSERT INTO payments
@@ -33,7 +33,7 @@ const copyQuery = `
     'created_at', p.created_at - n * interval '0.5 seconds')) copy
   WHERE p.id = $1`;
 
-/** What the copies are found by, which their triggers would have written. */
+/** The search terms of the copies, which their triggers would have written. */
 const termsQuery = `
   INSERT INTO payment_search_terms (merchant_id, environment, kind, term, created_at, payment_id)
   SELECT p.merchant_id, p.environment, t.kind, t.term, p.created_at, p.id
@@ -42,11 +42,11 @@ const termsQuery = `
   WHERE p.merchant_id = (SELECT merchant_id FROM payments WHERE id = $1) AND t.term IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
-/** The list and the search over more and more rows of one merchant. */
+/** Measures the list and the search with a growing number of rows of one merchant. */
 export async function runLists(bench: Bench): Promise<void> {
   const { options, shop, stack, logLine } = bench;
   const { id } = await shop.newPaid();
-  // Something to be found by the filter for those that wait.
+  // Open payments, so that the filter for them finds some.
   await inParallel(60, 16, () => shop.newPayment());
   const client = new Client({ connectionString: stack.description.databaseUrl });
   await client.connect();

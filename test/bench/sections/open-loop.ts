@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts';
 import { openLoop } from '../drive.ts';
 import { wholePayment } from './calls.ts';
 
-/** Whole payments at a constant rate, late or not. */
+/** Makes whole payments at a constant rate, whether or not the stack keeps up. */
 export async function runOpenLoop({ options, meter, shop, signal, add }: Bench): Promise<void> {
   const { rates, openLoopSeconds } = options.sizes;
   for (const perSecond of rates) {

@@ -7,7 +7,7 @@ import { outcomeOf } from '../http.ts';
 export const paysPerSecond = 4;
 const preparedAtOnce = 16;
 
-/** Returns a call that pays one of so many new payments, by its index. */
+/** Returns a call that pays one of `count` new payments, by its index. */
 export async function preparePays({ shop }: Pick<Bench, 'shop'>, count: number): Promise<Call> {
   const payables = await inParallel(count, preparedAtOnce, () => shop.newPayable());
   return (index) => {
@@ -17,7 +17,7 @@ export async function preparePays({ shop }: Pick<Bench, 'shop'>, count: number):
   };
 }
 
-/** Returns figures without costs: those are of both kinds of call together, and belong to neither. */
+/** Returns figures without costs, because the costs of both kinds of call cannot be separated. */
 export const withoutCosts = (figures: Figures): Figures => ({
   ...figures,
   processorMs: null,

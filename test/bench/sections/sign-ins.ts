@@ -8,12 +8,12 @@ import { paysPerSecond, preparePays, withoutCosts } from './pays-beside.ts';
 const AT_ONCE = 256;
 const PREPARED_AT_ONCE = 16;
 const CALL_MS = 30_000;
-/** What is refused waits as the answer says, in ms at most. */
+/** Longest wait after a refusal, in ms; the answer names the wait. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Wrong passwords of 256 browsers at once, each again as soon as it may, and beside them pays at a constant
- * rate; the same pays alone before. A password is hashed for each that is not refused.
+ * Sends wrong passwords from 256 concurrent browsers, each again as soon as it may, beside pays at a constant
+ * rate, after the same pays alone. A password is hashed for each request that is not refused.
  */
 export async function runSignIns(bench: Bench): Promise<void> {
   const { options, stack, meter, signal, add, logLine } = bench;
@@ -50,7 +50,7 @@ export async function runSignIns(bench: Bench): Promise<void> {
   }
 }
 
-/** Each browser signs in again and again until it is ended; returns what was answered. */
+/** Signs in repeatedly with each browser until it is ended. Returns the answers. */
 async function signInUntil(ended: AbortSignal, browsers: readonly Browser[]): Promise<Drive> {
   const done: Drive['done'] = [];
   setMaxListeners(browsers.length + 1, ended);
@@ -69,7 +69,7 @@ async function signInUntil(ended: AbortSignal, browsers: readonly Browser[]): Pr
 
 type Browser = () => Promise<{ outcome: string; waitMs: number }>;
 
-/** Returns a browser with a sign-in page open. Its call sends a wrong password. */
+/** Returns a browser with an open sign-in page, whose call sends a wrong password. */
 async function openBrowser(dispatcher: Agent, apiUrl: string): Promise<Browser> {
   const url = `${apiUrl}/dashboard/sign-in`;
   const page = await request(url, { dispatcher });

@@ -5,18 +5,18 @@ import { outcomeOf } from '../http.ts';
 import type { Payable } from '../shop.ts';
 
 const AT_ONCE = 16;
-/** The network answers it after five seconds (docs/sandbox.md). */
+/** The network answers this card after five seconds (docs/sandbox.md). */
 const SLOW_CARD = '4000000000007304';
 const PAYS_PER_SECOND = 4;
 const STATUSES_PER_SECOND = 20;
-/** Of the ordinary pays, in quiet and beside the slow ones, which they outlast. */
+/** Duration of the ordinary pays, alone and beside the slow ones, which end earlier. */
 const SECONDS = 8;
-/** Of the second pays: over before the first of the slow ones is. */
+/** Duration of the second pays, which end before the first slow pay does. */
 const SECOND_PAYS_SECONDS = 3;
 
 /**
- * Many pays at once that the network takes its time for. Beside them: ordinary pays, the status of those
- * that wait, and a second pay of each, which has to be refused at once.
+ * Makes many concurrent pays that the network answers slowly. Beside them it makes ordinary pays, reads the
+ * status of those that wait, and makes a second pay of each, which must be refused at once.
  */
 export async function runSlow({ options, meter, shop, signal, add, logLine }: Bench): Promise<void> {
   const { slowPays } = options.sizes;
@@ -49,7 +49,7 @@ export async function runSlow({ options, meter, shop, signal, add, logLine }: Be
       calls: STATUSES_PER_SECOND * SECONDS,
       signal,
     }),
-    // A second later: before the first has begun, it would be the first.
+    // A second later, because a second pay that arrives before the first would be the first.
     sleep(1_000, undefined, { signal }).then(() =>
       openLoop((index) => outcomeOf(shop.pay(at(slow, index)), 409), {
         perSecond: slowPays / SECOND_PAYS_SECONDS,

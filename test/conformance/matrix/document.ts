@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { projectRoot } from '../../support/harness/project-root.ts';
 import { type Matrix, type Requirement, summaryOf } from './matrix.ts';
 
-/** Tests beyond these are only counted. */
+/** The most tests that are listed by title; further ones are only counted. */
 const maxTests = 3;
 const maxTitleCharacters = 110;
-/** A proof with more characters cannot be read in a table. */
+/** A longer proof cannot be read in a table. */
 const maxProofCharacters = 300;
 
 /** Returns the text of docs/conformance.md. */

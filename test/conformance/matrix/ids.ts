@@ -1,13 +1,13 @@
-/** One or more ids, as proofs and headings carry them: `PAY-02`, `URL-01, URL-02`, `LIMIT-01 to -07`. */
+/** One or more ids in the form of proofs and headings: `PAY-02`, `URL-01, URL-02`, `LIMIT-01 to -07`. */
 const idList = /^((?:[A-Z]+-\d{2})(?:(?:, | and | to )(?:[A-Z]+)?-\d{2})*)$/;
 
-/** Returns the ids of a list such as `CAPTURE-05, -06`; empty when it is none. */
+/** Returns the ids of a list such as `CAPTURE-05, -06`; empty when the text is not a list. */
 export function idsOf(text: string): string[] {
   const list = idList.exec(text)?.[1];
   return list === undefined ? [] : expand(list);
 }
 
-/** `CREATE-05 to -09` is five ids. */
+/** Returns the ids of a list: `CREATE-05 to -09` is five ids. */
 function expand(list: string): string[] {
   const ids: string[] = [];
   let group = '';

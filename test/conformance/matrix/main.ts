@@ -1,8 +1,8 @@
 /**
- * `npm run docs:conformance`: which test proves which requirement. Writes `docs/conformance.md`; exit code 1
- * when a requirement has neither a test nor (merchant duties and free choices only) a section that documents
- * the merchant, or when a test or a section names a requirement that does not exist. `--check` writes
- * nothing, and also fails when the file is not what would be written.
+ * `npm run docs:conformance`: writes the matrix of tests and requirements to `docs/conformance.md`. Exit code
+ * 1 when a requirement has neither a test nor, for merchant duties and free choices only, a section of the
+ * merchants' guide, or when a test or a section names an unknown requirement. `--check` writes nothing, and
+ * also fails when the file differs from what would be written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

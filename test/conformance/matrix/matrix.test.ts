@@ -16,7 +16,7 @@ describe('the conformance matrix', () => {
       '65 of 65',
     ]);
     const written = readFileSync(join(projectRoot, 'docs', 'conformance.md'), 'utf8');
-    // A difference: run `npm run docs:conformance` and commit what it writes.
+    // When they differ, run `npm run docs:conformance` and commit the result.
     expect(written).toBe(documentOf(matrix));
   });
 

@@ -5,7 +5,7 @@ import { projectRoot } from '../../support/harness/project-root.ts';
 import { proofsOf } from './proofs.ts';
 import { type Section, sectionsOf } from './sections.ts';
 
-/** Where merchants read of their duties. */
+/** The guide that documents the merchants' duties. */
 export const merchantGuide = 'docs/merchants.md';
 
 const requirementSchema = z.array(z.object({ id: z.string(), text: z.string() }));
@@ -17,15 +17,15 @@ export interface Test {
   title: string;
 }
 
-/** Which test proves which requirement, and which duty of the merchant stands in which section. */
+/** The tests that prove each requirement, and the sections that document each duty of the merchant. */
 export interface Matrix {
   requirements: Requirement[];
   /** By requirement. */
   tests: Map<string, Test[]>;
   sections: Map<string, Section>;
-  /** Merchant duties and free choices: a section that documents them is proof enough. */
+  /** Merchant duties and free choices, for which a section that documents them is proof enough. */
   duties: Set<string>;
-  /** What is wrong with it, a line each. */
+  /** The faults of the matrix, one line each. */
   problems: string[];
 }
 
@@ -55,7 +55,7 @@ export function isProved({ tests, duties, sections }: Matrix, id: string): boole
   return tests.has(id) || (duties.has(id) && sections.has(id));
 }
 
-/** Returns how much is proved, a line each for requirements and readings. */
+/** Returns the share of proved items, one line for requirements and one for readings. */
 export function summaryOf(matrix: Matrix): string[] {
   const isReading = ({ id }: Requirement): boolean => id.startsWith('AMB-');
   const count = (list: Requirement[]): string =>
@@ -95,7 +95,7 @@ function addSections({ sections, duties, problems }: Matrix, known: Set<string>)
   }
 }
 
-/** Sorted, so that the document is the same everywhere. */
+/** Sorted, so that the document is the same on every machine. */
 function testFiles(): string[] {
   return readdirSync(join(projectRoot, 'test'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.test\.tsx?$/.test(entry.name))

@@ -8,7 +8,8 @@ export interface Proof {
 }
 
 /**
- * Returns every `proves('guarantee', 'PAY-02', …)` of a test file; rows count, tests that do not run do not.
+ * Returns every `proves('guarantee', 'PAY-02', …)` of a test file. Rows of tables count; tests that do not
+ * run do not.
  */
 export function proofsOf(source: string): Proof[] {
   const proofs: Proof[] = [];

@@ -4,7 +4,7 @@ import { idsOf } from './ids.ts';
 export interface Section {
   heading: string;
   ids: string[];
-  /** What a link to it ends with. */
+  /** The fragment of a link to it. */
   anchor: string;
 }
 

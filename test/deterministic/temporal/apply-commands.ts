@@ -4,7 +4,7 @@ import { Run } from './run.ts';
 import { ServerActivity } from './server-activity.ts';
 import type { TemporalServer } from './server.ts';
 
-/** Does what the commands of a completed task say. */
+/** Applies the commands of a completed task. */
 export function applyCommands(server: TemporalServer, run: Run, commands: readonly Command[]): void {
   for (const command of commands) apply(server, run, command);
 }
@@ -36,7 +36,7 @@ function apply(server: TemporalServer, run: Run, command: Command): void {
     run.activities.set(seq, activity);
   } else if (requestCancelActivity) {
     const seq = requestCancelActivity.seq ?? 0;
-    // The workflow knows already; the worker learns it with its next heartbeat.
+    // The workflow already knows of the cancellation; the worker learns of it at its next heartbeat.
     run.activities.get(seq)?.abandon();
     run.activities.delete(seq);
     run.jobs = run.jobs.filter(({ resolveActivity }) => resolveActivity?.seq !== seq);

@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 
-/** With seconds as the client reads them. */
+/** Returns a timestamp whose seconds the client can read. */
 const instant = (ms: number) => proto.google.protobuf.Timestamp.fromObject(timestampOf(ms));
 
 const statuses = {
@@ -23,13 +23,13 @@ export const infoOf = (run: Run) => ({
   startTime: instant(run.start.startedAtMs),
   ...(run.closedAtMs === null ? {} : { closeTime: instant(run.closedAtMs) }),
   taskQueue: run.start.taskQueue,
-  // The client takes a Long.
+  // The client needs a Long.
   historyLength: { toNumber: (): number => run.tasks.length },
   memo: {},
   searchAttributes: { indexedFields: {} },
 });
 
-/** The queries that the service and the harness make, by their shape. */
+/** Returns the filter of a query, by the form of the queries that the service and the harness send. */
 export function filterOf(query: string): (run: Run) => boolean {
   const ids = /RunId IN \(([^)]*)\)/.exec(query)?.[1];
   if (ids !== undefined) return ({ start }) => ids.includes(start.runId);
@@ -43,7 +43,7 @@ export function filterOf(query: string): (run: Run) => boolean {
     run.closedAtMs >= (run.status === 'COMPLETED' ? completed : ended);
 }
 
-/** The events of a history that name the updates it accepted. */
+/** Returns the events of a history that name the accepted updates. */
 export const acceptedEvents = (run: Run) =>
   run.tasks.flatMap(({ updates }) =>
     updates.map(({ doUpdate }) => ({
@@ -53,7 +53,7 @@ export const acceptedEvents = (run: Run) =>
     })),
   );
 
-/** The event that ended a run. */
+/** Returns the event that ended a run. */
 export function closeEvent(run: Run): object {
   if (run.status === 'COMPLETED')
     return { workflowExecutionCompletedEventAttributes: { result: { payloads: run.result } } };

@@ -5,15 +5,15 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** A history that a real server recorded, as the tasks that made it. */
+/** A history that a real server recorded, as the tasks that produced it. */
 export interface RecordedRun {
   start: RunStart;
   tasks: Task[];
 }
 
 /**
- * Returns the tasks of a recorded history: what each gave to the workflow, and the commands that its events
- * name. `runId`: the run's own, which histories do not hold.
+ * Returns the tasks of a recorded history: the input that each gave to the workflow, and the commands that
+ * its events name. `runId`: the run's own, which histories do not contain.
  */
 export function recordedRun(events: readonly Event[], workflowId: string): RecordedRun {
   const begun = events[0]?.workflowExecutionStartedEventAttributes;
@@ -50,7 +50,7 @@ export function recordedRun(events: readonly Event[], workflowId: string): Recor
   return { start, tasks };
 }
 
-/** Reads what an event after a completed task says of it. */
+/** Adds an event after a completed task to the task. */
 function take(event: Event, task: Task, numbers: Map<string, number>): void {
   const accepted = event.workflowExecutionUpdateAcceptedEventAttributes;
   if (accepted) {
@@ -67,7 +67,7 @@ function take(event: Event, task: Task, numbers: Map<string, number>): void {
         runValidator: false,
       },
     });
-    // The server names an update's protocol by its id.
+    // The server uses an update's id as the id of its protocol instance.
     task.commands.push(`accept update ${id}`);
   }
   const marker = event.markerRecordedEventAttributes;
@@ -115,7 +115,7 @@ function jobOf(event: Event, numbers: Map<string, number>): Job | null {
   return null;
 }
 
-/** The command behind an event, in the words of `inWords`. */
+/** Returns the command behind an event, in the words of `inWords`. */
 function commandOf(event: Event, numbers: Map<string, number>): string | null {
   const timer = event.timerStartedEventAttributes;
   if (timer) return `start timer ${timer.timerId} of ${msOf(timer.startToFireTimeout)} ms`;
@@ -131,7 +131,7 @@ function commandOf(event: Event, numbers: Map<string, number>): string | null {
   if (asked) return `cancel activity ${numbers.get(String(asked.scheduledEventId))}`;
   const upserted = event.upsertWorkflowSearchAttributesEventAttributes;
   if (upserted) {
-    // The one that names the patches is the core's own.
+    // The core itself sends the command that names the patches.
     return upserted.searchAttributes?.indexedFields?.['TemporalChangeVersion']
       ? null
       : 'upsert search attributes';

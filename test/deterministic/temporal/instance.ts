@@ -6,7 +6,7 @@ import { type Command, type Failure, type Job, type RunStart, namespace, timesta
 
 const { WorkflowActivation } = proto.coresdk.workflow_activation;
 
-/** What one activation of a workflow returned. */
+/** The result of one activation of a workflow. */
 export type Activated = { commands: Command[]; flags: number[] } | { failed: string };
 
 export interface ActivateOptions {
@@ -15,7 +15,7 @@ export interface ActivateOptions {
   flags: number[];
 }
 
-/** A workflow of the bundle in the SDK's own sandbox, behind the codec of its worker. */
+/** A workflow of the bundle in the SDK's own sandbox, behind its worker's codec. */
 export class WorkflowInstance {
   readonly start: RunStart;
   readonly #workflow: Workflow;
@@ -61,7 +61,7 @@ export class WorkflowInstance {
     return new WorkflowInstance(start, workflow, new WorkflowCodecRunner(payloadCodecs, place));
   }
 
-  /** The job that begins the run. */
+  /** Returns the job that begins the run. */
   initialize(): Job {
     const { workflowId, firstRunId, type, input, searchAttributes, startedAtMs } = this.start;
     return {
@@ -104,6 +104,6 @@ export class WorkflowInstance {
   }
 }
 
-/** What a failure says; the failure converter moved it into a payload. */
+/** Returns the reason of a failure, which the failure converter moved into a payload. */
 const reasonOf = (failure: Failure | null | undefined): string =>
   Buffer.from(failure?.encodedAttributes?.data ?? []).toString('utf8') || (failure?.message ?? 'no reason');

@@ -4,7 +4,7 @@ import { type LocalResult, type Resolution, msOf, timeoutFailure, timeouts } fro
 import { type ActivityHost, beginActivity } from './run-activity.ts';
 import { retryAfterMs } from './server-activity.ts';
 
-/** The local activities of a run in one worker: begun once each, with their retries. */
+/** The local activities of a run in one worker. Each is started once, with its retries. */
 export class LocalActivities {
   readonly #host: ActivityHost;
   readonly #scheduler: Scheduler;
@@ -19,7 +19,7 @@ export class LocalActivities {
     this.#taskQueue = taskQueue;
   }
 
-  /** Returns the next that ended; null when none did by then. */
+  /** Returns the next local activity that ends; null when none ended in time. */
   async next(run: CachedRun, untilMs: number): Promise<LocalResult | null> {
     for (const [seq, order] of run.local) {
       if (this.#begun.has(seq)) continue;

@@ -8,25 +8,25 @@ import {
   inWords,
 } from './protocol.ts';
 
-/** A local activity that a workflow asked for. */
+/** A local activity that a workflow scheduled. */
 export type LocalOrder = NonNullable<Command['scheduleLocalActivity']>;
 
-/** What a task gives to its workflow, in the order of the server's events. */
+/** The input of a task to its workflow, in the order of the server's events. */
 export type TaskInput = Pick<Task, 'atMs' | 'jobs' | 'updates' | 'patches' | 'flags'>;
 
-/** A run as one worker has it in memory. */
+/** A run in the memory of one worker. */
 export interface CachedRun {
   instance: WorkflowInstance;
-  /** How many tasks of the history it has seen. */
+  /** Number of the history's tasks that it has seen. */
   seenTasks: number;
   /** Local activities without a result. */
   local: Map<number, LocalOrder>;
   /** Activities that may still be cancelled, by their numbers. */
   activities: Map<number, { activityId: string; type: string }>;
-  /** Updates that were accepted in any of its tasks. */
+  /** Updates that any of its tasks accepted. */
   accepted: Set<string>;
   isOver: boolean;
-  /** A task of it is being played. */
+  /** Whether a task of it is being played. */
   isBusy: boolean;
 }
 
@@ -44,15 +44,15 @@ export type Played = { task: Task; commands: Command[] } | { failed: string };
 
 export interface PlayOptions {
   isReplaying: boolean;
-  /** Returns the next local activity that ended; null: none ends in this task. */
+  /** Returns the next local activity that ended; null when none ends in this task. */
   nextLocal: (run: CachedRun) => Promise<LocalResult | null>;
-  /** Runs one activation at a moment when nothing else happens. */
+  /** Runs one activation while nothing else happens. */
   alone: (work: () => Promise<Activated>) => Promise<Activated>;
 }
 
 /**
- * Plays one workflow task: the events first, with signals and updates before the rest, then each local
- * activity as it ends. The same for a new task and for one of the history.
+ * Plays one workflow task: first the events, with signals and updates before the rest, then each local
+ * activity as it ends. New tasks and tasks of the history are played the same way.
  */
 export async function playTask(
   run: CachedRun,
@@ -104,7 +104,7 @@ function firstJobs(run: CachedRun, { jobs, updates, patches }: TaskInput): Job[]
   ];
 }
 
-/** Takes down what an activation began; returns how what it cancelled ends. */
+/** Records the work that an activation began. Returns the results of the activities that it cancelled. */
 function note(run: CachedRun, commands: readonly Command[]): Job[] {
   const cancelled: Job[] = [];
   for (const command of commands) {
@@ -144,7 +144,7 @@ function recorded(
   for (const command of commands) {
     const id = command.updateResponse?.protocolInstanceId ?? '';
     if (command.updateResponse?.accepted) run.accepted.add(id);
-    // A refusal by the validator leaves no history; one by the handler is how the update ended.
+    // A validator's refusal leaves no history. A handler's refusal is the result of the update.
     if (command.updateResponse?.rejected)
       words.push(...(run.accepted.has(id) ? [`complete update ${id}`] : []));
     else words.push(...[inWords(command)].filter((each) => each !== null));

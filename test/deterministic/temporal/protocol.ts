@@ -11,11 +11,11 @@ export const namespace = 'default';
 
 export const timeouts = proto.temporal.api.enums.v1.TimeoutType;
 
-/** What makes a run: everything of it that its workflow sees at the start. */
+/** The part of a run that its workflow sees at the start. */
 export interface RunStart {
   workflowId: string;
   runId: string;
-  /** Named by the ids of its activities; of a reset run it is the first one's. */
+  /** The first run's id, which the ids of activities contain; a reset run keeps it. */
   firstRunId: string;
   type: string;
   taskQueue: string;
@@ -24,7 +24,7 @@ export interface RunStart {
   startedAtMs: number;
 }
 
-/** How a local activity ended in a task. */
+/** The result of a local activity in a task. */
 export interface LocalResult {
   seq: number;
   result: Resolution;
@@ -32,8 +32,8 @@ export interface LocalResult {
 }
 
 /**
- * A workflow task that was completed: what the workflow was given, in this order, and what it commanded.
- * The tasks of a run are its history.
+ * A completed workflow task: the input of the workflow, in this order, and its commands. The tasks of a run
+ * are its history.
  */
 export interface Task {
   atMs: number;
@@ -44,7 +44,7 @@ export interface Task {
   local: LocalResult[];
   patches: string[];
   flags: number[];
-  /** Commands in words that two replays of one history share. */
+  /** Commands in words, equal in two replays of one history. */
   commands: string[];
 }
 
@@ -61,7 +61,7 @@ export const timestampOf = (ms: number) => ({
   nanos: Math.round((ms % 1_000) * 1e6),
 });
 
-/** The kind of a command, and what it is about, as histories record it; null where they record nothing. */
+/** Returns the kind and subject of a command, as histories record it; null when they record nothing. */
 export function inWords(command: Command): string | null {
   const { startTimer, cancelTimer, scheduleActivity, requestCancelActivity, setPatchMarker } = command;
   if (startTimer) return `start timer ${startTimer.seq} of ${msOf(startTimer.startToFireTimeout)} ms`;
@@ -81,14 +81,14 @@ export function inWords(command: Command): string | null {
   return null;
 }
 
-/** The failure with which an activity ends that was cancelled before its worker answered. */
+/** Returns the failure of an activity that was cancelled before its worker answered. */
 export const cancelledFailure = (activityId: string, type: string): Failure => ({
   message: 'Activity cancelled',
   activityFailureInfo: { activityId, activityType: { name: type } },
   cause: { message: 'Activity cancelled', canceledFailureInfo: {} },
 });
 
-/** Wraps what an activity failed with, as the server does. */
+/** Wraps the failure of an activity as the server does. */
 export const activityFailure = (activityId: string, type: string, cause: Failure): Failure => ({
   message: 'Activity task failed',
   activityFailureInfo: { activityId, activityType: { name: type } },

@@ -4,10 +4,10 @@ import { WorkflowInstance } from './instance.ts';
 import { type CachedRun, type PlayOptions, newCachedRun, playTask } from './play-task.ts';
 import type { LocalResult, RunStart, Task } from './protocol.ts';
 
-/** The history does not make the workflow command what it commanded then. */
+/** The workflow did not produce the commands of its history. */
 export class NonDeterminism extends Error {}
 
-/** Gives a workflow the tasks of its history. Throws NonDeterminism where it commands something else. */
+/** Replays a workflow with its history. Throws NonDeterminism when its commands differ. */
 export async function replayTasks(
   creator: WorkflowCreator,
   converter: LoadedDataConverter,

@@ -17,7 +17,7 @@ export interface ActivityOrder {
   startToCloseMs: number;
 }
 
-/** What runs the activities of a worker. */
+/** The parts of a worker that run activities. */
 export interface ActivityHost {
   activities: Record<string, (...args: unknown[]) => Promise<unknown>>;
   interceptors: ActivityInterceptorsFactory[];
@@ -27,13 +27,13 @@ export interface ActivityHost {
 const silent = () => undefined;
 const logger = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent };
 
-/** A try that was begun. */
+/** A try in progress. */
 export interface RunningActivity {
   ended: Promise<Resolution>;
   cancel: () => void;
 }
 
-/** Begins an activity of the service in the SDK's own frame, with the interceptors of its worker. */
+/** Starts an activity of the service in the SDK's own context, with its worker's interceptors. */
 export function beginActivity(
   { activities, interceptors, dataConverter }: ActivityHost,
   order: ActivityOrder,

@@ -5,17 +5,17 @@ import type { ServerActivity } from './server-activity.ts';
 
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED' | 'CONTINUED_AS_NEW';
 
-/** How an update ended. */
+/** The result of an update. */
 export type UpdateOutcome = { success: { payloads: Payloads } } | { failure: Failure };
 
-/** An update as the server keeps it. */
+/** An update as the server stores it. */
 export interface Update {
   id: string;
   job: Job;
   state: 'admitted' | 'sent' | 'accepted' | 'ended';
   outcome: Promise<UpdateOutcome>;
   end: (outcome: UpdateOutcome) => void;
-  /** It never reached the workflow. */
+  /** Ends an update that never reached the workflow. */
   drop: (error: Error) => void;
 }
 
@@ -25,7 +25,7 @@ export interface OpenTask {
   isStarted: boolean;
 }
 
-/** One run of a workflow, as the server keeps it. */
+/** One run of a workflow, as the server stores it. */
 export class Run {
   readonly start: RunStart;
   status: RunStatus = 'RUNNING';
@@ -33,17 +33,17 @@ export class Run {
   result: Payloads = [];
   failure: Failure | null = null;
   readonly tasks: Task[] = [];
-  /** What happened since the last task. */
+  /** Events since the last task. */
   jobs: Job[] = [];
   readonly updates = new Map<string, Update>();
   readonly timers = new Map<number, { cancel: () => void }>();
   readonly activities = new Map<number, ServerActivity>();
   task: OpenTask | null = null;
-  /** Tries of its task since one was completed. */
+  /** Tries of its task since the last completed task. */
   tries = 0;
   /** The worker that has it in memory. */
   sticky: object | null = null;
-  /** The first task waits until then, unless something needs it sooner. */
+  /** The delay of the first task, which an earlier event ends. */
   delayed: { cancel: () => void } | null = null;
 
   constructor(start: RunStart) {
@@ -58,7 +58,7 @@ export class Run {
     return [...this.updates.values()].filter(({ state }) => state === 'admitted' || state === 'sent');
   }
 
-  /** Ends the run: nothing of it goes on. */
+  /** Ends the run and all of its work. */
   close(status: RunStatus, scheduler: Scheduler): void {
     this.status = status;
     this.closedAtMs = scheduler.nowMs;

@@ -15,7 +15,7 @@ type Scheduled = NonNullable<Command['scheduleActivity']>;
 
 const retryStates = proto.temporal.api.enums.v1.RetryState;
 
-/** Whether and when another try follows a failure. */
+/** Returns the delay before the next try after a failure; null when there is none. */
 export function retryAfterMs(
   policy: Scheduled['retryPolicy'],
   attempt: number,
@@ -31,7 +31,7 @@ export function retryAfterMs(
   return Math.min(longestMs, initialMs * (policy?.backoffCoefficient || 2) ** (attempt - 1));
 }
 
-/** An activity of a run, as the server keeps it: its tries, and their time-outs. */
+/** An activity of a run, as the server stores it: its tries and their time-outs. */
 export class ServerActivity {
   readonly order: Scheduled;
   readonly #run: Run;
@@ -39,7 +39,7 @@ export class ServerActivity {
   readonly #offer: (activity: ServerActivity) => void;
   readonly #onEnd: (result: Resolution) => void;
   attempt = 0;
-  /** The try that may report; another's report is not taken. */
+  /** The try that may report. Reports of other tries are ignored. */
   token = 0;
   isOver = false;
   isCancelled = false;
@@ -51,7 +51,7 @@ export class ServerActivity {
     order: Scheduled,
     parts: {
       scheduler: Scheduler;
-      /** Has a worker begin the next try. */
+      /** Offers the next try to a worker. */
       offer: (activity: ServerActivity) => void;
       onEnd: (result: Resolution) => void;
     },
@@ -68,7 +68,7 @@ export class ServerActivity {
     return this.#run;
   }
 
-  /** A worker has it: its time-outs begin. Returns the token of this try. */
+  /** Starts the time-outs when a worker has the activity. Returns the token of this try. */
   started(): number {
     const { token } = this;
     this.#stopTimers();
@@ -85,7 +85,7 @@ export class ServerActivity {
     return token;
   }
 
-  /** Returns whether the try should go on. */
+  /** Returns whether the try should continue. */
   heartbeat(token: number): boolean {
     if (token !== this.token || this.isOver || this.isCancelled) return false;
     const ms = msOf(this.order.heartbeatTimeout);
@@ -123,7 +123,7 @@ export class ServerActivity {
     this.#timers.push(this.#scheduler.outside(waitMs, null, () => this.#next()));
   }
 
-  /** Nothing waits for it any more. */
+  /** Ends the activity, because no run waits for it any more. */
   abandon(): void {
     this.isOver = true;
     this.#stopTimers();

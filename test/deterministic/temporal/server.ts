@@ -10,15 +10,15 @@ import { Run, type Update, type UpdateOutcome } from './run.ts';
 import type { ServerActivity } from './server-activity.ts';
 import { SimulatedWorker, type WorkerOptions } from './worker.ts';
 
-/** Of a workflow task, in ms. */
+/** Time-out of a workflow task, in ms. */
 const taskMs = 10_000;
 
-/** The most updates of one run under way; further ones are rejected. */
+/** The most open updates of one run; further ones are rejected. */
 const maxUpdates = 10;
 
-/** A fake of Temporal's server: runs, their tasks, and the workers that poll. */
+/** A fake of Temporal's server: runs, their tasks, and the polling workers. */
 export class TemporalServer {
-  /** The runs of each workflow, the latest last. */
+  /** The runs of each workflow, oldest first. */
   readonly runs = new Map<string, Run[]>();
   readonly scheduler: Scheduler;
   readonly failures: string[] = [];
@@ -74,14 +74,14 @@ export class TemporalServer {
     return run;
   }
 
-  /** An event that the workflow sees in its next task. */
+  /** Adds an event that the workflow sees in its next task. */
   give(run: Run, job: Job): void {
     if (!run.isOpen) return;
     run.jobs.push(job);
     this.wake(run);
   }
 
-  /** Admits an update, or finds it. Throws where there are too many. */
+  /** Admits an update, or returns the known one. Throws when there are too many. */
   admit(run: Run, id: string, job: Job): Update {
     const known = run.updates.get(id);
     if (known) return known;
@@ -101,7 +101,7 @@ export class TemporalServer {
     return update;
   }
 
-  /** Has a task scheduled, unless there is one. */
+  /** Schedules a task, unless there is one. */
   wake(run: Run): void {
     if (!run.isOpen || run.task !== null) return;
     run.delayed?.cancel();
@@ -116,7 +116,7 @@ export class TemporalServer {
     run.close('TERMINATED', this.scheduler);
   }
 
-  /** A live worker for a queue, drawn; the one that has the run where there is one. */
+  /** Returns a live worker of a queue: the one that has the run in memory, else a random one. */
   pick(taskQueue: string, run: Run | null): SimulatedWorker | null {
     const able = this.#workers.filter(
       (worker) =>
@@ -163,7 +163,7 @@ export class TemporalServer {
     this.scheduler.outside(this.scheduler.delay(0.2, 6), null, () => {
       if (run.task !== task || task.isStarted) return;
       const worker = this.pick(run.start.taskQueue, run);
-      // Joining workers take what waits.
+      // Without a worker, the task waits until one joins.
       if (worker === null) return;
       task.isStarted = true;
       this.scheduler.note(`${worker.process.name} gets a task of ${run.start.type}`);
@@ -209,7 +209,7 @@ export class TemporalServer {
     }
   }
 
-  /** The worker did not answer: another try, whose updates come along or are dropped. */
+  /** Handles a task without an answer: it is tried again, and its updates are kept or dropped. */
   #timeOut(run: Run, token: number): void {
     if (run.task?.token !== token) return;
     run.task = null;

@@ -82,7 +82,7 @@ class Service {
     const run = this.#server.latest(request.execution?.workflowId ?? '', request.execution?.runId);
     if (run === null) throw new RpcError(codes.notFound, 'workflow not found');
     const { scheduler } = this.#server;
-    // A query waits for the task that is under way.
+    // A query waits for the task in progress.
     while (run.task !== null && run.isOpen) await scheduler.pause(5, 20);
     const worker = this.#server.pick(run.start.taskQueue, run);
     if (worker === null || run.tasks.length === 0) return new Promise<never>(() => undefined);
@@ -219,12 +219,12 @@ const updateJob = (id: string, request: Update_['request']): Job => ({
   },
 });
 
-/** What the SDK's client and worker take for a connection. */
+/** Returns an object that the SDK's client and worker use as a connection. */
 function connectionTo(server: TemporalServer, service: Service): object {
   const deadlines = new AsyncLocalStorage<number>();
   const { scheduler } = server;
   const within = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
-    // By the clock of the process that asks, which may be wrong.
+    // The deadline is read by the clock of the calling process, which may be wrong.
     const withinMs = (deadlines.getStore() ?? Date.now() + 60_000) - Date.now();
     const callLost = scheduler.draws('call to Temporal lost', 0.004);
     const answerLost = !callLost && scheduler.draws('answer of Temporal lost', 0.004);
@@ -269,7 +269,7 @@ function connectionTo(server: TemporalServer, service: Service): object {
   };
 }
 
-/** Replaces the connections and workers of the SDK; returns what puts them back. */
+/** Replaces the connections and workers of the SDK. Returns functions that restore them. */
 export function serveTemporal(server: () => TemporalServer): (() => void)[] {
   const services = new WeakMap<TemporalServer, Service>();
   const connect = (): object => {

@@ -11,10 +11,10 @@ import type { Run } from './run.ts';
 import { type ActivityHost, beginActivity } from './run-activity.ts';
 import type { ServerActivity } from './server-activity.ts';
 
-/** How long a task waits for local activities before it asks for another, in ms: 80 % of its time-out. */
+/** How long a task waits for local activities before it requests another, in ms: 80 % of its time-out. */
 const heartbeatAfterMs = 8_000;
 
-/** What the service gives to a worker of Temporal. */
+/** The options that the service passes to a worker of Temporal. */
 export interface WorkerOptions {
   taskQueue: string;
   activities: ActivityHost['activities'];
@@ -23,14 +23,14 @@ export interface WorkerOptions {
   workflowBundle?: object;
 }
 
-/** The server, as a worker sees it. */
+/** The server's interface for a worker. */
 export interface WorkerServer {
   join(worker: SimulatedWorker): void;
   leave(worker: SimulatedWorker): void;
   noteFailedTask(run: Run, reason: string): void;
 }
 
-/** A worker of Temporal: the service's workflows and activities, with a fake of the core below them. */
+/** A worker of Temporal: the service's workflows and activities on a fake of the core. */
 export class SimulatedWorker {
   readonly options: WorkerOptions;
   readonly process: SimulatedProcess;
@@ -81,16 +81,16 @@ export class SimulatedWorker {
     return this.#cached.has(run.start.runId);
   }
 
-  /** Forgets a run: its next task replays the history. */
+  /** Removes a run from memory, so that its next task replays the history. */
   async evict(run: Run, isForced = false): Promise<void> {
     const cached = this.#cached.get(run.start.runId);
-    // A later task may be at it by now.
+    // A later task may be using it by now.
     if (cached === undefined || (cached.isBusy && !isForced)) return;
     this.#cached.delete(run.start.runId);
     await cached.instance.dispose().catch(() => undefined);
   }
 
-  /** Plays the next task of a run. `isForced`: local activities go on in another task. */
+  /** Plays the next task of a run. `isForced`: local activities continue in another task. */
   async playNext(run: Run, input: Pick<Task, 'jobs' | 'updates'>): Promise<Played & { isForced: boolean }> {
     let cached: CachedRun | null = null;
     try {
@@ -119,7 +119,7 @@ export class SimulatedWorker {
     }
   }
 
-  /** Answers a query; null: the run does not replay. */
+  /** Answers a query; null when the run does not replay. */
   async query(run: Run, job: Job): Promise<Activated | null> {
     try {
       const cached = await this.#bring(run);
@@ -131,7 +131,7 @@ export class SimulatedWorker {
     }
   }
 
-  /** Begins a try of an activity of the server. */
+  /** Starts a try of an activity of the server. */
   begin(activity: ServerActivity, token: number): void {
     const { order, run, attempt } = activity;
     const running = beginActivity(
@@ -161,7 +161,7 @@ export class SimulatedWorker {
 
   async #bring(run: Run): Promise<CachedRun> {
     const known = this.#cached.get(run.start.runId);
-    // One whose task timed out may still be at it.
+    // A task that timed out may still be using the run.
     if (known && known.seenTasks === run.tasks.length && !known.isBusy) return known;
     await this.evict(run, true);
     const history = { start: run.start, tasks: [...run.tasks] };
@@ -180,7 +180,7 @@ export class SimulatedWorker {
     return known;
   }
 
-  /** Workflow code runs in a step of its own. */
+  /** Runs workflow code in a separate step. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#scheduler.after(0, null, () => work().then(resolve, reject));

@@ -86,7 +86,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
         [1280, 'en'],
       ] as const) {
         await page.setViewportSize({ width, height: 800 });
-        // The script loads late, as on a slow connection, so that its changes are visible.
+        // The script loads late, as on a slow connection, so that its changes become visible.
         let paint = (): void => undefined;
         const painted = new Promise<void>((resolve) => (paint = resolve));
         await page.unrouteAll();
@@ -102,11 +102,11 @@ withBrowser('the appearance and the weight of the hosted page', () => {
         paint();
         await page.waitForLoadState();
         const fields = page.locator('#card-fields');
-        // Once the frame has reported its own height.
+        // By then the frame has reported its own height.
         if ((await fields.count()) > 0 && (await fields.isVisible())) {
           await page.locator('#card-fields iframe.ready[style*="block-size"]').waitFor();
         }
-        // Web Vitals rate up to 0.1 as good.
+        // Web Vitals rates values up to 0.1 as good.
         expect(await page.evaluate('globalThis.moved')).toBeLessThan(0.02);
       }
     }),
@@ -157,7 +157,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
           await page.locator('#copy').boundingBox(),
           await page.locator('.qr').boundingBox(),
         ];
-        // Above the QR code on phones, beside it elsewhere.
+        // The copy button is above the QR code on phones, and beside it on wider screens.
         expect((copy?.y ?? 0) < (qr?.y ?? 0)).toBe(width < 600);
       }
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -225,7 +225,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
         const reference = await page.getByTestId('short-reference').innerText();
         expect(reference).toMatch(/^(?=.*\d)[A-Z0-9]{4}-[A-Z0-9]{4}$/);
         for (const part of [...parts, ...lines, reference]) expect(receipt).toContain(part);
-        // Print is light, also where the system or the shop chose dark.
+        // Printed pages are light, even when the system or the shop chose dark.
         for (const theme of ['', '&theme=dark']) {
           await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
           await page.goto(`${url}?lang=en${theme}`);
@@ -245,7 +245,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
       await page.goto(url);
       const name = page.getByText(item.name).locator('visible=true');
       expect(await name.count()).toBe(1);
-      // The left column is not empty: no gap in it is more than 40 % of the window.
+      // The left column is not empty: no gap in it is higher than 40 % of the window.
       const [card, foot] = [
         await page.locator('.bought').boundingBox(),
         await page.locator('.foot span').boundingBox(),
@@ -368,7 +368,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
       ),
     );
 
-    // Not beside the others: a module that is loaded on first use is refused between tests.
+    // Not concurrent, because jest refuses a module that is loaded on first use between tests.
     it('for dark pages stands on them without a plate, and the other one in light and in print', () =>
       hosted.inTab(
         async ({ page, complaints }) => {

@@ -31,7 +31,7 @@ withBrowser('embedding the hosted page', () => {
     return site;
   };
 
-  /** A merchant whose allowlist has `approved`, filled up to `size` with sites that do not exist. */
+  /** Returns a shop whose allowlist has `approved`, filled up to `size` with sites that do not exist. */
   const shopWith = async (approved: string[], size = approved.length) => {
     const fillers = Array.from({ length: size - approved.length }, (_, at) => `https://s${at}.shop.example`);
     const merchant = await hosted.world.merchant({
@@ -46,7 +46,7 @@ withBrowser('embedding the hosted page', () => {
     return String(answer.body.data?.['checkoutUrl']);
   };
 
-  /** Whether the page loads in a frame of the site. A refused frame shows the browser's error page. */
+  /** Returns whether the page loads in a frame of the site. A refused frame shows the browser's error. */
   const isFramed = async (tab: Tab, site: Site, url: string) => {
     const path = `/frame/${crypto.randomUUID()}`;
     site.pages[path] = `<iframe title="checkout" src="${url}"></iframe>`;
@@ -93,7 +93,7 @@ withBrowser('embedding the hosted page', () => {
         const fields = shown.frameLocator('#card-fields iframe');
         expect(await look('.card_number', fields)).toMatchObject({ borderRadius: '0px', isSerif: true });
         expect(await shown.getByTestId('cancel').innerText()).toBe('Cancel');
-        // Still so after the page loaded itself again.
+        // It stays so after the page has reloaded itself.
         await shown.getByRole('link', { name: 'Español' }).click();
         await shown.locator('html[lang="es"]').waitFor();
         expect(await look('#pay')).toMatchObject({
@@ -195,7 +195,7 @@ withBrowser('embedding the hosted page', () => {
     });
 
     const checkout = (page: Page) => page.frameLocator('#checkout iframe');
-    /** The payment that the frame shows. */
+    /** Returns the payment that the frame shows. */
     const paymentId = async (page: Page) => {
       const id = await checkout(page).locator('#checkout').getAttribute('data-payment-id');
       if (id === null) throw new Error('the page names no payment');
@@ -291,7 +291,7 @@ withBrowser('embedding the hosted page', () => {
                   `['documentElement', 'body'].map((name) => getComputedStyle(document[name]).backgroundColor)`,
                 ),
             ).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
-            // In the scheme of the shop around it: a frame in another scheme is not transparent.
+            // The frame uses the scheme of the shop around it; a frame in another scheme is not transparent.
             expect(
               await page.evaluate(`getComputedStyle(document.querySelector('#checkout iframe')).colorScheme`),
             ).toBe(await page.frames()[1]?.evaluate('document.documentElement.dataset.theme'));

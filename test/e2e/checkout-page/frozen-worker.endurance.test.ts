@@ -41,7 +41,7 @@ withBrowser('the hosted page while no worker answers', () => {
           await other.getByText(checking).waitFor();
           expect(await other.getByTestId('pay').count()).toBe(0);
           expect(await page.locator('[data-testid="cancel"]:visible').count()).toBe(0);
-          // No worker claimed the attempt in time: it is canceled, and only then may another be sent.
+          // No worker claimed the attempt in time. It is canceled, and only then may another be sent.
           await page
             .getByText("We couldn't send your payment. You haven't been charged. Try again.")
             .waitFor();
@@ -50,7 +50,7 @@ withBrowser('the hosted page while no worker answers', () => {
         } finally {
           worker.thaw();
         }
-        // As a customer would: again for as long as the page says that nothing was charged.
+        // Acts like a customer: pays again as long as the page shows that nothing was charged.
         const paid = page.waitForURL(`${hosted.site.origin}/ok`, { timeout: 100_000 }).then(() => true);
         const refused = () =>
           page
@@ -68,7 +68,7 @@ withBrowser('the hosted page while no worker answers', () => {
     hosted.inTab(async ({ page }) => {
       const { id, url } = await hosted.create();
       const { database } = hosted.world;
-      // As a process leaves it that ended between the commit and its call to the workflow.
+      // The state that a process leaves when it ends between the commit and its call to the workflow.
       const { attemptNo } = await reserveAttempt(
         database,
         {

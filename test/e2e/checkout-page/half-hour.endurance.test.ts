@@ -62,7 +62,7 @@ withBrowser('the half hour of a hosted page', () => {
         expect(responses).toEqual(Array.from({ length: 5 }, () => [200, 'registered']).flat());
         await page.locator('.deadline.urgent').waitFor();
         expect(count).toMatchObject({ loads: 1, fields: 1 });
-        // Every 15 s at first, less often with time.
+        // The page polls every 15 s at first, and less often with time.
         expect(count.states).toBeLessThanOrEqual(29 * 4);
         await payByCard(page);
         await page.waitForURL(`${hosted.site.origin}/ok`);
@@ -82,7 +82,7 @@ withBrowser('the half hour of a hosted page', () => {
       await liveUntil(page, id, 60);
       expect(await page.getByTestId('pay').count()).toBe(1);
       await liveUntil(page, id, 0);
-      // In single seconds: the page's limit of reloads per minute must not pass during the reload.
+      // In single seconds, so that the page's limit of reloads per minute does not pass during the reload.
       for (let second = 0; second < 60 && count.loads < 2; second += 1) await page.clock.runFor(1_000);
       await page.getByTestId('state-closed').waitFor();
       await page.getByText('This payment has expired').waitFor();

@@ -5,12 +5,12 @@ import type { HostedPage } from '../../support/hosted-page.ts';
 import { eventually } from '../../support/shop.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
 
-/** A drawing of an open book: two of its sides. */
+/** A drawing of two sides of an open book. */
 export const logoFile = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path fill="#0f766e" d="M4 8c6-3 11-3 16 1v25c-5-4-10-4-16-1z"/><path fill="#2dd4bf" d="M36 8c-6-3-11-3-16 1v25c5-4 10-4 16-1z"/></svg>`,
 );
 
-/** Sets name and branding of the only merchant of a world. */
+/** Sets name and branding of the world's only merchant. */
 export async function dressShop(hosted: HostedPage): Promise<void> {
   const { database } = hosted.world;
   const { rows } = await database.query<{ id: string }>(
@@ -32,7 +32,7 @@ export async function dressShop(hosted: HostedPage): Promise<void> {
   }
 }
 
-/** Brings a new payment into a state; returns the page's address and a selector of what it shows. */
+/** Creates a payment in a state; returns the page's address and a selector of its visible content. */
 export type StateMaker = (hosted: HostedPage) => Promise<{ url: string; shows: string }>;
 
 const create = (hosted: HostedPage, fields: Record<string, unknown> = {}) =>
@@ -78,13 +78,13 @@ export const pageStates = {
   },
   processing: async (hosted) => {
     const { url, client } = await create(hosted);
-    // Its answer takes longer than a test stays on the page.
+    // The answer takes longer than a test stays on the page.
     let refused: unknown;
     client.payByCard('4000000000007205').catch((error: unknown) => (refused = error));
     await eventually(async () => {
       if (refused) throw refused;
       const text = await (await fetch(url)).text();
-      // Once the attempt has its row, the page names the card.
+      // The page names the card as soon as the attempt has its row.
       return text.includes('···· 7205') ? true : undefined;
     });
     return { url, shows: shows('processing') };

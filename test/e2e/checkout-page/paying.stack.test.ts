@@ -111,7 +111,7 @@ withBrowser('paying on the hosted page', () => {
       const number = fields.locator('input[name="card_number"]');
       await fields.getByText('Only test cards work here').waitFor();
       await page.locator('#pay:not([aria-disabled])').waitFor();
-      // The page knows the refusal by now, and has kept both the message and the field to correct it.
+      // The page has received the refusal, and still shows the message and the field to correct.
       expect(await fields.locator('#card_number_problem').textContent()).toContain('4242 4242 4242 4242');
       expect(await fields.locator('#test-cards').isVisible()).toBe(true);
       expect(await fields.locator('input:focus').getAttribute('name')).toBe('card_number');
@@ -135,7 +135,7 @@ withBrowser('paying on the hosted page', () => {
         const step = tab.page.frameLocator('#challenge');
         await step.getByTestId('challenge-approve').waitFor();
         expect(await hosted.shop.read(id)).toMatchObject({ status: 'requiresAction' });
-        // Reload and second device: the same step, no card field.
+        // After a reload and on a second device: the same step, and no card field.
         await tab.page.reload();
         await step.getByTestId('challenge-approve').waitFor();
         expect(await tab.page.locator('#card-fields').count()).toBe(0);

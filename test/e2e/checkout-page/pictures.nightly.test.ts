@@ -11,7 +11,7 @@ import { HostedPage } from '../../support/hosted-page.ts';
 import { dressForPicture, pictureOptions } from '../../support/page-pictures.ts';
 import { type StateName, dressShop, pageStates, stateNames } from './page-states.ts';
 
-/** `npm run docs:checkout-screenshots` sets it to replace the pictures. */
+/** `npm run docs:checkout-screenshots` sets this variable to replace the pictures. */
 const isRefresh = process.env['CHECKOUT_SCREENSHOTS'] !== undefined;
 const pictures = process.env['CHECKOUT_SCREENSHOTS'] ?? join(projectRoot, 'docs', 'checkout');
 const differences = join(projectRoot, '.cache', 'checkout-differences');
@@ -19,7 +19,7 @@ const differences = join(projectRoot, '.cache', 'checkout-differences');
 const sizes = { phone: { width: 390, height: 780 }, desktop: { width: 1280, height: 800 } } as const;
 const schemes = ['light', 'dark'] as const;
 
-/** Sets what would differ in every picture: ids, times, codes. */
+/** Replaces the texts that would differ in every picture: ids, times, codes. */
 const pixCode =
   '00020101021226580014br.gov.bcb.pix01369b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d5204000053039865406230.865802BR5912SANDBOX SHOP6009SAO PAULO622905251a2B3c4D5e6F7g8H9i0J1k2L363040A1B';
 const settle = `(() => {

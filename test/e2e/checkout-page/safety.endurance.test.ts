@@ -56,7 +56,7 @@ withBrowser('the hosted page is safe and usable', () => {
       Array.from({ length: 20 }, () => client.post('pay', { method: 'card', ...card })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // 503: so many at once that no answer was waited for; the state decides.
+    // 503: so many calls arrived at once that none waited for an answer. The state then decides.
     for (const { status } of answers) expect([200, 409, 410, 503]).toContain(status);
     expect(await charges(id)).toEqual(['captured']);
   });
@@ -195,7 +195,7 @@ withBrowser('the hosted page is safe and usable', () => {
         expect((await client.post(verb, { method: 'card' })).status).toBe(404);
       }
       await hosted.shop.pay(id, await hosted.shop.captureCard(id, '4000000000003220'));
-      // An open step of a custom payment resumes here too.
+      // An open step of a custom payment can also be resumed here.
       await tab.page.frameLocator('#challenge').getByTestId('challenge-approve').click();
       await backAtShop(tab.page);
       expect(await charges(id)).toEqual(['captured']);
@@ -204,7 +204,7 @@ withBrowser('the hosted page is safe and usable', () => {
 
   // Links and requests.
 
-  /** The network's calls about charges, without those of the sweeps about disputes. */
+  /** Returns the network's calls about charges, without the sweeps' calls about disputes. */
   async function chargeCalls(): Promise<Record<string, number>> {
     const answer = await fetch(`${hosted.world.networkUrl}/stats`);
     const {
@@ -336,7 +336,7 @@ withBrowser('the hosted page is safe and usable', () => {
       await payByCard(tab.page, '4000000000003220');
       await tab.page.frameLocator('#challenge').getByTestId('challenge-approve').waitFor();
       const expected = inventory.scripts
-        // The wallets' frame is there with Stripe alone.
+        // The wallets' frame exists only with Stripe.
         .filter(({ pages }) => pages.some((path) => path !== '/wallet'))
         .map(
           ({ path, origin }) => (origin === 'vault' ? hosted.world.vaultUrl : hosted.world.baseUrl) + path,
@@ -389,7 +389,7 @@ withBrowser('the hosted page is safe and usable', () => {
       }),
   );
 
-  // Without a mouse, without script, on a slow line.
+  // Without a mouse, without a script, on a slow connection.
 
   it.concurrent('can be paid with the keyboard alone', () =>
     hosted.inTab(async (tab) => {
@@ -401,7 +401,7 @@ withBrowser('the hosted page is safe and usable', () => {
       for (let at = 0; at < 5; at += 1) await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.value')).toBe('card');
       await page.keyboard.press('Tab');
-      // The fields advance by themselves.
+      // The fields advance automatically.
       await page.keyboard.type('42424242424242421240123');
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.dataset.testid')).toBe('pay');
@@ -447,8 +447,8 @@ withBrowser('the hosted page is safe and usable', () => {
         await page.getByTestId('pay').click();
         await page.getByTestId('state-pix').waitFor();
         expect(await page.locator('noscript meta[http-equiv="refresh"]').count()).toBe(1);
-        // The address that the browser reloads shows the state itself: behind a redirect, a payment made
-        // meanwhile would not forward to the shop.
+        // The address that the browser reloads shows the state itself. Behind a redirect, a payment made in
+        // the meantime would not forward to the shop.
         await page.goto(`${pix.url}/done`);
         expect(page.url()).toBe(`${pix.url}/done`);
         await page.getByTestId('state-pix').waitFor();

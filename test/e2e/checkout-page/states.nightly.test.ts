@@ -17,7 +17,7 @@ withBrowser('every state of the hosted page', () => {
           const { url, shows } = await pageStates[name](hosted);
           const { page } = tab;
           const texts: string[] = [];
-          // English last: the rest of the test uses the same page.
+          // English is last, because the rest of the test uses the same page.
           for (const lang of ['es', 'pt', 'en']) {
             await page.goto(`${url}?lang=${lang}`);
             await page.locator(shows).first().waitFor();

@@ -4,7 +4,7 @@ import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
 import { eventually, ledger } from '../../support/shop.ts';
 
-/** Holds requests until it is opened. */
+/** Returns a gate that holds requests until it is opened. */
 function gate() {
   let open = (): void => undefined;
   let close = (): void => undefined;
@@ -31,7 +31,7 @@ withBrowser('the hosted page while it waits', () => {
   const mayPay = (page: Page) => page.locator('#pay:not([aria-disabled])').waitFor();
   const number = (page: Page) =>
     page.frameLocator('#card-fields iframe').locator('input[name="card_number"]');
-  /** How often the page itself was loaded. */
+  /** Counts how often the page itself was loaded. */
   const countLoads = (page: Page) => {
     const count = { loads: 0 };
     page.on('request', (request) => {
@@ -50,13 +50,13 @@ withBrowser('the hosted page while it waits', () => {
       await page.goto(url);
       await page.getByTestId('pay').click();
       expect(await page.getByTestId('pay').textContent()).toBe('Loading the card form…');
-      // Nothing was sent: the customer can still choose another method, and card again.
+      // Nothing was sent, so the customer can still choose another method, and card again.
       await page.getByTestId('method-wallet').click();
       await mayPay(page);
       await page.getByTestId('method-card').click();
       await page.getByTestId('pay').click();
       frame.open();
-      // Nothing was typed: no field shows an error.
+      // Nothing was typed, so no field shows an error.
       await page.getByText('Enter your card details to pay.').waitFor();
       await mayPay(page);
       const fields = page.frameLocator('#card-fields iframe');
@@ -116,7 +116,7 @@ withBrowser('the hosted page while it waits', () => {
       const capture = gate();
       await page.route('**/capture', capture.hold);
       await page.goto(url);
-      // The fields' own time-out, which would answer first, never comes.
+      // The fields' own time-out, which would answer first, is disabled.
       await number(page).evaluate('AbortSignal.timeout = () => new AbortController().signal');
       await payByCard(page);
       await capture.held;
@@ -124,7 +124,7 @@ withBrowser('the hosted page while it waits', () => {
       await page.getByText("We couldn't send your payment.").waitFor();
       await mayPay(page);
       capture.open();
-      // Their late answer is ignored: only a new Pay pays.
+      // The fields' late answer is ignored; only a new Pay pays.
       await page.getByTestId('pay').click();
       await backAtShop(page);
       expect(await charges(id)).toEqual(['captured']);
@@ -173,7 +173,7 @@ withBrowser('the hosted page while it waits', () => {
     }),
   );
 
-  // State from the server, and no more requests than needed.
+  // The state comes from the server, with no more requests than needed.
 
   it.concurrent('does not reload when card fields are refused while the payment stays open', () =>
     hosted.inTab(async ({ page }) => {
@@ -215,7 +215,7 @@ withBrowser('the hosted page while it waits', () => {
         await answered.catch(() => undefined);
       }
       expect(requests).toBeGreaterThanOrEqual(20);
-      // The first load, the reload for the new state, and then after 2 s, 4 s and so on up to a minute.
+      // One load at first, one for the new state, and then after 2 s, 4 s and so on up to a minute.
       let maxLoads = 2;
       for (let passed = 0, pause = 2_000; (passed += pause) <= Date.now() - begunAt; maxLoads += 1) {
         pause = Math.min(60_000, pause * 2);
@@ -243,7 +243,7 @@ withBrowser('the hosted page while it waits', () => {
       await payByCard(page);
       await backAtShop(page);
       expect(await charges(id)).toEqual(['captured']);
-      // The page, and the shop.
+      // One load of the page, and one of the shop.
       expect(count.loads).toBe(2);
     }),
   );

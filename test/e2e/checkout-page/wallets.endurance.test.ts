@@ -108,7 +108,7 @@ withBrowser('Google Pay on the hosted page of a merchant with a Stripe account',
       expect(new URL(frame.url()).origin).not.toBe(new URL(card?.url() ?? '').origin);
       const box = await page.getByTestId('wallet-buttons').boundingBox();
       expect((box?.y ?? 844) + 48).toBeLessThan(844);
-      // The list has no second way to the wallet.
+      // The list offers the wallet no second time.
       expect(await page.getByTestId('method-wallet').count()).toBe(0);
       await press(page);
       await page.waitForURL('https://shop.example/ok');

@@ -7,7 +7,7 @@ import { HostedPage } from '../../support/hosted-page.ts';
 
 const text = texts.branding;
 const saved = 'Branding saved.';
-/** The directory for the pictures; without it, none are kept. */
+/** The directory for the pictures; without it none are taken. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
 /** A square of one red pixel, as a PNG. */
 const logo = Buffer.from(
@@ -33,7 +33,7 @@ withBrowser('the branding of the checkout', () => {
       await page.getByTestId('nav-settings').click();
       await page.getByTestId('branding').click();
       await act(page);
-      // A refused form is a page with the status of its refusal.
+      // The browser logs the status of a refused form, which is a page.
       expect(complaints.filter((complaint) => !complaint.includes('status of 422'))).toEqual([]);
     });
   const preview = (page: Page) => page.frameLocator('#branding-preview');
@@ -57,7 +57,7 @@ withBrowser('the branding of the checkout', () => {
       await page.getByText(text.themes.dark, { exact: true }).click();
       await preview(page).locator('html[data-theme="dark"] .logo:not(.bare)').waitFor();
       await page.getByText(text.themes.light, { exact: true }).click();
-      // A logo for dark pages is shown on one at once.
+      // A logo for dark pages is shown on a dark page at once.
       await page
         .getByLabel(text.fields.darkLogo, { exact: true })
         .setInputFiles({ name: 'dark.svg', mimeType: 'image/svg+xml', buffer: darkLogo });

@@ -9,12 +9,12 @@ import { createReceiver } from '../../support/receiver.ts';
 import { paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 
-/** Waits for a condition; the test's own time-out ends it. */
+/** Waits for a condition. The test's own time-out ends the wait. */
 async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await sleep(50);
 }
 
-/** Waits until a page has polled another version and has had the time to reload. */
+/** Waits until a page has polled another version and has had time to reload. */
 async function sawChange(page: Page, before: string | null): Promise<void> {
   await page.waitForResponse(
     async (answer) =>
@@ -77,7 +77,7 @@ withBrowser('a day with the dashboard', () => {
 
           await page.getByTestId('refund-open').click();
           await page.getByTestId('refund-amount').fill('10.00');
-          // The payment changes meanwhile and the form loses focus: its values stay.
+          // The payment changes meanwhile, and the form loses focus: its values must stay.
           await page.getByRole('heading', { level: 1 }).click();
           const version = await page.locator('[data-version]').getAttribute('data-version');
           await refund(shop, id, { amountCents: 100 });

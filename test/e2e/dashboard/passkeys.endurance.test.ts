@@ -49,7 +49,7 @@ withBrowser('passkeys', () => {
       await page.getByTestId('key-name').fill('Backend');
       await page.getByTestId('key-create').click();
       await page.getByTestId('passkey-confirm').click();
-      // The form goes on by itself with what was typed.
+      // After the confirmation the form is submitted automatically with the typed values.
       await page.getByTestId('api-key').waitFor();
       await page.getByText('Backend').waitFor();
 
@@ -97,7 +97,7 @@ withBrowser('passkeys', () => {
       await addAuthenticator(page);
       for (const merchantId of [other, mine]) {
         await page.goto(await ownerLink(world, merchantId));
-        // The second link has to be confirmed, because it ends the first session.
+        // The second link must be confirmed, because it ends the first session.
         if (merchantId === mine) await page.getByTestId('follow-link').click();
         await page.getByTestId('nav-team').click();
         await page.getByTestId('passkey-add').click();

@@ -21,7 +21,7 @@ import { twoWeeksOfTrade } from './two-weeks.ts';
 
 const text = texts.signIn;
 
-/** The directory for the pictures of the docs; without it, each page is looked at for violations instead. */
+/** The directory for the documents' pictures; without it, each page is checked for violations instead. */
 const directory = process.env['DASHBOARD_SCREENSHOTS'];
 const sizes = [
   ['desktop', 1280, 860],
@@ -37,7 +37,7 @@ withBrowser('every page of the dashboard', () => {
     OIDC_NAME: 'Acme ID',
   };
   const provider = new OAuth2Server();
-  // Before the world, which needs its address.
+  // Started before the world, which needs its address.
   beforeAll(async () => {
     await provider.issuer.keys.generate('RS256');
     await provider.start(undefined, '127.0.0.1');
@@ -90,7 +90,7 @@ withBrowser('every page of the dashboard', () => {
       `SELECT id FROM events WHERE payment_id = $1 AND type = 'payment.paid'`,
       [paid[0]],
     );
-    // Requests that fail, and a wait until the log has them.
+    // Makes requests that fail, and waits until the log has them.
     await shop.create({ reference: 'order-1032', amountCents: 1 });
     await shop.call('GET', `/v1/payments/${randomUUID()}`);
     const last = await shop.call('GET', '/v1/refunds?status=nothing');
@@ -169,7 +169,7 @@ withBrowser('every page of the dashboard', () => {
     ];
   }
 
-  /** Takes a picture of a page from its beginning. */
+  /** Takes a picture of a page from its top. */
   async function takePicture(page: Page, path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await dressForPicture(page);
@@ -194,7 +194,7 @@ withBrowser('every page of the dashboard', () => {
                 await takePicture(page, join(directory, `${picture}.png`));
                 continue;
               }
-              // Markup is the same in both schemes, and at any width where the menu folds alike.
+              // The markup is the same in both schemes, and at all widths at which the menu folds alike.
               const isWhole = colorScheme === 'light' && size !== 'tablet';
               const faults = await faultsOf(page, isWhole ? undefined : ['color-contrast']);
               if (faults.length > 0) found[`${name} ${size}`] = faults;
@@ -228,7 +228,7 @@ withBrowser('every page of the dashboard', () => {
           await compare('sign-in-choose');
           expect(complaints).toEqual([]);
 
-          // From here on the browser logs errors for the pages that are not 200.
+          // From here on, the browser logs errors for pages whose status is not 200.
           await page.goto(`${origin}/dashboard/sandbox/nowhere`);
           await compare('nowhere');
           await page.goto(`${origin}/dashboard/link/${'x'.repeat(43)}`);
@@ -254,7 +254,7 @@ withBrowser('every page of the dashboard', () => {
       );
       expect(found).toEqual({});
     },
-    // Some 40 pages in three widths, each with a look for violations.
+    // Some 40 pages in three widths, each with a check for violations.
     600_000,
   );
 });

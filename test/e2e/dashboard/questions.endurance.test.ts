@@ -7,7 +7,7 @@ import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
 
-/** What a support person is asked in a day, each answered from Home with the dashboard alone. */
+/** The daily questions to a support person, each answered from Home with the dashboard alone. */
 withBrowser('the questions of a day', () => {
   const hosted = new HostedPage({ webhooks: true }, { REFUND_DELAY_SECONDS: '0' });
   let receiver: Receiver;
@@ -22,7 +22,7 @@ withBrowser('the questions of a day', () => {
     shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
     const add = (url: string) => shop.call('POST', '/v1/webhook-endpoints', { url });
     await add(receiver.url);
-    // Nothing listens there.
+    // No server listens there.
     await add('http://127.0.0.1:9/hooks');
     const customer = (name: string) => ({ customer: { email: `${name}@example.org` } });
     await paidPayment(shop, undefined, { reference: 'order-1', ...customer('mary') });
@@ -33,7 +33,7 @@ withBrowser('the questions of a day', () => {
   });
   afterAll(() => receiver.close());
 
-  /** Opens Home as the owner and answers a question there. */
+  /** Opens Home as the owner, and answers a question from there. */
   const ask = (answer: (page: Page, complaints: string[]) => Promise<void>) =>
     hosted.inTab(async ({ page, complaints }) => {
       await page.goto(await ownerLink(hosted.world, merchantId));
@@ -139,7 +139,7 @@ withBrowser('the questions of a day', () => {
       };
       await add('notes.pdf', Buffer.from('Delivered on Monday.'));
       expect(await page.getByRole('alert').innerText()).toBe(texts.disputes.fileType);
-      // The browser logs that the page of a refused form is 422.
+      // The browser logs the 422 of the refused form's page.
       expect(complaints.splice(0)).toEqual([expect.stringContaining('422')]);
       // Bytes of every kind, and lines that look like the end of a part.
       const proof = Buffer.concat([

@@ -2,9 +2,9 @@ import { paidPayment } from '../../support/refunds-and-disputes.ts';
 import type { Shop } from '../../support/shop.ts';
 import type { World } from '../../support/world.ts';
 
-/** Payments of each of the thirteen days before today, the oldest first. */
+/** Number of payments of each of the thirteen days before today, oldest first. */
 const perDay = [3, 5, 4, 6, 8, 3, 2, 5, 6, 7, 6, 8, 4];
-/** One in nine cannot be paid, whatever the customer tries. */
+/** One card in nine cannot pay, whatever the customer tries. */
 const cards = [
   '4242424242424242',
   '5555555555554444',
@@ -21,8 +21,8 @@ const atOnce = 4;
 const daySeconds = 86_400;
 
 /**
- * Trades for two weeks: every payment is created, captured and paid by calls as a shop makes them, today. Its
- * instants are then moved to its day, past the triggers that keep them as they were.
+ * Trades for two weeks. Every payment is created, captured and paid today by calls like a shop's. Its times
+ * are then moved to its day, bypassing the triggers that protect them.
  */
 export async function twoWeeksOfTrade(world: World, shop: Shop): Promise<void> {
   const orders = perDay

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { registerDocs } from '../../../src/api/docs/index.ts';
 import { launchBrowser, openTab, withBrowser } from '../../support/browser.ts';
 
-/** The most that the first view may weigh on the wire, in bytes. */
+/** The largest transfer of the first view, in bytes. */
 const maxBytes = 1_500_000;
 
 withBrowser('the reference at /docs', () => {

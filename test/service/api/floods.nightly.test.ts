@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A connection that reads nothing. */
+/** Opens a connection that reads nothing. */
 async function silent(url: string): Promise<Socket> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).pause();
@@ -33,7 +33,7 @@ describe('clients that never read their answers', () => {
     const before = process.memoryUsage().rss;
     const attackers = await Promise.all(Array.from({ length: 300 }, () => silent(world.baseUrl)));
     const request = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
-    // Each asks for as much as it may wait for, and then for much more.
+    // Each attacker requests as much as may wait, and then much more.
     for (const attacker of attackers) attacker.write(request.repeat(16));
     expect((await shop.create()).status).toBe(201);
     const grown = process.memoryUsage().rss - before;
@@ -123,13 +123,13 @@ describe('log lines of requests', () => {
   });
 });
 
-/** People try `/` first. */
+/** Many people try `/` first. */
 it('GET / redirects to the reference', async () => {
   const answer = await fetch(world.baseUrl, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
 });
 
-/** One request whose answer is not decompressed on the way. */
+/** Makes a request whose answer is not decompressed on the way. */
 async function raw(url: URL, encoding: string): Promise<{ head: string; body: Buffer }> {
   const socket = connect(Number(url.port), url.hostname);
   socket.end(

@@ -31,7 +31,7 @@ afterAll(async () => {
 const envOf = (key: string) => ({ CARD_PAYMENTS_API_KEY: key, CARD_PAYMENTS_URL: world.baseUrl });
 const restricted = (...scopes: Scope[]): Promise<string> => world.key(merchantId, 'sandbox', { scopes });
 
-/** Runs a command that must succeed; returns what it printed. */
+/** Runs a command that must succeed; returns its output. */
 async function json(...args: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await runCli(cli, args, { env });
   expect([code, stderr]).toEqual([0, '']);
@@ -82,7 +82,7 @@ describe('logs tail', () => {
     let printed = '';
     const onOutput = (text: string) => (printed = text);
     const own = envOf(await restricted('events:read'));
-    // Calls of the tests above may be written only now: none of those that failed has this path.
+    // Calls of earlier tests may be logged only now. None of those that failed has this path.
     const args = ['logs', 'tail', '--status', '4xx', '--path', '/payments/'];
     const existing = await shop.customPayment();
     const ended = runCli(cli, args, { env: own, onOutput, stop: stop.signal });
@@ -132,7 +132,7 @@ describe('login', () => {
 });
 
 describe('login by the dashboard', () => {
-  /** Logs in to a folder, while an owner who sees the code decides. */
+  /** Logs in with a folder, while an owner who sees the code decides. */
   async function login(home: string, choice: 'approve' | 'refuse') {
     const options = { env: { XDG_CONFIG_HOME: join(cli.directory, home) } };
     const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
@@ -178,7 +178,7 @@ describe('an assistant', () => {
     return client;
   }
 
-  /** Calls a tool; returns whether it failed, and its texts. */
+  /** Calls a tool. Returns whether it failed, and its texts. */
   async function call(client: Client, name: string, args: Record<string, unknown>) {
     const { isError = false, content } = await client.callTool({ name, arguments: args });
     return { isError, texts: (content as { text: string }[]).map(({ text }) => text) };

@@ -131,7 +131,7 @@ describe('payment timeline', () => {
       const { entries } = await run('payment', 'timeline', '--payment', id, ...flags);
       return (entries as { kind: string }[]).map(({ kind }) => kind);
     };
-    // The log of requests is written a moment after their answers.
+    // Requests are logged a moment after their answers.
     const all = await eventually(async () => {
       const kinds = await printedKinds();
       return kinds.filter((kind) => kind === 'request.answered').length >= 3 ? kinds : undefined;

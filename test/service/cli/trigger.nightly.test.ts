@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('trigger', () => {
-  // Card testing takes scores of declined cards.
+  // Card testing would need scores of declined cards.
   it.each(eventTypes.filter((type) => type !== 'risk.cardTesting'))('makes %s happen', async (type) => {
     const { code, stdout, stderr } = await runCli(cli, ['trigger', type], { env });
     expect([code, stderr]).toEqual([0, '']);

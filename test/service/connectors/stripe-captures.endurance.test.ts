@@ -25,7 +25,7 @@ let shop: Shop;
 let connection: Connection;
 let temporal: Client;
 
-/** Runs the operator command; returns what it printed. */
+/** Runs the operator command; returns its output. */
 async function admin(...args: string[]): Promise<Record<string, unknown>> {
   const command = ['--no-warnings', 'dist/src/cli/admin.js', ...args, '--json'];
   const options = { cwd: projectRoot, env: { ...process.env, ...world.environment } };
@@ -44,7 +44,7 @@ const order = async (path: string, body: object): Promise<void> => {
 beforeAll(async () => {
   pair = await PciVaultWorld.start();
   world = await createWorld({ SWEEP_SECONDS: '1', REFUND_DELAY_SECONDS: '0' });
-  // Confirms by itself, and gives back what is late.
+  // The merchant confirms by itself, and late payments are refunded.
   const merchantId = await world.merchant({ sandbox: { customActions: true, refundLate: true } });
   shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   const { webhookUrl } = await admin(
@@ -79,7 +79,7 @@ const eventsOf = async (id: string) =>
 const unexpectedOf = async (id: string) =>
   (await eventsOf(id)).filter(({ type }) => type === 'payment.unexpectedCapture');
 
-/** A payment at the customer's step, which its customer passes: Stripe takes the money. */
+/** Creates a payment whose customer completes the step, so that Stripe takes the money. */
 async function passTheStep(): Promise<string> {
   const id = await shop.customPayment();
   const answer = await shop.pay(id, await shop.captureCard(id, '4000000000003220'));

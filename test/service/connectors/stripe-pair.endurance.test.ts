@@ -32,10 +32,10 @@ let merchantId: string;
 let shop: Shop;
 let webhookUrl: string;
 let connectorId: string;
-/** What `connector set` printed. */
+/** The output of `connector set`. */
 let made: unknown;
 
-/** Runs the operator command; returns what it printed, or the line it failed with. */
+/** Runs the operator command; returns its output, or the line with which it failed. */
 async function run(...args: string[]): Promise<Record<string, unknown> | string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args, '--json'], {
@@ -95,7 +95,7 @@ const injectWebhookFault = (order: object) =>
 const secretIn = ({ data }: { data?: Record<string, unknown> }): unknown =>
   (data?.['capture'] as { secret?: string } | undefined)?.secret;
 
-/** Pays a new payment with a card; returns its id and the answer of pay. */
+/** Pays a new payment with a card. Returns its id and the answer of pay. */
 async function pay(number: string) {
   const id = await shop.customPayment();
   return { id, answer: await shop.pay(id, await shop.captureCard(id, number)) };
@@ -107,7 +107,7 @@ const capturedOf = async (id: string): Promise<number> =>
 
 const challenged = '4000000000003220';
 
-/** Pays until the customer's step; returns the payment's id and the address of the step at Stripe. */
+/** Pays until the customer's step. Returns the payment's id and the address of the step at Stripe. */
 const atStep = {
   custom: async () => {
     const { id, answer } = await pay(challenged);
@@ -164,11 +164,11 @@ describe('a payment of a merchant with a Stripe account', () => {
     };
     expect(pciConfig).toMatchObject({ provider: 'pciVault', captureUrl: capture.url });
     expect(capture.url).toBe(`${pair.url}/v1/capture/${pciConfig.vaultId}`);
-    // The card frame hears the checkout page alone: it is offered to no shop.
+    // The card frame accepts messages only from the checkout page, so no shop is offered it.
     await run('settings', 'set', ...place('sandbox'), '--hosted-form', 'on');
     expect((await shop.checkout(id))['pciConfig']).not.toHaveProperty('iframeUrl');
     await run('settings', 'set', ...place('sandbox'), '--hosted-form', 'off');
-    // The same access each time, also for many at once.
+    // The same access each time, also for concurrent calls.
     const again = await Promise.all([shop.capture(id), shop.capture(id)]);
     expect(again.map(({ body }) => secretIn(body))).toEqual([capture.secret, capture.secret]);
   });
@@ -284,7 +284,7 @@ describe('a payment of a merchant with a Stripe account', () => {
     expect(dataOf(staged)).toMatchObject({ status: 'needsResponse' });
   });
 
-  /** Makes a refund as the account's owner does in Stripe's dashboard: nothing of ours is in it. */
+  /** Makes a refund like the account's owner in Stripe's dashboard, with none of the service's data in it. */
   const refundAtStripe = async (id: string, amount: number): Promise<void> => {
     const { rows } = await world.database.query<{ intent: string }>(
       'SELECT provider_reference AS intent FROM attempts WHERE payment_id = $1',
@@ -407,7 +407,7 @@ withBrowser('the hosted page of a merchant with a Stripe account', () => {
       const originOf = ({ url }: { url: string }) => new URL(url).origin;
       const framed = requests.filter(({ url }) => url.includes('/frame/'));
       expect(new Set(framed.map(originOf))).toEqual(new Set([cardFrame.url]));
-      // Neither the service nor the frame's own server is ever sent a card.
+      // Neither the service nor the frame's own server ever receives a card.
       const withCard = requests.filter((request) => /4242 ?4242 ?4242/.test(JSON.stringify(request)));
       expect(withCard.map(originOf)).toEqual([pair.url]);
       expect(world.logs.join('\n')).not.toMatch(/4242 ?4242 ?4242/);
@@ -449,7 +449,7 @@ describe('the webhook address of a connector', () => {
     const known = event.replace('pi_of_another_account', rows[0]?.intent ?? '');
     const signature = sign(known);
     for (let times = 0; times < 3; times += 1) expect((await post(known, signature)).status).toBe(204);
-    // A forged that is well signed is read back, and not believed.
+    // A forged event with a valid signature is checked at Stripe and does not change the payment.
     const forged = known.replace('payment_intent.succeeded', 'payment_intent.canceled');
     expect((await post(forged, sign(forged))).status).toBe(204);
     expect(await shop.read(id)).toMatchObject({ status: 'paid' });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a start in production logs of merchants without a connector. */
+/** Returns what a start in production logs about merchants without a connector. */
 async function loggedLines(checked: Promise<void> = Promise.resolve()): Promise<unknown[]> {
   const lines: string[] = [];
   await logMissingConnectors(world.database, createTestLogger(lines), checked);
@@ -31,7 +31,7 @@ describe('a start in production', () => {
     await world.key(one, 'live');
     await world.key(two, 'live');
     await world.key(two, 'live');
-    // Its sandbox is the simulators', which is as it should be.
+    // Its sandbox uses the simulators, which is allowed.
     await world.key(three, 'sandbox');
     expect(await loggedLines()).toEqual(line(2));
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Signs in by password as from an address, in this browser or in a new one. */
+/** Signs in by password from an address, with this browser or a new one. */
 async function signIn(
   login: string,
   given: { password: string; code: string; from: string },
@@ -45,7 +45,7 @@ describe('a stranger who knows only the sign-in name', () => {
     const { login, secret, client } = await memberWithPassword(world);
     for (let n = 1; n <= 5; n += 1) await guess(login, '10.0.1.1');
     const own = { password, code: codeOf(secret), from: '10.0.1.1' };
-    // As unknown as the stranger.
+    // This browser is as unknown as the stranger's.
     expect((await signIn(login, own)).status).toBe(403);
     const again = new DashboardClient(world);
     again.cookies.set('__Host-dashboard-device', client.cookies.get('__Host-dashboard-device') ?? '');
@@ -73,7 +73,7 @@ describe('a stranger who knows only the sign-in name', () => {
 });
 
 describe('other sessions of a member end', () => {
-  /** A member in two browsers, the second of which must be signed out. */
+  /** Signs a member in with two browsers, the second of which must be signed out. */
   async function inTwoBrowsers() {
     const { login, secret, client, merchantId } = await memberWithPassword(world);
     const other = new DashboardClient(world);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The operator's command, as a process. */
+/** Runs the operator command as a process. */
 async function admin(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], ...world.environment },

@@ -45,7 +45,7 @@ async function idBy(sql: string): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Lets the owner's last confirmation be some minutes old. */
+/** Sets the owner's last confirmation to some minutes ago. */
 const confirmAgo = (minutes: number): Promise<unknown> =>
   world.database.query(
     `UPDATE member_sessions SET confirmed_at = now() - $2 * interval '1 minute'
@@ -54,7 +54,7 @@ const confirmAgo = (minutes: number): Promise<unknown> =>
   );
 const confirmNow = () => confirmAgo(0);
 
-/** Returns a path with `:name` of what this merchant has. */
+/** Returns a path with each `:name` replaced by an id of this merchant. */
 const at = (path: string): string =>
   path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(places[name] ?? ''));
 const posted = (text: string): string[] =>

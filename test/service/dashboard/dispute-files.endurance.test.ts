@@ -35,7 +35,7 @@ async function openDispute() {
 it('keeps the files of a dispute by their bytes, for the members of its merchant', async () => {
   const { merchantId, owner, path, add } = await openDispute();
   expect((await add(png, '../../photo "of"\nparcel.PDF')).location).toBe(`${path}?done=fileAdded`);
-  // The same file again is the same one.
+  // Uploading the same file again creates no second one.
   await add(png, 'again.png');
   const page = await owner.get(path);
   const [id = '', ...others] = [...new Set(filesOf(page.text))];
@@ -81,7 +81,7 @@ it('refuses files that are of another kind, too large or too many, and any once 
   ]);
   expect(await refused(Buffer.alloc(0))).toEqual([422, 'Choose a file first.']);
   expect((await add(pdf('x', maxDisputeFileBytes + 100_000))).status).toBeGreaterThanOrEqual(400);
-  // A form without a browser sends base64, so the sum is reached by three files of 1.5 MB and a last one.
+  // A form without a script sends base64, so three files of 1.5 MB and a last one reach the limit.
   for (const name of ['a', 'b', 'c']) expect((await add(pdf(name, 1_500_000))).status).toBe(303);
   expect(await refused(pdf('d', 1_000_000))).toEqual([409, expect.stringContaining('5 MB together')]);
   for (const name of ['d', 'e']) expect((await add(pdf(name))).status).toBe(303);

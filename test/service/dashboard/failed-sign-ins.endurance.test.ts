@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What was logged of failed sign-ins while `work` ran, from when it began. */
+/** Returns the failed sign-ins that were logged while `work` ran. */
 async function failuresOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const before = world.logs.length;
   await work();

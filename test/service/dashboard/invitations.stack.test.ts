@@ -42,7 +42,7 @@ it('a merchant has at most 50 open invitations, also when many are created at on
   // Another merchant has no open invitation.
   const other = await DashboardClient.by(world, await ownerLink(world, await world.merchant()));
   expect((await other.post(`${home}/team/invitations`, { name: 'Guest', role: 'support' })).status).toBe(303);
-  // A used invitation is not open any more, and neither is an expired one.
+  // A used invitation is no longer open, and neither is an expired one.
   await DashboardClient.by(world, links[0] ?? '');
   expect((await invite('In its place')).status).toBe(303);
   expect((await invite('One more')).status).toBe(409);

@@ -12,7 +12,7 @@ import { Shop } from '../../support/shop.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** What one merchant has in one environment, by what a path may name. */
+/** The objects of one merchant in one environment, by the names in paths. */
 type Things = Record<Owned, string> & { secretText: string };
 
 let world: World;
@@ -115,7 +115,7 @@ const pathOf = (route: DashboardRoute, environment: Environment, things: Things)
     .replace(':eventId', things.event) +
   (route.path === '/disputes/:id/file' ? `?file=${things.dispute}` : '');
 
-/** Everything of a merchant that a change could touch, as one text. */
+/** Returns everything of a merchant that a change could affect, as one text. */
 async function stateOf(merchantId: string): Promise<string> {
   const { rows } = await world.database.query<{ state: string }>(
     `SELECT json_build_array(
@@ -135,7 +135,7 @@ async function stateOf(merchantId: string): Promise<string> {
   return rows[0]?.state ?? '';
 }
 
-/** Objects of both environments. */
+/** Objects that belong to both environments. */
 const ofBoth: readonly (Owned | undefined)[] = ['member', 'session', 'invitation'];
 const cases = roles.flatMap((role) => environments.map((environment) => [role, environment] as const));
 // Only the table is read: no handler runs here.
@@ -147,7 +147,7 @@ describe('the dashboard of one merchant', () => {
     const all = dashboardRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(all).size).toBe(all.length);
     for (const { path, owns } of dashboardRoutes) expect(path.includes('/:id')).toBe(owns !== undefined);
-    // Every change must be requested by a form.
+    // Only a form may request a change.
     const changing = dashboardRoutes.filter(
       ({ permission }) => permission !== 'read' && permission !== 'own',
     );
@@ -210,7 +210,7 @@ describe('the dashboard of one merchant', () => {
     };
     const path = `/dashboard/sandbox/payments/${ids[0]}`;
     expect([await isArchived(), (await clients.readOnly.get(path)).status]).toEqual([true, 200]);
-    // Without the right, or without the token of a form.
+    // Refused without the right, or without the token of a form.
     expect((await clients.readOnly.post(`${path}/refunds`)).status).toBe(403);
     expect((await clients.support.post(`${path}/refunds`, {}, null)).status).toBe(403);
     expect(await isArchived()).toBe(true);
@@ -238,7 +238,7 @@ describe('the dashboard of one merchant', () => {
         expect({ path: route.path, status }).toEqual({ path: route.path, status: 200 });
         for (const canary of hidden) expect(text).not.toContain(canary);
       }
-      // And by search, for exactly what is not theirs.
+      // The search does not find the other merchant's texts either.
       for (const canary of hidden) {
         const { text } = await clients[role].get(`/dashboard/${environment}/payments?q=${canary}`);
         expect(text).not.toContain('data-testid="payment-row"');

@@ -14,7 +14,7 @@ let world: World;
 let provider: OAuth2Server;
 let port: number;
 
-/** The provider's answers about the visitor, and the requests it gets. */
+/** The provider's answers about the visitor, and the requests that it receives. */
 let claims: Record<string, unknown>;
 let userinfo: Record<string, unknown>;
 let tokenStatus: number;
@@ -83,7 +83,7 @@ async function newMember(): Promise<{ merchantId: string; memberId: string; emai
   return { merchantId, memberId, email };
 }
 
-/** Goes to the provider and comes back with its answer, which a test may change on the way. */
+/** Visits the provider and returns with its answer, which a test may change on the way. */
 async function comeBack(
   client: DashboardClient,
   path = begin,
@@ -113,7 +113,7 @@ it('explains that the provider does not answer, and works again once it does', a
   const away = await client.get(begin);
   expect(away.status).toBe(503);
   expect(away.text).toContain(texts.signIn.providerUnavailableTitle);
-  // A provider that accepts the call and never answers does not block the visitor either.
+  // A provider that accepts the call and never answers must not block the visitor either.
   const silent = createServer(() => undefined).listen(port, '127.0.0.1');
   await once(silent, 'listening');
   expect((await client.get(begin)).status).toBe(503);
@@ -260,7 +260,7 @@ describe('a visitor who returns from the provider', () => {
     };
     claims = { email: 'stranger@shop.example', email_verified: true };
     await refused();
-    // Two addresses that look the same.
+    // Two different addresses that look the same.
     claims = { email: email.replace('e', 'е'), email_verified: true };
     await refused();
     claims = { email, email_verified: true };
@@ -331,7 +331,7 @@ describe('a page that requires a recent sign-in', () => {
     const there = new URL((await client.get(path)).location ?? '');
     expect([there.searchParams.get('prompt'), there.searchParams.get('max_age')]).toEqual(['login', '0']);
 
-    // A provider that names no instant of the sign-in, or an old one, did not prompt the visitor.
+    // A provider that returns no time of the sign-in, or an old one, did not prompt the visitor.
     for (const auth_time of [undefined, Math.floor(Date.now() / 1000) - 600]) {
       claims = { email, email_verified: true, auth_time };
       expect((await comeBack(client, path)).status).toBe(403);

@@ -33,7 +33,7 @@ const count = async (sql: string, merchantId: string): Promise<number> =>
 const shownBy = (text: string, testId: string): string =>
   new RegExp(`data-testid="${testId}">([^<]+)<`).exec(text)?.[1] ?? '';
 
-/** Runs `admin alert`; returns what it printed. */
+/** Runs `admin alert`; returns its output. */
 async function alert(...args: string[]): Promise<unknown> {
   const command = ['--no-warnings', 'dist/src/cli/admin.js', 'alert', ...args, '--json'];
   const options = { cwd: projectRoot, env: { ...process.env, ...world.environment } };
@@ -50,7 +50,7 @@ describe('a secret that a form creates', () => {
       const answer = await owner.post(`${home}/developers/keys`, { name: 'Backend' });
       expect([answer.status, answer.location]).toEqual([303, `${home}/developers`]);
       expect(answer.text).not.toContain('cps_');
-      // The cookie that carries it is encrypted, and useless to any other member.
+      // The cookie that carries the secret is encrypted, and useless to other members.
       const carried = owner.cookies.get('__Host-dashboard-once') ?? '';
       expect(carried).not.toBe('');
       client.cookies.set('__Host-dashboard-once', carried);
@@ -166,7 +166,7 @@ describe('what needs attention on the home page', () => {
     ];
     const set = (id: string, change: string) =>
       world.database.query(`UPDATE payments SET ${change} WHERE id = $1`, [id]);
-    // Closed for another reason than its deadline, then found to be paid.
+    // Closed for another reason than its deadline, and later found to be paid.
     await set(
       late,
       `status = 'paid', paid_at = now(), checkout_status = 'expired', terminal_reason = 'attempts_exhausted'`,
@@ -299,7 +299,7 @@ describe('the payment provider under Settings', () => {
     expect(text).toContain('<dt>Methods</dt><dd>Card</dd>');
     expect(text).toContain(texts.settings.noWallets);
     expect((await client.post(`${home}/settings/methods`, { methods: 'wallet' })).status).toBe(422);
-    // As a browser sends it: what is hidden, and what is ticked.
+    // The values that a browser sends: hidden ones and checked ones.
     const hidden = [...text.matchAll(/type="hidden" name="methods" value="(\w+)"/g)].map(([, of = '']) => of);
     expect(hidden).toEqual(['wallet', 'pix']);
   });
@@ -311,7 +311,7 @@ describe('the contents of a rejected form', () => {
     const payment = await paidPayment(shop, undefined, { reference: 'order-77' });
     const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
     const page = `${home}/disputes/${id}`;
-    // By its reference wherever it is listed, and whose turn it is.
+    // Each list shows it by its reference, and who must act.
     for (const path of ['', '/disputes', `/disputes/${id}`, '/developers']) {
       expect((await client.get(home + path)).text).toContain('order-77');
     }
@@ -324,7 +324,7 @@ describe('the contents of a rejected form', () => {
     });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('>Two bags of coffee</textarea>');
-    // Switched off in the form, and not switched on again by the refusal.
+    // It was switched off in the form, and the refusal does not switch it on again.
     expect(refused.text).not.toMatch(/name="autoSubmit"[^>]*checked/);
     await client.post(`${page}/evidence`, { 'evidence.productDescription': 'Two bags of coffee' });
     const kept = await client.get(page);
@@ -350,7 +350,7 @@ describe('the contents of a rejected form', () => {
     });
     expect(origins.status).toBe(422);
     expect(origins.text).toContain('>https://shop.example\nshop example</textarea>');
-    // The form of the setting is open, and no other.
+    // Only the form of this setting is open.
     const open = [...origins.text.matchAll(/<details class="setting" open[^>]*>.*?setting-name">([^<]+)</gs)];
     expect(open.map(([, name]) => name)).toEqual([texts.settings.embedding]);
   });

@@ -68,7 +68,7 @@ describe('a password', () => {
        JOIN members m ON m.id = t.member_id WHERE m.login = $1 AND t.lane LIKE 'network:%'`,
       [login.toLowerCase()],
     );
-    // Three are verified; the others arrive during the lock.
+    // Three tries are verified; the others arrive during the lock.
     expect(rows[0]?.tries).toBeLessThan(12);
     await world.database.query(
       `UPDATE member_tries t SET try_after = now() + interval '1 hour' FROM members m
@@ -123,7 +123,7 @@ describe('a password', () => {
       expect(weak.text).toContain(texts.signIn.weakPassword);
       expect(weak.text).not.toContain(guessed);
     }
-    // What the app has read already, and the name, are still there.
+    // The secret that the app has already scanned, and the name, are still there.
     expect(short.text).toContain(`data-testid="totp-secret">${own}<`);
     expect(short.text).toContain('value="new-name"');
     expect(page.text).not.toContain(texts.signIn.changePasswordText);

@@ -39,7 +39,7 @@ it('a link made in the dashboard is listed with its address, opens a payment, is
   await client.post(`${home}/payment-links/${id}`, { active: 'true' });
   expect((await fetch(url, { redirect: 'manual' })).status).toBe(303);
 
-  // As the API shows it.
+  // The API shows the same values.
   const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   expect((await shop.call('GET', `/v1/payment-links/${id}`)).body.data).toMatchObject({
     amountCents: 4200,

@@ -33,7 +33,7 @@ interface Row {
   environment: string;
 }
 
-/** The merchant's requests as the table has them, oldest first, once there are so many. */
+/** Returns the merchant's requests from the table, oldest first, once there are `count`. */
 const rowsOf = (merchantId: string, count: number): Promise<Row[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<Row>(
@@ -117,7 +117,7 @@ it('records that a caller hung up before the answer', async () => {
     headers: { authorization: `Bearer ${shop.key}` },
     signal: hangingUp.signal,
   });
-  // It has arrived once a call behind it on another connection was answered.
+  // The request has arrived once a later call on another connection was answered.
   await shop.call('GET', `/v1/payments/${id}`);
   hangingUp.abort();
   await expect(call).rejects.toThrow('aborted');
@@ -256,7 +256,7 @@ describe('among 100,000 requests', () => {
       [{ paymentId }, 1, 200],
       [{ statusClass: 4 }, 25, 200],
       [{ statusClass: 2 }, 25, 200],
-      // Pages through all refused requests: a thousand here, and never more than one read may return.
+      // Reads all pages of refused requests: a thousand here, more than one read may return.
       [{ statusClass: 5 }, 0, 1_500],
       [{ route: '/nowhere' }, 0, 3_000],
     ];
@@ -304,8 +304,8 @@ describe('among 100,000 requests', () => {
       return found.rows[0]?.count ?? 0;
     };
     const dayMs = 86_400_000;
-    // The newest of them is a second old: seven days and a half later, half a day of the newest are left.
-    // Rows in no day's partition are kept a day longer than the setting says.
+    // The newest request is a second old. Seven and a half days later, half a day of the newest requests are
+    // left. Rows outside the partitions of days are kept a day longer than the setting.
     const now = new Date(Date.now() + 7.5 * dayMs);
     const cutoff = new Date(now.getTime() - 8 * dayMs).toISOString();
     const kept = await count(`at >= '${cutoff}'`);

@@ -8,7 +8,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
 const provider = new OAuth2Server();
-/** What the provider says of the visitor. */
+/** The provider's claims about the visitor. */
 let claims: Record<string, unknown> = {};
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
 const home = '/dashboard/sandbox';
 let serial = 0;
 
-/** A merchant with an owner that has an address. */
+/** Creates a merchant with an owner that has an address. */
 async function newOwner(): Promise<{ merchantId: string; memberId: string; email: string }> {
   const merchantId = await world.merchant();
   await ownerLink(world, merchantId);
@@ -50,7 +50,7 @@ async function newOwner(): Promise<{ merchantId: string; memberId: string; email
   return { merchantId, memberId, email };
 }
 
-/** Returns a browser that came back from the provider, and the answer's status. */
+/** Returns a browser that came back from the provider, and the status of the answer. */
 async function comeBack(): Promise<{ client: DashboardClient; status: number }> {
   const client = new DashboardClient(world);
   const there = await client.get('/dashboard/sign-in/oidc');
@@ -64,7 +64,7 @@ const isIn = async (client: DashboardClient): Promise<boolean> => (await client.
 const require = (merchantId: string, required: boolean) =>
   requireIdentityProvider(world.database, merchantId, required, byOperator());
 
-/** The audit log's actions of a merchant, newest first. */
+/** Returns the actions in a merchant's audit log, newest first. */
 async function actions(merchantId: string): Promise<string[]> {
   const { rows } = await world.database.query<{ action: string }>(
     'SELECT action FROM audit_entries WHERE merchant_id = $1 ORDER BY sequence DESC',
@@ -91,7 +91,7 @@ describe('the identity of a member', () => {
     expect(world.logs.some((line) => line.includes('another identity is bound'))).toBe(true);
     expect(await isIn(first.client)).toBe(true);
 
-    // An owner who sets the address again says that it is another person's now.
+    // An owner who sets the address again declares that it belongs to another person now.
     await setMemberEmail(world.database, merchantId, memberId, null, byOperator());
     await setMemberEmail(world.database, merchantId, memberId, email, byOperator());
     expect((await comeBack()).status).toBe(303);

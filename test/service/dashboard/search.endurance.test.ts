@@ -15,13 +15,13 @@ beforeAll(async () => {
   paymentId = idOf(await shop.create({ reference: 'order-50033', customer }));
   await client.post('/dashboard/sandbox/developers/keys', { name: 'Backend of the shop' });
   await client.post('/dashboard/sandbox/webhooks', { url: 'https://shop.example/hooks', events: '' });
-  // Another merchant's, which no search may find.
+  // A payment of another merchant, which no search may find.
   const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   await other.create({ reference: 'order-50044', customer: { email: 'mary.other@example.org' } });
 });
 afterAll(() => world.close());
 
-/** Returns the names of what a search finds. */
+/** Returns the names that a search finds. */
 const found = async (q: string): Promise<string[]> => {
   const { text } = await client.get(`/dashboard/sandbox/search?q=${encodeURIComponent(q)}`);
   const results = text.slice(text.indexOf('data-results'));

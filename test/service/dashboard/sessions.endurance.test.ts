@@ -59,7 +59,7 @@ describe('a sign-in link', () => {
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
     expect((await client.post(link, {}, csrf)).location).toBe(home);
-    // A used link asks for nothing. Typed, or opened from outside a browser, a link signs in at once.
+    // A used link shows no form. A link that is typed, or opened from outside a browser, signs in at once.
     expect((await new DashboardClient(world).get(link, led)).status).toBe(410);
     const typed = new URL(await ownerLink(world, merchantId)).pathname;
     expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(home);
@@ -104,14 +104,14 @@ describe('a session', () => {
     expect(asked.text).toContain(texts.signIn.linkTitle);
     expect(client.cookies.get(cookieName)).toBe(kept);
     expect((await client.get(home)).status).toBe(200);
-    // Another site can post the form, and has no token for it.
+    // Another site can post the form, but has no token for it.
     expect((await client.post(link, {}, null)).status).toBe(403);
     expect((await client.post(link, {}, 'x')).status).toBe(403);
-    // Nothing of that used the link up.
+    // These requests did not use the link up.
     expect((await client.post(link)).location).toBe(home);
     expect(client.cookies.get(cookieName)).not.toBe(kept);
     expect((await client.post(link)).status).toBe(410);
-    // An expired link asks for nothing, and neither does the member's own.
+    // An expired link shows no form, and neither does the member's own link.
     expect((await client.get(link)).status).toBe(410);
     expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(home);
   });

@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const home = '/dashboard/sandbox';
 
-/** Returns the names of the API's fields that are no words, such as `amountCents`. */
+/** Returns the names of the API's fields that are not words, such as `amountCents`. */
 function fieldNames(): Set<string> {
   const names = new Set<string>();
   const visit = (value: Json): void => {
@@ -38,7 +38,7 @@ function fieldNames(): Set<string> {
   return new Set([...names].filter((name) => /[a-z][A-Z]|_/.test(name)));
 }
 
-/** Returns the text of a page that people read, without what is shown as code. */
+/** Returns the text of a page that people read, without text shown as code. */
 const textOf = (html: string): string =>
   (/<main[^>]*>(.*)<\/main>/s.exec(html)?.[1] ?? '')
     .replaceAll(/<(code|pre|option|textarea)[^>]*>.*?<\/\1>/gs, ' ')
@@ -102,7 +102,7 @@ describe('the text of every page', () => {
       for (const word of textOf(text).match(/[A-Za-z_]\w*/g) ?? []) {
         if (names.has(word) || /^[a-z]+(_[a-z]+)+$/.test(word)) wrong.push([path, word]);
       }
-      // A column whose cells begin with an instant.
+      // A column whose cells start with a time.
       for (const [, head = ''] of text.matchAll(/<td data-head="([^"]*)"[^>]*><div><time/g)) {
         instants.add(head);
         if (!text.includes(`${head} (UTC)`)) wrong.push([path, `${head} without its zone`]);
@@ -256,7 +256,7 @@ describe('a report', () => {
       [payments[0]],
     );
     expect(await lines(march)).toEqual(['2026-03,2500,0,0,2500,1,0', '2026-04,5000,0,0,5000,2,0']);
-    // Of a closed month, and noticed now.
+    // The refund belongs to a closed month, and was noticed now.
     expect(await lines('from=2026-05-01&to=2026-05-31&by=month')).toEqual([]);
     expect(await lines('by=method')).toEqual(['card,0,700,0,-700,0,0']);
     const movements = (await by.get(`${home}/movements.csv?from=2026-03-01&to=2026-04-30`)).text.split(

@@ -19,7 +19,7 @@ const day = 24 * hour;
 let env: TestWorkflowEnvironment;
 let workers: Worker[];
 let runs: Promise<void>[];
-/** The fakes of the test that runs; the tests of this file follow each other, as the server's time is one. */
+/** The fakes of the running test. Tests of this file run in turn, because they share the server's time. */
 let provider: Partial<DisputeActivities & RefundActivities> = {};
 
 const prefix = `${randomUUID()}-`;
@@ -31,7 +31,7 @@ const names = [
   'followRefund',
 ] as const;
 
-/** One set of workers for all tests: making them takes longer than the tests do. */
+/** One set of workers for all tests, because creating them takes longer than the tests do. */
 beforeAll(async () => {
   env = await startTimeSkipping();
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
@@ -59,7 +59,7 @@ afterAll(async () => {
 const followed = { merchantId: randomUUID(), environment: 'sandbox' as const, amountCents: 2500 };
 
 describe("a dispute's own clock", () => {
-  /** A dispute due in seven days, as the rows would hold it; calls are noted with the hours left. */
+  /** Returns a dispute due in seven days, like its rows. Calls are recorded with the hours left. */
   const harness = async () => {
     const createdAtMs = await env.currentTimeMs();
     const row = {
@@ -109,17 +109,17 @@ describe("a dispute's own clock", () => {
         return { refused: null };
       },
     };
-    // A client that skips no time by itself: waiting for a result would let the test server skip years.
+    // This client skips no time by itself; waiting for a result would let the test server skip years.
     const { workflow } = new Client({ connection: env.connection });
     const start = disputeStart({ ...followed, id: randomUUID(), reference: 'dp_test', connectorId: null });
     const begin = () => workflow.start('disputeWorkflow', { ...start, taskQueue: `${prefix}payments` });
-    /** Waits until a run has ended; a run that waits for an instant is brought there by seconds. */
+    /** Waits until a run has ended, in steps of seconds when it waits for a time. */
     const ended = async (handle: WorkflowHandle): Promise<void> => {
       while ((await handle.describe()).status.name === 'RUNNING') await env.sleep('2 seconds');
       await handle.result();
     };
     let runsMade = 0;
-    /** Starts a run whenever the rows say that one is needed, as the sweep does, until `over`. */
+    /** Starts a run whenever the rows need one, as the sweep does, until `over`. */
     const followUntil = async (over: () => boolean): Promise<WorkflowHandle> => {
       for (;;) {
         const handle = await begin();
@@ -129,7 +129,7 @@ describe("a dispute's own clock", () => {
         await env.sleep(Math.max(1, nextCheck.getTime() - (await env.currentTimeMs())));
       }
     };
-    /** A run that an answer starts. */
+    /** Starts a run with an answer to the dispute. */
     const answer = async (what: 'submit' | 'accept'): Promise<string> => {
       let letRead = (): void => undefined;
       checksAfter = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ describe("a dispute's own clock", () => {
     const { row, calls, followUntil, runsMade } = await harness();
     const last = await followUntil(() => row.status === 'underReview');
     expect(calls).toEqual(['remind 72 at 72', 'remind 24 at 24', 'remind 6 at 6', 'submit by itself at 1']);
-    // The deadlines, and the ever rarer checks of a dispute that waits: no run stays for days.
+    // The deadlines, and ever rarer checks of a waiting dispute: no run stays open for days.
     expect(runsMade()).toBeLessThan(20);
     await keepHistory('dispute-agenda', last);
   });
@@ -163,7 +163,7 @@ describe("a dispute's own clock", () => {
     expect(await answer('submit')).toBe('accepted');
     expect(await answer('submit')).toBe('evidence_already_submitted');
     expect(await answer('accept')).toBe('evidence_already_submitted');
-    // Past every instant of its own.
+    // Time passes beyond every deadline of the dispute.
     let checks = 0;
     await followUntil(() => (checks += 1) > 12);
     expect(await env.currentTimeMs()).toBeGreaterThan(row.evidenceDueAt.getTime());

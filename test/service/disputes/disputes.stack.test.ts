@@ -32,7 +32,7 @@ const submit = (id: string, key?: string) => keyed(shop, `/v1/disputes/${id}/sub
 const accept = (id: string, key?: string) => keyed(shop, `/v1/disputes/${id}/accept`, undefined, key);
 const code = (answer: Awaited<ReturnType<typeof stage>>) => [answer.status, answer.body.error?.code];
 const closed = (id: string, status: string) => untilField(shop, `/v1/disputes/${id}`, 'status', status);
-/** Has the network decide, and waits until the service has followed: its answer waits for seconds only. */
+/** Lets the network decide, and waits until the service has followed within seconds. */
 const resolve = async (id: string, outcome: 'won' | 'lost' | 'withdrawn') => {
   await keyed(shop, `/v1/sandbox/disputes/${id}/resolve`, { outcome });
   return closed(id, outcome === 'lost' ? 'lost' : 'won');
@@ -187,7 +187,7 @@ describe('disputes', () => {
   test('the merchant is reminded once when a reminder falls due, and nothing is submitted without consent', async () => {
     const id = await paidPayment(shop);
     const disputeId = await open(id, { dueInSeconds: 6 * 3_600 + 2 });
-    // Time enough to stage something on a busy machine.
+    // Time enough to stage evidence, even on a busy machine.
     const second = await open(id, { dueInSeconds: 15 });
     await stage(second, { evidence: { receipt: 'winning_evidence' }, autoSubmit: false });
     await eventually(async () =>

@@ -13,7 +13,7 @@ import {
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** For tests that are independent of each other: side by side, because they mostly wait. */
+/** For independent tests: they run concurrently, because they mostly wait. */
 const test = it.concurrent;
 
 const admin = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
@@ -34,7 +34,7 @@ interface Opened {
   reference: string;
 }
 
-/** A dispute of a new payment of 2,500 cents. */
+/** Opens a dispute of a new payment of 2,500 cents. */
 async function open(body: Record<string, unknown> = {}): Promise<Opened> {
   const paymentId = await paidPayment(shop);
   const path = `/v1/sandbox/payments/${paymentId}/disputes`;
@@ -46,7 +46,7 @@ async function open(body: Record<string, unknown> = {}): Promise<Opened> {
   return { id, paymentId, reference: rows[0]?.reference ?? '' };
 }
 
-/** Has the network change a dispute. */
+/** Orders the network to change a dispute. */
 async function change(reference: string, order: Record<string, unknown>): Promise<void> {
   const answer = await fetch(`${world.networkUrl}/v1/simulate/disputes/${reference}/change`, {
     method: 'POST',
@@ -89,7 +89,7 @@ interface Alert {
   subject: string | null;
   detail: string;
 }
-/** What `admin alert list --json` prints. */
+/** Returns the output of `admin alert list --json`. */
 async function alerts(): Promise<Alert[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [admin, 'alert', 'list', '--json'], {
     env: { PATH: process.env['PATH'], ...world.environment },
@@ -123,7 +123,7 @@ describe('a dispute that moves at the network', () => {
     expect((await stage(id, 'winning_evidence')).status).toBe(200);
     const submitted = await submit(id);
     expect([submitted.status, submitted.body.data?.['status']]).toEqual([200, 'underReview']);
-    // The network decides by the second evidence only: the second submission has a key of its own.
+    // The network decides by the second evidence only. The second submission has its own key.
     expect(await until(id, 'status', 'won')).toMatchObject({ stage: 'chargeback', resolution: 'decided' });
     expect(await shop.read(paymentId)).toMatchObject({ status: 'disputeWon' });
   });
@@ -139,7 +139,7 @@ describe('a dispute that moves at the network', () => {
     await resolve(id, 'lost');
     await until(id, 'status', 'lost');
     expect(await shop.read(paymentId)).toMatchObject({ status: 'disputeLost', netCents: 0 });
-    // A lost dispute goes to pre-arbitration: the money is in dispute again.
+    // A lost dispute moves to pre-arbitration, so the money is in dispute again.
     await change(reference, { stage: 'preArbitration' });
     await until(id, 'stage', 'preArbitration');
     expect(await shop.read(paymentId)).toMatchObject({ status: 'disputed' });
@@ -189,7 +189,7 @@ describe('a dispute that moves at the network', () => {
     const before = await read(id);
     await change(reference, { status: 'lost' });
     await change(reference, { stage: 'inquiry', status: 'needsResponse', amountCents: 100 });
-    // A later change is followed, and none of the earlier ones was.
+    // A later change is followed. None of the earlier ones was.
     await change(reference, { stage: 'preArbitration', status: 'needsResponse', amountCents: 2500 });
     await until(id, 'stage', 'preArbitration');
     expect((await typesOf(paymentId)).slice(known.length)).toEqual(['dispute.updated', 'payment.disputed']);
@@ -198,7 +198,7 @@ describe('a dispute that moves at the network', () => {
 });
 
 describe('a dispute that cannot be read', () => {
-  /** Forgets a dispute, and how far the network's list was read: only the list can bring it back. */
+  /** Deletes a dispute and the read position of the network's list, so that only the list can restore it. */
   async function forget(...disputes: Opened[]): Promise<void> {
     for (const { id, paymentId } of disputes) {
       await world.database.query('DELETE FROM disputes WHERE id = $1', [id]);

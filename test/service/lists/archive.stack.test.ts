@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.end(), worker.end()]));
 
-/** Payments that ended five months ago; ids. */
+/** Creates payments that ended five months ago. Returns their ids. */
 async function oldPayments(count: number): Promise<string[]> {
   const ids = await manyPayments(database, merchantId, { count, ageSeconds: 600, final: true });
   await endLongAgo(database, ids);
@@ -130,7 +130,7 @@ it.each(kept)('a payment with %s stays', async (_why, sql) => {
   await database.query(sql, [id]);
   expect(await archiveAll(database)).toBe(0);
   expect(await archivedOf([id])).toBe(0);
-  // Without it the payment would be due; the next case begins with none.
+  // Without it the payment would be due; the next case starts with no due payment.
   await endLongAgo(database, [id]);
   await database.query('UPDATE payments SET finalized_at = NULL WHERE id = $1', [id]);
 });
@@ -197,7 +197,7 @@ it('a reconciliation finds archived charges, refunds and attempts', async () => 
   for (const step of ['charges', 'refunds', 'refundedSums'] as const) {
     expect([step, await comparePage(worker, run, step, null, 100)]).toEqual([step, { next: null, found: 0 }]);
   }
-  // The rows are compared with the provider's list, too: there it lacks both.
+  // The comparison with the provider's list includes these rows, where the provider lacks both.
   await database.query('DELETE FROM reconciliation_items WHERE run_id = $1', [runId]);
   await comparePage(worker, run, 'ourAttempts', null, 1_000);
   await comparePage(worker, run, 'ourRefunds', null, 1_000);

@@ -50,7 +50,7 @@ const archived = async (): Promise<number> =>
   (JSON.parse(await admin('storage', 'show', '--json')) as { archived: number }).archived;
 
 /**
- * Archives a payment whose last changes are seconds old. What the network still reports of them moves it
+ * Archives a payment whose last changes are seconds old. Late reports of the network about these move it
  * back, once each.
  */
 const archiveForGood = (id: string) =>
@@ -64,7 +64,7 @@ const archiveForGood = (id: string) =>
     return rowCount === 1 ? true : undefined;
   });
 
-/** Inserts a dispute that was won: it has no workflow that would still read the payment. Returns its id. */
+/** Inserts a dispute that was won, so that no workflow reads the payment any more. Returns its id. */
 async function wonDispute(paymentId: string): Promise<string> {
   const { rows } = await world.database.query<{ id: string }>(
     `INSERT INTO disputes (id, merchant_id, environment, payment_id, provider_reference, amount_cents, reason, stage, status,
@@ -76,7 +76,7 @@ async function wonDispute(paymentId: string): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Totals of the lists of payments, refunds and disputes. */
+/** Returns the totals of the lists of payments, refunds and disputes. */
 const totals = () =>
   Promise.all(
     ['payments', 'refunds', 'disputes'].map(async (list) => {
@@ -175,7 +175,7 @@ it('an archived payment is in no list, is read by id as before, and is moved bac
     customer: { email: null, name: null },
     refundedCents: 1200,
   });
-  // The sweep ran too, once, and found no id that is old enough.
+  // The sweep also ran, once, and found no id that is old enough.
   expect(world.logs.filter((line) => line.includes('a sweep failed'))).toEqual([]);
 });
 

@@ -121,7 +121,7 @@ async function ids(sql: string, values: unknown[]): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Puts many rows of a table at the same instants: 40 rows a second. */
+/** Gives many rows of a table the same time: 40 rows a second. */
 const makeTies = (table: string, column: string) =>
   database.query(`UPDATE ${table} SET ${column} = date_trunc('second', ${column})`);
 
@@ -236,7 +236,7 @@ it('a walk over the disputes by deadline, and over those to handle, returns each
          CASE WHEN status = 'needsResponse' THEN id END, created_at DESC, id DESC`,
       [merchantId, status],
     );
-    // 60 need a response: 20 and 60 rows a page end with them, 25 and 7 do not.
+    // 60 need a response. Pages of 20 and 60 rows end with them; pages of 25 and 7 do not.
     for (const limit of [20, 25, 7, 60, 100]) {
       expect(await walk(toHandle(status), id, limit)).toEqual(handled);
     }

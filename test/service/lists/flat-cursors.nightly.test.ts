@@ -29,15 +29,15 @@ import { cloneDatabase } from '../../support/world.ts';
 
 const day = 86_400;
 const few = 1_000;
-/** `LIST_ROWS=1000000` takes minutes to fill: docs/performance.md says what it showed. */
+/** `LIST_ROWS=1000000` takes minutes to fill. docs/performance.md has its result. */
 const many = Number(process.env['LIST_ROWS'] ?? 100_000);
-/** What a page of many may touch for each block that the page of few touches: indexes are a level deeper. */
+/** How many times the blocks of the page of few a page of many may touch: indexes are one level deeper. */
 const maxTimes = 2;
 const tables = ['events', 'disputes', 'webhook_deliveries'];
 
 /**
- * A database with so many events, deliveries of one endpoint, and disputes of one merchant, of the last 80
- * days.
+ * Returns a database with `rows` events, deliveries of one endpoint, and disputes of one merchant, of the
+ * last 80 days.
  */
 async function fill(rows: number) {
   const url = await cloneDatabase();
@@ -46,15 +46,15 @@ async function fill(rows: number) {
   const merchantId = await ownerOfMany(database);
   const [paymentId = ''] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 5, final: true });
   const endpointId = await endpointOfMany(database, merchantId);
-  // No trigger runs: by themselves a million rows take many minutes.
+  // Without triggers, because a million rows would take many minutes with them.
   await database.query(`SET session_replication_role = 'replica'`);
   await manyEvents(database, merchantId, { count: rows / 2, ageSeconds: 0, overSeconds: 80 * day });
-  // Each of an event of its own.
+  // Each delivery has its own event.
   await manyDeliveries(database, endpointId, { count: rows / 2, overSeconds: 80 * day });
   await manyDisputes(database, merchantId, { paymentId, count: rows, overSeconds: 80 * day });
   await database.query('RESET session_replication_role');
   await vacuumAll(database);
-  // What a busy minute adds that no statistics know.
+  // The rows of a busy minute, which the statistics do not include yet.
   await manyEvents(database, merchantId, { count: 100, ageSeconds: 5 });
   await manyDisputes(database, merchantId, { paymentId, count: 100, overSeconds: 60 });
   const tenants: TenantReads = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
@@ -64,7 +64,7 @@ async function fill(rows: number) {
     database,
     tenant,
     endpointId,
-    /** Returns the position that `share` of the rows of a list lie before, and of those the last. */
+    /** Returns the position after `share` of the rows of a list. */
     async positionAt<Position extends object>(sql: string, share: number): Promise<Position | null> {
       if (share === 0) return null;
       const { rows: found } = await database.query<Position>(`${sql} OFFSET $2 LIMIT 1`, [
@@ -107,7 +107,7 @@ const us = (column: string): string => `(extract(epoch FROM ${column}) * 1000000
 
 type Page = (filled: Filled) => Promise<{ length: number; isLast: boolean; blocks: number; scans: number }>;
 
-/** Returns what a page costs that `read` reads behind a position. */
+/** Returns the cost of a page that `read` reads after a position. */
 async function costOf<Row, Position>(
   filled: Filled,
   read: (database: Queryable, tenant: Tenant) => Promise<CursorPage<Row, Position>>,
@@ -116,7 +116,7 @@ async function costOf<Row, Position>(
   return { length: rows.length, isLast: next === null, ...cost };
 }
 
-/** Events with a filter, behind `share` of all events in the same order. */
+/** Events with a filter, after `share` of all events in the same order. */
 const events =
   (filter: Partial<EventFilter>, share = 0): Page =>
   async (filled) => {
@@ -133,7 +133,7 @@ const events =
 const log = (type: string | null, share = 0): Page =>
   events({ type, afterPosition: 0, oldestFirst: true }, share);
 
-/** Deliveries behind `share` of the rows, half of which are deliveries. */
+/** Deliveries after `share` of the rows, half of which are deliveries. */
 const deliveries =
   (status: 'delivered' | 'failed' | 'canceled' | null, share = 0): Page =>
   async (filled) => {

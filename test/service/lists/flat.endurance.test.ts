@@ -10,7 +10,8 @@ import { cloneDatabase } from '../../support/world.ts';
 const day = 86_400;
 const rows = 100_000;
 /**
- * Blocks that a page may touch: 20 rows by their keys, and the counts. A count of the rows touches thousands.
+ * Blocks that a page may touch: 20 rows by their keys, and the counts. Counting the rows would touch
+ * thousands.
  */
 const maxBlocks = 400;
 const tables = ['payments', 'list_counts', 'list_changes'];
@@ -24,14 +25,14 @@ beforeAll(async () => {
   database = new pg.Pool({ connectionString: url, max: 2 });
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   merchantId = await ownerOfMany(database);
-  // 100 days, one status in a hundred not paid.
+  // 100 days, with one payment in a hundred not paid.
   for (let days = 0; days < 100; days += 1) {
     const paid = { count: rows / 100 - 10, ageSeconds: days * day + 600, final: true };
     await manyPayments(database, merchantId, paid);
     await manyPayments(database, merchantId, { count: 10, ageSeconds: days * day + 500 });
   }
   while ((await foldListChanges(database, 20_000)) > 0);
-  // What a busy minute leaves to be folded.
+  // The changes of a busy minute that are still to be folded.
   await manyPayments(database, merchantId, { count: 200, ageSeconds: 400 });
   await vacuumAll(database);
 });
@@ -40,7 +41,7 @@ afterAll(async () => {
   await database.end();
 });
 
-/** What every statement of one list costs, as the tenant's own role runs it. */
+/** Returns the cost of every statement of one list, as the tenant's own role runs it. */
 async function costOf(filter: Partial<PaymentFilter>) {
   const tenant = { merchantId, environment: 'sandbox' as const };
   const all = { status: null, from: null, until: null, page: 1, perPage: 20 };

@@ -12,7 +12,7 @@ import { blocksAsPrepared, statementsOf } from '../../support/blocks.ts';
 import { manyPayments, manyRefunds, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
-/** Blocks that reading one payment with what hangs on it may touch. */
+/** Blocks that reading one payment with its related rows may touch. */
 const maxBlocks = 60;
 
 let database: Database;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = new pg.Pool({ connectionString: url, max: 2 });
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   tenant = { merchantId: await ownerOfMany(database), environment: 'sandbox' };
-  // The planner's statistics are of a day when no customer had more than one payment.
+  // The planner's statistics are from a time when no customer had more than one payment.
   const tables = ['payments', 'attempts', 'capture_access', 'payment_versions', 'refunds', 'events'];
   for (const table of tables) await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   for (let merchants = 0; merchants < 60; merchants += 1) {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.end();
 });
 
-/** Gives each of these payments an attempt that runs, and access to the vault. */
+/** Gives each of these payments an open attempt and access to the vault. */
 async function withAttempts(ids: readonly string[]): Promise<void> {
   await database.query(
     `INSERT INTO attempts (payment_id, attempt_no, method, status, started_at)

@@ -21,7 +21,7 @@ it('25 hanging lists do not block single reads, and are answered 503', async () 
       answered += 1;
       return status;
     });
-    // All connections that lists have are waiting for the lock.
+    // All connections of the lists wait for the lock.
     await eventually(async () => {
       const { rows } = await world.database.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -27,7 +27,7 @@ const tenant = () => ({ merchantId, environment: 'sandbox' as const });
 const list = (filter: Partial<PaymentFilter> = {}) =>
   reads.read(tenant(), (connection) => listPayments(connection, tenant(), { ...all, ...filter }));
 
-/** What the list must return, counted row by row. */
+/** Returns the correct answer of the list, counted row by row. */
 async function truth(filter: Partial<PaymentFilter> = {}): Promise<{ ids: string[]; total: number }> {
   const { status, from, until, page, perPage } = { ...all, ...filter };
   const { rows } = await database.query<{ id: string }>(
@@ -50,7 +50,7 @@ async function expectTruth(filter: Partial<PaymentFilter> = {}): Promise<void> {
 const startOfDay = (daysAgo: number): Date =>
   new Date((Math.floor(Date.now() / 1_000 / day) - daysAgo) * day * 1_000);
 
-/** Every kind of page there is. */
+/** Checks every kind of page. */
 async function expectAllTrue(): Promise<void> {
   const windows = [
     {},
@@ -68,7 +68,7 @@ async function expectAllTrue(): Promise<void> {
   }
 }
 
-/** 1,500 payments of 130 days, two thirds of them paid. */
+/** Inserts 1,500 payments of 130 days, two thirds of them paid. */
 async function manyDays(): Promise<void> {
   for (const days of [0, 1, 2, 2.5, 3, 63, 64, 65, 66, 130]) {
     await manyPayments(database, merchantId, { count: 100, ageSeconds: days * day, final: true });
@@ -103,7 +103,7 @@ it('totals stay exact while payments are created and change, changes are folded 
   );
   const reading = (async () => {
     while (state.going) {
-      // The list and the rows of one statement: no change falls between them.
+      // One statement reads the list and the rows, so that no change falls between them.
       const { rows } = await database.query<{ total: number; rows: number }>(
         `SELECT l.total, (SELECT count(*) FROM payments p
            WHERE p.merchant_id = $1 AND p.environment = 'sandbox' AND p.status = 'paid') AS rows
@@ -122,7 +122,7 @@ it('totals stay exact while payments are created and change, changes are folded 
   await expectTruth({ status: 'pending', page: 5 });
   while ((await foldListChanges(database, 5_000)) > 0);
   await expectTruth({ status: 'paid', page: 3 });
-  // Nothing is kept for a status that nothing is left in.
+  // No count is kept for a status without payments.
   await database.query(
     `UPDATE payments SET status = 'paid', checkout_status = 'paid' WHERE status = 'pending'`,
   );

@@ -14,9 +14,9 @@ import {
 const TIMEOUT_MS = 90_000;
 
 /**
- * One sequence of tests, because a start costs a PostgreSQL cluster and two engines. Two stacks start side by
- * side; `one` is then killed in every way and restarted on its data, `two` is stopped by Ctrl-C. Each test
- * continues where the one before ended.
+ * One sequence of tests, because a start costs a PostgreSQL cluster and two engines. Two stacks start
+ * concurrently. `one` is then killed in every way and restarted on its data; `two` is stopped by Ctrl-C. Each
+ * test continues where the previous one ended.
  */
 describe('the launcher', () => {
   const launchers: LauncherProcess[] = [];

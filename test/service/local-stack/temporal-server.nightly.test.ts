@@ -89,7 +89,7 @@ whereItCanRun('npm start -- --temporal server', () => {
       expect(await launchers[0]?.stop('SIGKILL')).toBe(137);
       await until(() => !Object.values(first.processes).some(isRunning));
       const again = await start('--no-demo').ready();
-      // Fewer processes run, and each start prints another sign-in link.
+      // Fewer processes run, and each start prints a new sign-in link.
       const ofOneStart = {
         ...{ processes: {}, apiUrls: [], privateUrls: {}, metricsUrls: {} },
         ...{ demoPaymentId: null, dashboardUrl: '' },

@@ -27,7 +27,7 @@ const untilMailed = (to: string, before = 0): Promise<TakenMail> =>
 const linkIn = (mail: TakenMail): string =>
   /https?:\/\/\S+\/dashboard\/link\/[\w-]{43}/.exec(mail.raw.replaceAll('=\r\n', ''))?.[0] ?? '';
 
-/** Asks for a sign-in link, as a visitor of the sign-in page. */
+/** Requests a sign-in link, like a visitor of the sign-in page. */
 async function askForLink(visitor: DashboardClient, email: string) {
   const page = await visitor.get('/dashboard/sign-in');
   const token = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -35,14 +35,14 @@ async function askForLink(visitor: DashboardClient, email: string) {
   return { status, location };
 }
 
-/** A merchant with a mail server, and its owner's browser and address. */
+/** Creates a merchant with a mail server. Returns its owner's browser and member id. */
 async function openTeam(email: string) {
   const merchantId = await world.merchant();
   await setMail(world, merchantId, server.url);
   await DashboardClient.by(world, await ownerLink(world, merchantId));
   const [member] = await listMembers(world.database, merchantId);
   await setMemberEmail(world.database, merchantId, member?.id ?? '', email, byOperator());
-  // Another address ended the session.
+  // Setting another address ended the session.
   const owner = await DashboardClient.by(world, await ownerLink(world, merchantId));
   return { merchantId, owner, memberId: member?.id ?? '' };
 }
@@ -74,7 +74,7 @@ it('a sign-in link goes to the address of a member, and to no other, with the sa
   expect(await askFor('not an address')).toEqual(known);
   expect(known).toEqual({ status: 303, location: '/dashboard/sign-in?done=linkSent' });
   const mail = await untilMailed('owner-2@shop.example');
-  // At once, another one is not sent.
+  // A second link is not sent right after the first.
   await askFor('owner-2@shop.example');
   const { rows } = await world.database.query<{ links: number; minutes: number }>(
     `SELECT count(*)::int AS links, round(extract(epoch FROM max(expires_at - created_at)) / 60)::int AS minutes

@@ -32,7 +32,7 @@ const statusOf = async (paymentId: string) => {
   return rows;
 };
 
-/** Sent in the outbox too, not only taken by the server. */
+/** Waits until the outbox marks the mail as sent too, which follows the server's acceptance. */
 const untilSent = (paymentId: string) =>
   until(async () => (await statusOf(paymentId)).find(({ status }) => status === 'sent'));
 
@@ -105,7 +105,7 @@ describe('a receipt that is sent again', () => {
     const key = keyOn((await support.get(path)).text);
     expect((await press(key)).location).toBe(`${path}?done=receiptQueued`);
     await until(async () => (await statusOf(id)).every(({ status }) => status === 'sent') || undefined);
-    // The form that was pressed before adds nothing, and takes nothing from the limit.
+    // A form that was already submitted adds nothing, and does not count for the limit.
     expect((await press(key)).status).toBe(303);
     expect(await statusOf(id)).toHaveLength(2);
     expect((await press()).status).toBe(303);
@@ -149,12 +149,12 @@ describe('a receipt that is sent again', () => {
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     expect(await statusOf(id)).toHaveLength(2);
     await until(async () => mailsTo('aside@customer.example')[1]);
-    // The newer receipt took its place.
+    // The newer receipt replaced it.
     expect(keyOn((await owner.get(settings)).text)).toBe('');
   });
 });
 
-/** A browser of a new member with the role. */
+/** Returns a browser of a new member with the role. */
 const joined = async (merchantId: string, role: 'support' | 'readOnly'): Promise<DashboardClient> =>
   DashboardClient.by(world, await invitationLink(world, merchantId, role));
 

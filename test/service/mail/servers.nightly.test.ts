@@ -30,7 +30,7 @@ const statusOf = async (paymentId: string) => {
   return rows;
 };
 
-/** Sent in the outbox too, not only taken by the server. */
+/** Waits until the outbox marks the mail as sent too, which follows the server's acceptance. */
 const untilSent = (paymentId: string) =>
   until(async () => (await statusOf(paymentId)).find(({ status }) => status === 'sent'));
 
@@ -88,7 +88,7 @@ describe('a mail server', () => {
   it('gets each mail from one process at a time; what a dead one left is sent after its lease', async () => {
     const { shop, merchantId } = await openMailingShop(world, server.url);
     const tenant = { merchantId, environment: 'sandbox' } as const;
-    // No worker calls the server: it waits for its next try.
+    // No worker calls the server while it waits for its next try.
     await world.database.query(
       `UPDATE mail_settings SET next_try_at = now() + interval '1 hour' WHERE merchant_id = $1`,
       [merchantId],
@@ -104,7 +104,7 @@ describe('a mail server', () => {
     ]);
     await untilSent(id);
     expect(mailsTo('leased@customer.example')).toHaveLength(1);
-    // The lost process comes back: what it reports late changes nothing.
+    // The lost process returns, and its late report changes nothing.
     const [late] = leases.filter((lease) => lease !== null);
     if (late) await recordMailRefused(world.database, late, { problem: 'content', replyCode: 550 }, null);
     expect(await statusOf(id)).toMatchObject([{ status: 'sent', problem: null }]);

@@ -97,7 +97,7 @@ it('the command sets, shows, tests and removes a mail server; the address can co
   expect((await admin(['mail', 'test', ...place, '--to', 'op@shop.example'])).stderr).toContain('mail set');
 });
 
-/** Runs the operator's command. */
+/** Runs the operator command. */
 async function admin(words: string[], { stdin = '' } = {}) {
   const command = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
   const child = spawn(process.execPath, [command, ...words, '--json'], {

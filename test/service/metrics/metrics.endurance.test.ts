@@ -23,7 +23,7 @@ afterAll(() => world.close());
 
 const scrape = async (url: string): Promise<string> => (await fetch(url)).text();
 const apiUrl = (): string => `http://127.0.0.1:${world.settings.PRIVATE_PORT}/metrics`;
-/** The value of a series; undefined where there is none. */
+/** Returns the value of a series; undefined when there is none. */
 const valueOf = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -48,7 +48,7 @@ it('counts a pay by route, environment and outcome, and the calls to the provide
   expect(valueOf(api, `card_payments_http_request_seconds_count{${pay}}`)).toBe(1);
   expect(valueOf(api, 'card_payments_pay_seconds_count{environment="sandbox"}')).toBe(1);
   for (const text of [api, worker]) {
-    // No id, merchant, key or address.
+    // The page contains no id, merchant, key or address.
     expect(text).not.toContain(id);
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|@|127\.0\.0\.1|cps_/);
     expect(text.split('\n').filter((line) => /^\w/.test(line)).length).toBeLessThan(2_000);
@@ -101,7 +101,7 @@ it('a scrape makes no statement', async () => {
   } finally {
     Object.assign(pg.Client.prototype, { query });
   }
-  // The sweeps and the clocks go on beside it; nothing of theirs runs once for each scrape.
+  // The sweeps and the clocks run beside it, but none of their statements runs once for each scrape.
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count >= scrapes)).toEqual([]);
@@ -129,7 +129,7 @@ it('reads what is unknown, overdue and due with the privileges of a worker', asy
       const live = (await readPaymentFigures(database)).find((one) => one.environment === 'live');
       expect(live).toMatchObject({ unknownAttempts: 1, overduePayments: 1 });
       expect(live?.oldestUnknownSeconds).toBeGreaterThanOrEqual(120);
-      // The same while the sweep checks it.
+      // The value is the same while the sweep checks it.
       await world.database.query('UPDATE payments SET check_scheduled = true WHERE id = $1', [overdue]);
       await world.database.query('INSERT INTO payment_checks VALUES ($1, now())', [overdue]);
       const checked = (await readPaymentFigures(database)).find((one) => one.environment === 'live');
@@ -147,7 +147,7 @@ it('reads what is unknown, overdue and due with the privileges of a worker', asy
   }
 });
 
-/** Statements and queries of the runbooks that an operator copies. */
+/** Statements and queries in the runbooks that an operator copies. */
 const runbooks = readdirSync(join(projectRoot, 'docs', 'runbooks')).map((name) =>
   readFileSync(join(projectRoot, 'docs', 'runbooks', name), 'utf8'),
 );

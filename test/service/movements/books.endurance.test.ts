@@ -14,7 +14,7 @@ const timeZone = 'America/Sao_Paulo';
 
 let database: Database;
 let merchantId: string;
-/** The payments by a name of the test's own. */
+/** The payments, by the test's own names. */
 const payments = new Map<string, string>();
 
 const plant = async (name: string, ...[of]: [Parameters<typeof plantPayment>[2]]): Promise<string> => {
@@ -23,7 +23,7 @@ const plant = async (name: string, ...[of]: [Parameters<typeof plantPayment>[2]]
   return id;
 };
 
-/** What the version before stored of a made-up March. */
+/** Inserts what the previous version stored of an invented March. */
 async function plantMarch(): Promise<void> {
   // 28 February in São Paulo.
   await plant('february', { at: '2026-03-01T02:30:00Z' });
@@ -60,7 +60,7 @@ async function plantMarch(): Promise<void> {
   await plantPayment(database, await ownerOfMany(database), { at: '2026-03-10T12:00:00Z' });
 }
 
-/** The list that the test keeps: day, type, cents, payment, and the type of what it follows from. */
+/** The expected list: day, type, cents, payment, and the type of the movement that it follows from. */
 const march = [
   ['2026-03-10', 'captured', 4000, 'returned', null],
   ['2026-03-12', 'refunded', -1500, 'returned', 'captured'],
@@ -82,7 +82,7 @@ const others = [
 const tenant = () => ({ merchantId, environment: 'sandbox' as const });
 const everything: MovementFilter = { type: null, paymentId: null, from: null, until: null };
 
-/** Returns the whole list, oldest first, read by pages of four. */
+/** Returns the whole list, oldest first, read in pages of four. */
 async function listed(filter: Partial<MovementFilter> = {}): Promise<MovementRecord[]> {
   const all: MovementRecord[] = [];
   let after: Awaited<ReturnType<typeof listMovements>>['next'] = null;

@@ -42,9 +42,9 @@ afterAll(() => world.close());
 
 const pageOf = async (query: string, by = shop): Promise<Page> =>
   jsonBody(await by.call('GET', `/v1/movements?${query}`)) as Page;
-/** `query`: empty, or it ends with an ampersand. */
+/** Returns the movements of a query, which is empty or ends with an ampersand. */
 const listed = async (query: string): Promise<Movement[]> => (await pageOf(`${query}limit=100`)).data;
-/** The movements of a payment, the first one first: type and cents. */
+/** Returns type and cents of a payment's movements, oldest first. */
 const linesOf = async (paymentId: string) =>
   (await listed(`paymentId=${paymentId}&`)).map(({ type, amountCents }) => [type, amountCents]).toReversed();
 const until = (path: string, status: string) => untilField(shop, path, 'status', status);
@@ -109,7 +109,7 @@ it('names what a movement is of, and the one that it follows from', async () => 
     followsFrom: null,
   });
   expect(refunded).toMatchObject({ refundId: part, providerReference: part, followsFrom: captured?.id });
-  // The network's instant, which is before the service stored it.
+  // The network's time, which precedes that of the service's row.
   const { rows } = await world.database.query<{ at: Date; paid: Date }>(
     `SELECT a.captured_at AS at, p.paid_at AS paid FROM attempts a JOIN payments p ON p.id = a.payment_id WHERE p.id = $1`,
     [id],

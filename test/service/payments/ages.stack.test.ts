@@ -26,7 +26,7 @@ afterEach(() => {
   Date.now = right;
 });
 
-/** An attempt that was claimed so many seconds ago, at a network that has not seen its key yet. */
+/** Resolves an attempt that was claimed this many seconds ago, at a network that has not seen its key yet. */
 async function resolveAfter(seconds: number): Promise<unknown> {
   const attempt = { paymentId: await shop.customPayment(), attemptNo: 1 };
   await world.database.query(

@@ -13,7 +13,7 @@ const test = it.concurrent;
 let world: World;
 let merchantId: string;
 let shop: Shop;
-/** Confirms by itself, and gives back what is late. */
+/** A merchant that confirms by itself and refunds late payments. */
 let own: Shop;
 let connection: Connection;
 let temporal: Client;
@@ -78,7 +78,7 @@ const entriesOf = async (by: Shop, id: string) =>
     }
   ).entries;
 
-/** Waits until every report of the provider about the payment was read. */
+/** Waits until every report of the provider about the payment has been read. */
 const untilRead = (id: string) =>
   eventually(async () => {
     const { rows } = await world.database.query('SELECT FROM capture_hints WHERE payment_id = $1', [id]);
@@ -150,7 +150,7 @@ describe('a capture that no paid attempt has', () => {
     await toStep();
     await simulateCharge(attemptKey(id, 1), { outcome: 'captured' });
     await untilUnexpected(shop, id);
-    // The workflow reads the reports in turn: had it acted on the first, there would be two more versions.
+    // The workflow reads the reports in turn. Had it acted on the first, there would be two more versions.
     await simulateCharge(attemptKey(id, 2), { outcome: 'captured' });
     await untilField(shop, `/v1/payments/${id}`, 'status', 'paid');
     const { rows } = await world.database.query<{ status: string }>(
@@ -239,7 +239,7 @@ describe('late is when the money was taken', () => {
   const cancel = async (id: string): Promise<void> => {
     await temporal.workflow.getHandle(paymentWorkflowId(id)).cancel();
   };
-  /** A payment whose customer has a step to take, which its merchant confirms. */
+  /** Creates a payment at the customer's step, which its merchant confirms. */
   const atTheStep = async (): Promise<string> => {
     const id = await own.customPayment();
     await own.pay(id, await own.captureCard(id, '4000000000003220'));

@@ -31,7 +31,7 @@ const declined: ProviderAnswer = {
   record: { answer: 'declined', details: { failure: { failureCode: 'card_declined', message: 'no' } } },
 };
 
-/** A payment with an attempt that was sent, and its checkout as the workflow holds it. */
+/** Creates a payment with an attempt that was sent, and its checkout as the workflow has it. */
 async function sentAttempt() {
   const attempt = { paymentId: await shop.customPayment(), attemptNo: 1 };
   const requestId = randomUUID();
@@ -47,7 +47,7 @@ async function sentAttempt() {
   return { attempt, expectedState: { state, seq: 1 } satisfies ExpectedState };
 }
 
-/** The same checkout at its deadline. */
+/** Returns the same checkout after its deadline. */
 const passed = (state: CheckoutState): CheckoutState => {
   const now = Date.now();
   return { ...state, expiresAtMs: now, captureEndsAtMs: now };
@@ -71,7 +71,7 @@ function write(
   ) as Promise<AttemptReport>;
 }
 
-/** The rows of the payment, its attempt and its events. */
+/** Returns the rows of the payment, its attempt and its events. */
 async function rowsOf({ paymentId }: { paymentId: string }) {
   const { rows } = await world.database.query(
     `SELECT p.status, p.checkout_status AS checkout, p.state_seq AS seq, p.attempts_left AS left, p.card_bin AS bin,
@@ -81,7 +81,7 @@ async function rowsOf({ paymentId }: { paymentId: string }) {
   );
   return rows[0] as Record<string, unknown>;
 }
-/** The answer is stored, and the workflow still has to decide the transition. */
+/** The rows when the answer is stored and the workflow must still decide the transition. */
 const answerAlone = {
   status: 'pending',
   checkout: 'processing',

@@ -21,7 +21,7 @@ import {
   startTimeSkipping,
 } from '../../support/payment-harness.ts';
 
-/** Payments of the run; each has its own seed, printed with what it breaks. */
+/** Seeds of the run's payments, one each; a failure prints its seed. */
 const seeds = Array.from({ length: 16 }, (_, index) => 20_261 + index);
 
 let env: TestWorkflowEnvironment;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
-/** Deterministic numbers in [0, 1). */
+/** Returns a generator of deterministic numbers in [0, 1). */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,7 +41,7 @@ function numbersFrom(seed: number): () => number {
 
 type Charge = 'captured' | 'declined' | 'requires_action' | 'voided';
 
-/** One payment at a network whose calls fail before their effect, after it, or have it late; and its rows. */
+/** One payment and its rows, at a network whose calls fail before or after their effect, or have it late. */
 class RoughPayment {
   readonly charges = new Map<number, Charge>();
   readonly transitions: Transition[] = [];
@@ -62,12 +62,12 @@ class RoughPayment {
     return this.transitions.at(-1);
   }
 
-  /** Sent, not arrived yet, and its key not closed: it can still take effect. */
+  /** Whether a sent attempt may still take effect: it has not arrived, and its key is not closed. */
   get #mayArrive(): boolean {
     return this.#late.some(({ attemptNo }) => !this.charges.has(attemptNo));
   }
 
-  /** What was sent and given up by its caller arrives when its time has come, unless its key was closed. */
+  /** Lets late requests that their callers gave up arrive when they are due, unless their key was closed. */
   async #arrive(): Promise<void> {
     const now = await env.currentTimeMs();
     const due = this.#late.filter(({ atMs }) => atMs <= now);
@@ -77,7 +77,7 @@ class RoughPayment {
     }
   }
 
-  /** Fails an activity now and then, before or after what it does. */
+  /** Sometimes fails an activity, before or after its effect. */
   async #roughly<T>(effect: () => T): Promise<T> {
     if (this.rough && this.chance(0.2)) throw new Error('lost on the way');
     const done = effect();
@@ -95,7 +95,7 @@ class RoughPayment {
   endCapture = (): Promise<{ revoke: boolean }> => this.#roughly(() => ({ revoke: true }));
   revokeCapture = (): Promise<void> => this.#roughly(() => undefined);
 
-  /** As `claimAttempt`: a workflow task that was lost is done again, and finds the attempt claimed. */
+  /** Like `claimAttempt`: a workflow task that was lost is repeated, and finds the attempt claimed. */
   readonly #claimed = new Set<number>();
 
   async authorize(attemptNo: number): Promise<AttemptReport> {
@@ -135,13 +135,13 @@ class RoughPayment {
     await this.#arrive();
     return this.#roughly(() => {
       const charge = this.charges.get(attemptNo);
-      // Not found proves nothing while the request may be on its way: the key is closed first.
+      // Not found proves nothing while the request may still arrive, so the key is closed first.
       if (!charge || (close && charge === 'requires_action')) this.charges.set(attemptNo, 'voided');
       return this.#reportOf(attemptNo);
     });
   }
 
-  /** As `commitTransition`: the same number twice is one change. */
+  /** Like `commitTransition`: committing the same number twice is one change. */
   commit(transition: Transition): Promise<Committed> {
     return this.#roughly(() => {
       if (transition.seq > (this.latest?.seq ?? 0)) this.transitions.push(transition);
@@ -149,7 +149,7 @@ class RoughPayment {
     });
   }
 
-  /** What is wrong once the payment has ended. */
+  /** Returns the faults after the payment has ended. */
   judge(): string[] {
     const captured = [...this.charges.values()].filter((charge) => charge === 'captured').length;
     const open = [...this.charges.values()].filter((charge) => charge === 'requires_action').length;
@@ -217,7 +217,7 @@ it('16 payments whose activities fail before and after their effect: each is res
 
   await first.runUntil(
     second.runUntil(async () => {
-      // Nine rounds in half an hour: a customer in an action completes it, a customer who may pay pays.
+      // Nine rounds in half an hour. A customer with a step completes it, and a customer who may pay pays.
       for (let round = 0; round < 9; round += 1) {
         const calls = running.map((each) => act(each, round));
         await env.sleep((1 + (round % 3) * 2.4) * minute);
@@ -225,22 +225,22 @@ it('16 payments whose activities fail before and after their effect: each is res
       }
       for (const { payment } of running) payment.rough = false;
       await env.sleep(10 * minute);
-      // One after the other: each wait lets the server's time go on and stops it again.
+      // One after the other, because each wait starts the server's time and stops it again.
       for (const { handle } of running) await handle.result();
     }),
   );
 
   const judged = running.map(({ seed, payment }) => ({ seed, broken: payment.judge() }));
   expect(judged.filter(({ broken }) => broken.length > 0)).toEqual([]);
-  // The schedules must have had something to break.
+  // The schedules must have produced every kind of outcome.
   const all = running.flatMap(({ payment }) => [...payment.charges.values()]);
   expect(new Set(all)).toEqual(new Set(['captured', 'declined', 'voided']));
 });
 
-/** The number of the last reservation: the API reserves each attempt first. */
+/** The number of the last reservation. The API reserves each attempt first. */
 let reservations = 0;
 
-/** What a customer does with the checkout as it stands; refusals are part of the play. */
+/** Acts as a customer on the current checkout. Refusals are expected. */
 async function act({ payment, handle }: Running, round: number): Promise<void> {
   const seen =
     round === 0
@@ -258,6 +258,6 @@ async function act({ payment, handle }: Running, round: number): Promise<void> {
     else if (payment.chance(0.5)) await call('abandonAction');
     return;
   }
-  // Two at once: one of them finds the fence taken.
+  // Two concurrent pays, one of which finds the fence taken.
   await Promise.all(payment.chance(0.3) ? [call('pay'), call('pay')] : [call('pay')]);
 }

@@ -29,7 +29,7 @@ let world: World;
 let shop: Shop;
 let connection: Connection;
 let temporal: Client;
-/** The workflows as an API process sees them that has started none. */
+/** The workflows as another API process sees them, which has started none. */
 let otherProcess: PaymentWorkflows;
 
 beforeAll(async () => {
@@ -65,12 +65,12 @@ const rowsOf = async (id: string) =>
     )
   ).rows;
 
-/** Pays until the rows say that the payment is paid, as a customer does who is not shown that it is. */
+/** Pays until the rows show that the payment is paid, like a customer whose page does not show it yet. */
 async function payUntilPaid(id: string, card: Card): Promise<void> {
   await eventually(async () => {
     if ((await shop.read(id))['status'] === 'paid') return true;
     const answer = await shop.pay(id, card);
-    // What a caller gets agrees with what the service shows.
+    // The answer to a caller agrees with the state that the service shows.
     const isAnsweredPaid = answer.status === 200 && answer.body.data?.['status'] === 'paid';
     if (isAnsweredPaid && (await shop.read(id))['status'] !== 'paid')
       throw new Error('answered paid, shown unpaid');
@@ -78,7 +78,7 @@ async function payUntilPaid(id: string, card: Card): Promise<void> {
   }, 75_000);
 }
 
-/** A payment, its card and its rows before the first attempt. */
+/** Creates a payment. Returns its id, its card and its rows before the first attempt. */
 async function beforePaying(number?: string): Promise<{ id: string; card: Card; rows: PaymentRows }> {
   const id = await shop.customPayment();
   const card = await shop.captureCard(id, number);
@@ -136,7 +136,7 @@ describe('rows that lost their last commits', () => {
       const answer = await shop.pay(id, card);
       return answer.body.data?.['status'] === 'paid' ? true : undefined;
     }, 75_000);
-    // A pay that a busy machine did not get through releases its number: the next one may be greater than 2.
+    // A pay that fails on a busy machine releases its number, so the next number may exceed 2.
     const rest = (await rowsOf(id)).filter(({ status }) => status !== 'released');
     expect(rest).toEqual([
       { no: 1, status: 'declined' },
@@ -179,7 +179,7 @@ describe('rows that lost their last commits', () => {
       [id, deadline],
     );
     expect(attempts).toEqual([{ late: false, inTime: true }]);
-    // Every read since the deadline has shown it.
+    // Every read after the deadline has shown it.
     expect(await shop.status(id)).toMatchObject({ status: 'expired' });
   });
 
@@ -225,7 +225,7 @@ describe('rows that lost their last commits', () => {
     expect(await rowsOf(id)).toMatchObject([{ no: 1 }]);
   });
 
-  // Alone: it makes the sweep check the payments of the other tests too.
+  // Not concurrent, because it makes the sweep check the payments of the other tests too.
   it('a new timeline: every open payment is compared with its run, and a lost challenge is shown again', async () => {
     const { id, card, rows } = await beforePaying('4000000000003220');
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'requiresAction' });
@@ -257,7 +257,7 @@ describe('rows that lost their last commits', () => {
     const { id, card, rows } = await beforePaying();
     expect((await shop.pay(id, card)).body.data).toMatchObject({ status: 'paid' });
     await completed(id);
-    // No run remembers the attempt: only the provider does.
+    // No run has the attempt any more; only the provider does.
     const { runId } = await temporal.workflow.getHandle(`payment-${id}`).describe();
     await temporal.workflowService.deleteWorkflowExecution({
       namespace: world.settings.TEMPORAL_NAMESPACE,
@@ -276,12 +276,12 @@ describe('rows that lost their last commits', () => {
         status: outcome === 'paid' ? 'paid' : 'failed',
       });
       if (outcome === 'paid') await completed(id);
-      // No run remembers the attempt: only the provider does.
+      // No run has the attempt any more; only the provider does.
       const run = {
         namespace: world.settings.TEMPORAL_NAMESPACE,
         execution: { workflowId: `payment-${id}` },
       };
-      // Repeated: a run that is just ending is not deleted. A server that is busy takes half a minute for it.
+      // Repeated, because a run that is just ending is not deleted. A busy server needs half a minute for it.
       await eventually(
         () =>
           temporal.workflowService

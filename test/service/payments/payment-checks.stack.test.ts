@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.end());
 
-/** When the batch is read that has the payment. */
+/** Returns the time at which the batch with the payment is read. */
 async function readBatch(): Promise<Date> {
   const { rows } = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const now = rows[0]?.now ?? new Date(0);

@@ -109,10 +109,10 @@ describe('a payment link', () => {
     const over = await open(link.url, { cookie });
     const page = await over.text();
     expect([over.status, titleIn(page)]).toEqual([410, "This payment link can't be used"]);
-    // Whose link it was, and the way to a new one.
+    // The page names the shop, and offers the way to a new link.
     expect(page).toMatch(/<span class="shop-name" dir="auto">[^<]+<\/span>/);
     expect(page).toContain(`href="${offer.cancelUrl}"`);
-    // The cookie of one link is of no use for another.
+    // The cookie of one link is not valid for another.
     const other = linkOf(await create());
     expect((await open(other.url, { cookie })).headers.get('location')).not.toBe(checkoutUrl);
   });
@@ -167,7 +167,7 @@ describe('a payment link', () => {
       link.id,
     ]);
     expect((await open(link.url)).status).toBe(410);
-    // PostgreSQL takes no NUL in a text.
+    // PostgreSQL accepts no NUL in a text.
     for (const slug of ['0'.repeat(22), '%00', 'x'.repeat(2_000)]) {
       const unknown = await open(`${world.baseUrl}/l/${slug}`);
       expect([unknown.status, await titleOf(unknown)]).toEqual([404, "This link isn't valid"]);

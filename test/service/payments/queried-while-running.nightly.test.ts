@@ -25,7 +25,7 @@ let env: TestWorkflowEnvironment;
 let harnesses: PaymentHarnesses;
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-  // A server that gives a task the queries that wait for it, as the time-skipping one does not.
+  // A real server adds waiting queries to a task; the time-skipping one does not.
   env = await TestWorkflowEnvironment.createFromExistingServer({
     address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '',
   });
@@ -38,23 +38,23 @@ afterAll(async () => {
 
 const upTo = (ms: number): Promise<void> => sleep(Math.random() * ms);
 
-/** Returns the network's answer as the real activities do: committed under the expected number. */
+/** Returns the network's answer like the real activities, committed under the expected number. */
 const written = (answer: AttemptReport, expectedState: ExpectedState | null): AttemptReport => ({
   ...answer,
   ...(expectedState && { committedTransition: { seq: expectedState.seq, revokeCapture: false } }),
 });
 
 /**
- * Plays one payment whose customer is faster than the worker: the step is done as soon as the rows show it,
- * while operators' pages query the workflow without a pause. Returns what another worker reports about its
- * history.
+ * Plays one payment whose customer is faster than the worker: the step is completed as soon as the rows show
+ * it, while operators' pages query the workflow continuously. Returns the error of another worker that
+ * replays its history.
  */
 async function playOne(): Promise<string | null> {
   const payment = await harnesses.open();
   const { provider, rows, handle } = payment;
   const beside: Promise<unknown>[] = [];
   const news = (mayConfirm: boolean): Promise<unknown> => handle.signal('providerEvent', { mayConfirm });
-  /** Refusals count as answers. */
+  /** Waits for a call; a refusal counts as an answer. */
   const mayBeRefused = (call: Promise<unknown>): Promise<unknown> => call.catch(() => null);
 
   const { commitTransition } = rows;
@@ -82,7 +82,7 @@ async function playOne(): Promise<string | null> {
   const ask = async (): Promise<void> => {
     while (!isDone.signal.aborted) await mayBeRefused(handle.query('__stack_trace'));
   };
-  // Tasks for nothing: queries that come meanwhile come with the next one, which is that of the pay.
+  // Empty tasks: queries that arrive during them are part of the next task, that of the pay.
   await news(false);
   beside.push(...Array.from({ length: 6 }, ask));
   for (let task = 0; task < 3; task += 1) {

@@ -6,9 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { paymentWorkflow } from '../../../src/workflows/payment/payment.ts';
 import { FakeProvider, FakeRows, declinedReport, refusalOf, startOf } from '../../support/payment-harness.ts';
 
-/*
- * Events that arrive in one workflow task, because the worker was down meanwhile, on the real server.
- */
+/* Events that arrive in one workflow task on the real server, because the worker was down meanwhile. */
 
 let connection: Connection;
 let native: NativeConnection;
@@ -24,7 +22,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** Starts a payment of `openMs` that no worker sees before it is called back. */
+/** Starts a payment of `openMs` that no worker processes until one is started again. */
 async function startUnseen(openMs: number) {
   const prefix = `${randomUUID()}-`;
   const [provider, rows] = [new FakeProvider(), new FakeRows()];
@@ -49,13 +47,13 @@ async function startUnseen(openMs: number) {
           commitTransition: rows.commitTransition,
           endCapture: provider.endCapture,
         },
-        // No task is kept for a worker that is gone.
+        // No task is kept for a worker that has stopped.
         stickyQueueScheduleToStartTimeout: '1 ms',
       }),
   };
 }
 
-// There the pay's handler runs before anything the timer wakes: only workflow time shows that it is too late.
+// The pay's handler runs before the code that the timer wakes: only workflow time shows that it is late.
 it('a pay that shares its workflow task with the deadline timer is refused and charges nothing', async () => {
   const { provider, expiresAt, handle, update, worker } = await startUnseen(2_000);
   const pay = refusalOf(update('pay', { attemptNo: 1, method: 'card' }));
@@ -68,7 +66,7 @@ it('a pay that shares its workflow task with the deadline timer is refused and c
   expect(provider.calls.filter((call) => call.startsWith('authorize'))).toEqual([]);
 });
 
-// The activity that gets the pay's answer commits the next transition: the loop must not use its number.
+// The activity with the pay's answer commits the next transition, so the loop must not use its number.
 it("a move of the deadlines that shares its workflow task with a pay waits for the pay's transition", async () => {
   const { provider, rows, expiresAt, handle, update, worker } = await startUnseen(60_000);
   provider.authorizeAnswer = async (_no, expectedState) => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-/** Restores a declined attempt and an open one of a payment that was created this long ago. */
+/** Restores a declined and an open attempt of a payment that was created this long ago. */
 async function restored(ageSeconds: number) {
   const [paymentId = ''] = await manyPayments(database, await ownerOfMany(database), {
     count: 1,

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The facts that both hold, as the status has them. */
+/** The facts that row and workflow share, in the names of the status. */
 const shown = (view: {
   status: string;
   terminalReason: unknown;
@@ -60,8 +60,8 @@ interface Seen {
 }
 
 /**
- * Queries the workflow and then its row, again and again until it is stopped: the row, read after the
- * workflow answered, is never behind it, and where both are at the same step they say the same.
+ * Queries the workflow and then its row, repeatedly until it is stopped. The row, read after the workflow's
+ * answer, must never be behind it. At the same step both must agree.
  */
 async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
@@ -70,9 +70,9 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
     if (!snapshot) continue;
     seen.compared += 1;
     if (row.seq < snapshot.seq) seen.behind.push(`row ${row.seq}, workflow ${snapshot.seq}`);
-    // A reservation is in the row first; a confirmation takes the fence first, and is then written.
+    // A reservation is in the row first. A confirmation takes the fence first and is written later.
     const isFence = (row.row.checkoutStatus === 'processing') !== (snapshot.status === 'processing');
-    // Reads show a deadline as soon as it passes; the workflow once it has written that.
+    // Reads show a deadline as soon as it passes; the workflow shows it once the change is written.
     const isOverdue = row.status === 'expired' && snapshot.expiresAtMs <= Date.now();
     const agree =
       row.seq !== snapshot.seq || isFence || isOverdue || isDeepStrictEqual(shown(row), shown(snapshot));
@@ -80,12 +80,12 @@ async function watch(id: string, seen: Seen, isDone: () => boolean): Promise<voi
   }
 }
 
-/** Waits until both are at rest and say the same; the workflow of a payment that is over is gone. */
+/** Waits until both are at rest and agree. The workflow of a closed payment is gone. */
 async function compareAtRest(id: string, seen: Seen): Promise<void> {
   await eventually(async () => {
     const snapshot = await workflows.snapshot(id);
     const row = await rowOf(id);
-    // Before its first call a workflow has done nothing and answers nothing.
+    // Before its first call a workflow has done nothing and answers no query.
     if (row.isOver || (snapshot === null && row.seq === 0)) return true;
     const agree = snapshot?.seq === row.seq && isDeepStrictEqual(shown(row), shown(snapshot));
     if (!agree) return undefined;
@@ -96,7 +96,7 @@ async function compareAtRest(id: string, seen: Seen): Promise<void> {
 }
 
 type Step = (id: string) => Promise<unknown>;
-/** Refusals count as answers: a call that does not fit the state changes neither. */
+/** Refusals count as answers, because a call that does not fit the state changes neither. */
 const simulate =
   (what: string, body: Record<string, unknown>): Step =>
   (id) =>
@@ -104,7 +104,7 @@ const simulate =
 const outcome = (body: Record<string, unknown>) => simulate('outcome', body);
 const declined = outcome({ outcome: 'failed', failureCode: 'card_declined' });
 const challenge = outcome({ outcome: 'requiresAction' });
-/** How often chance draws each, and what it does. */
+/** The steps, each with its weight in the random choice. */
 const steps = {
   declined: [4, declined],
   processing: [2, outcome({ outcome: 'processing' })],
@@ -129,7 +129,7 @@ const drawn = fc.oneof(
     arbitrary: fc.constant(name),
   })),
 );
-/** Walked first: it rests in every status that is asked for at the end, whatever chance draws after it. */
+/** Walked first, so that every status that is checked at the end occurs, whatever is drawn later. */
 const walkedFirst: [StepName[]] = [['moment', 'declined', 'challenge', 'abandoned', 'wallet', 'paid']];
 
 it('the row is never behind its workflow, agrees with it at every step, and any worker can continue', async () => {
@@ -150,7 +150,7 @@ it('the row is never behind its workflow, agrees with it at every step, and any 
       }
       expect(seen.behind).toEqual([]);
       expect(seen.different).toEqual([]);
-      // Queried all the time, as an operator's page does: queries must not enter its history.
+      // It was queried all the time, like by an operator's page. Queries must not enter its history.
       const handle = client.workflow.getHandle(paymentWorkflowId(id));
       expect(await replayProblem(handle, dataConverter)).toBeNull();
     }),

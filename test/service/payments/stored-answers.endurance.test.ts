@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A payment with an attempt that was claimed and, as its worker stored, never sent. */
+/** Creates a payment with an attempt that was claimed, and that its worker recorded as never sent. */
 async function neverSent(): Promise<{ paymentId: string; attemptNo: number }> {
   const attempt = { paymentId: await shop.customPayment(), attemptNo: 1 };
   await world.database.query(
@@ -27,7 +27,7 @@ async function neverSent(): Promise<{ paymentId: string; attemptNo: number }> {
   return attempt;
 }
 
-/** A network that must not be called: its answer about an unknown key would contradict the rows. */
+/** A network that must not be called, because its answer about an unknown key would contradict the rows. */
 const connectors: AttemptActivityDeps['connectors'] = {
   simulated: [],
   portsOf: () => Promise.reject(new Error('the network was asked')),

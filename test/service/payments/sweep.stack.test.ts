@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const run = (id: string) => temporal.workflow.getHandle(`payment-${id}`);
-/** A payment whose workflow has started, which happens in the background of its creation. */
+/** Creates a payment and waits for the start of its workflow, which happens in the background. */
 const startedPayment = async (): Promise<string> => {
   const id = await shop.customPayment();
   await eventually(async () => {
@@ -48,8 +48,8 @@ describe('the sweeper heals', () => {
   test('a payment whose workflow was never started, by starting it', async () => {
     const id = await startedPayment();
     await run(id).terminate();
-    // As if the start had never reached Temporal: the row shows no start, and the id belongs only to a run
-    // that has ended.
+    // As if the start had never reached Temporal: the row shows no start, and only a run that has ended has
+    // the id.
     await world.database.query('UPDATE payments SET workflow_started_at = NULL WHERE id = $1', [id]);
     await healed(id, 'run is gone');
     const { rows } = await world.database.query(
@@ -127,11 +127,11 @@ describe('the sweeper heals', () => {
       reason: 'test',
       requestId: crypto.randomUUID(),
       workflowTaskFinishEventId: firstTask?.eventId ?? null,
-      // A reset drops updates and signals: the new run can resume only from the rows.
+      // A reset drops updates and signals, so the new run can resume only from the rows.
       resetReapplyType: 2,
     });
     await healed(id, 'run was reset');
-    // The workflow has got the resume signal: from here on it owns the rows.
+    // The workflow has received the resume signal, and from here on owns the rows.
     const { runId } = await run(id).describe();
     await eventually(async () => {
       const { rows } = await world.database.query(

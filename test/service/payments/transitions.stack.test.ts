@@ -112,7 +112,7 @@ const reservationOf = (paymentId: string) =>
     requestId: randomUUID(),
   }) as const;
 
-/** A payment with an attempt that was sent, and the provider's answer to it as its worker wrote it down. */
+/** Creates a payment with a sent attempt, and the provider's answer as its worker recorded it. */
 async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
   expect(await reserveAttempt(database, reservationOf(id), new Date())).toEqual({ attemptNo: 1 });

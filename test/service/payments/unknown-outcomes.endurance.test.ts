@@ -37,7 +37,7 @@ test('a payment without an answer until after the deadline is result_pending, th
   expect((await shop.pay(id, card)).body.error?.code).toBe('result_pending');
   expect((await shop.capture(id)).body.error?.code).toBe('result_pending');
   expect(await shop.status(id)).toMatchObject({ status: 'processing' });
-  // The wait for the network takes seconds already; the rest of the half hour is not worth waiting for.
+  // The wait for the network takes seconds already, so the clock skips the rest of the half hour.
   const leftMs = Date.parse(String((await shop.read(id))['expiresAt'])) - Date.now();
   const bySeconds = Math.floor(leftMs / 1000) - 1;
   const moved = await keyed(shop, `/v1/sandbox/payments/${id}/advance-clock`, { bySeconds });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Workflows with a timer that this version's workflows do not have. */
+/** Returns workflows with a timer that this version's workflows do not have. */
 async function otherWorkflows(): Promise<{ code: string }> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const known = 'void deadlines.watch();';
@@ -39,7 +39,7 @@ it('payments whose history does not replay resume from their rows: nothing is lo
 
   await world.startWorker('payments,provider');
   const challenge = keyed(shop, `/v1/sandbox/payments/${challenged}/challenge`, { result: 'authenticated' });
-  // A call replaces the run; without a call the sweep does so once the payment is overdue.
+  // A call replaces the run. Without a call, the sweep replaces it when the payment is overdue.
   await eventually(async () => ((await shop.pay(declined, card)).status === 200 ? true : undefined), 60_000);
   expect(await shop.status(declined)).toMatchObject({ status: 'paid' });
   await challenge;

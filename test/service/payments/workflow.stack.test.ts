@@ -30,7 +30,7 @@ afterAll(async () => {
 const deadlinesOf = (transition: Transition | undefined) =>
   transition?.deadlines ?? { expiresAtMs: 0, captureEndsAtMs: 0 };
 
-/** Plays a scenario on a payment of its own. */
+/** Plays a scenario on its own payment. */
 const scenario =
   (name: string, play: (harness: PaymentHarness) => Promise<void>) => async (): Promise<void> => {
     const harness = await harnesses.open();
@@ -133,7 +133,7 @@ describe('the checkout deadline', () => {
           checkoutStatus: 'expired',
           terminalReason: 'checkout_expired',
           paymentStatus: 'pending',
-          // CLOSE-04: no webhook for expiry.
+          // CLOSE-04: expiry sends no webhook.
           emitEvent: false,
           final: true,
         },
@@ -199,7 +199,7 @@ describe('the checkout deadline', () => {
       const { rows, provider } = harness;
       provider.authorizeAnswer = async () => report({ status: 'requiresAction' });
       await harness.pay();
-      // A worker committed the decline as transition 3 in time, and died before its run knew of it.
+      // A worker committed the decline as transition 3 in time, and died before its run received the result.
       const commit = rows.commitTransition;
       rows.commitTransition = async (transition) =>
         transition.seq === 3 ? { revokeCapture: false, superseded: true } : commit(transition);
@@ -230,7 +230,7 @@ describe('the checkout deadline', () => {
     'refuses a pay at 30:00 and charges nothing',
     scenario('pay-at-the-deadline', async (harness) => {
       await harness.sleepUntil(30 * minute);
-      // The run has ended: the API answers from the row (checkout_expired).
+      // The run has ended, so the API answers from the row (checkout_expired).
       await expect(harness.pay()).rejects.toThrow(/not found|already completed|Update failed/);
       expect(harness.provider.calls).not.toContain('authorize 1');
     }),
@@ -246,7 +246,7 @@ describe('the capture window', () => {
       await harness.sleepUntil(10 * minute);
       await until(() => harness.provider.calls.includes('revokeCapture'));
       expect(await harness.snapshot()).toMatchObject({ status: 'open' });
-      // A token captured in time pays until the deadline.
+      // A token that was captured in time can pay until the deadline.
       expect(await harness.pay()).toEqual({ status: 'paid' });
       await harness.handle.result();
     }),
@@ -374,7 +374,7 @@ describe('attempts', () => {
     await env.sleep(60 * minute);
     expect(harness.rows.latest).toMatchObject({ paymentStatus: 'pending', final: false });
     const before = asked;
-    // More than once, and not without end.
+    // It is repeated, but not endlessly.
     expect(before).toBeGreaterThan(5);
     expect(before).toBeLessThan(200);
     known = true;

@@ -11,15 +11,15 @@ import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** Charged, but the network answers only after the checkout's deadline. */
+/** The network charges this card, but answers only after the checkout's deadline. */
 const lateCard = '4000000000007205';
 
 let world: World;
 let receiver: Receiver;
-/** Refunds late payments; the other shop keeps them. */
+/** The first shop refunds late payments; the second keeps them. */
 let giving: Shop;
 let keeping: Shop;
-/** What the command that set it answered. */
+/** The output of the command that set it. */
 let printed: unknown;
 beforeAll(async () => {
   world = await createWorld(
@@ -45,7 +45,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A payment whose attempt has no answer yet. */
+/** Creates a payment whose attempt has no answer yet. */
 async function unanswered(shop: Shop): Promise<string> {
   const id = await shop.customPayment();
   const paid = await shop.pay(id, await shop.captureCard(id, lateCard));
@@ -53,7 +53,7 @@ async function unanswered(shop: Shop): Promise<string> {
   return id;
 }
 
-/** Makes the network report the late success as if the checkout's deadline were another. */
+/** Makes the network report the late success as if the checkout had another deadline. */
 async function reportLateSuccessAfter(paymentId: string, checkoutExpiresAt: Date): Promise<void> {
   const response = await fetch(`${world.networkUrl}/v1/simulate/clock`, {
     method: 'POST',
@@ -79,7 +79,7 @@ const story = async (shop: Shop, id: string) => {
   return jsonData({ body }) as { entries: { kind: string; detail: Record<string, unknown> }[] };
 };
 
-/** The expected facts of a payment that was paid late and refunded once. */
+/** Checks a payment that was paid late and refunded once. */
 async function givenBackOnce(id: string): Promise<void> {
   await reaches(giving, id, 'refunded');
   expect(await eventsOf(id)).toEqual([
@@ -173,13 +173,13 @@ it('is refunded once where the worker died between its commit and the start of t
     final: true,
     attempt: { attemptNo: 1, status: 'paid', cardAccepted: true, failureCode: null, message: null, card },
   };
-  // What the dead worker wrote, some of it twice.
+  // The writes of the dead worker, some of them twice.
   await commitTransition(world.database, closed, runId);
   const facts = { bin: null, issuer: null, ...card };
   await recordAnswer(world.database, { paymentId: id, attemptNo: 1 }, 'captured', { card: facts });
   const written = await Promise.all([1, 2, 3].map(() => commitTransition(world.database, paid, runId)));
   expect(written.filter(({ refund }) => refund !== undefined)).toHaveLength(1);
-  // Even asked for again, there is one.
+  // Another refund is refused.
   const payment = await loadPayment(world.database, id);
   if (!payment) throw new Error('no payment');
   await expect(

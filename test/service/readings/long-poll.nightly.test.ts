@@ -13,7 +13,7 @@ const waitFor = async (id: string, seconds: number | string, of = shop) =>
   of.call('GET', `/v1/payments/${id}/status?waitSeconds=${seconds}`);
 const statusOf = (answer: Awaited<ReturnType<typeof waitFor>>): unknown => answer.body.data?.['status'];
 
-/** Statements of the API that run now, and transactions it holds open. */
+/** Returns the statements of the API that run now, and the transactions that it holds open. */
 const busy = async (): Promise<string[]> => {
   const { rows } = await world.database.query<{ state: string; query: string }>(
     `SELECT state, query FROM pg_stat_activity WHERE datname = current_database()
@@ -34,7 +34,7 @@ it('forty calls wait without holding a connection, and each is answered when its
       return answer.status;
     }),
   );
-  // More than a pool holds. Once all have arrived, only the shared poll runs statements.
+  // More waits than a pool has connections. Once all have arrived, only the shared poll runs statements.
   await eventually(async () => {
     for (let sample = 0; sample < 20; sample += 1) {
       const others = (await busy()).filter((one) => !/^active: SELECT id, version FROM payments/.test(one));
@@ -67,7 +67,7 @@ it('a final status is answered at once, a changed one at its deadline, and an un
     { 'idempotency-key': `clock-${id}` },
   );
   expect(statusOf(await closing)).toBe('expired');
-  // Were these held, the test would time out.
+  // If these calls were held, the test would time out.
   for (let n = 0; n < 4; n += 1) expect(statusOf(await waitFor(id, 25))).toBe('expired');
 });
 
@@ -122,7 +122,7 @@ it('a stop answers all waiting calls', async () => {
   const caller = new Shop(own.baseUrl, await own.key(await own.merchant(), 'sandbox'));
   const id = await caller.customPayment();
   const waits = [waitFor(id, 25, caller), waitFor(id, 25, caller)];
-  // Both have arrived once a poll reads them.
+  // Both have arrived when a poll reads them.
   await eventually(async () => {
     const { rows } = await own.database.query<{ seen: boolean }>(
       `SELECT count(*) > 0 AS seen FROM pg_stat_activity WHERE datname = current_database()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Requests without the headers that `fetch` adds by itself. */
+/** Makes a request without the headers that `fetch` adds automatically. */
 async function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> {
   const sent = request(url, { method, headers });
   sent.end();
@@ -29,7 +29,7 @@ async function hostedPayment(fields: Record<string, unknown> = {}): Promise<{ id
   return { id: String(data?.['id']), url: String(data?.['checkoutUrl']) };
 }
 
-/** The instants at which the timeline says that the page was opened. */
+/** Returns the times at which the page was opened according to the timeline. */
 async function openings(id: string, query = ''): Promise<string[]> {
   const { entries } = jsonData(await shop.call('GET', `/v1/payments/${id}/timeline${query}`)) as {
     entries: { at: string; kind: string; title: string }[];
@@ -53,7 +53,7 @@ it('does not count programs that fetch the link, a prefetch, or the page of a cu
   await ask(url, { ...navigation, 'sec-purpose': 'prefetch;prerender' });
   await ask(url, { ...navigation, purpose: 'prefetch' });
   expect(await openings(id)).toEqual([]);
-  // The page's script asks for the state once the page is shown.
+  // The page's script requests the state once the page is shown.
   await ask(`${url}/state`);
   expect(await openings(id)).toHaveLength(1);
 

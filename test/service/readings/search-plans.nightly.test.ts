@@ -11,14 +11,14 @@ import { ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 const rows = 100_000;
-/** Blocks a page of 20 may touch; the table alone has thousands. */
+/** Blocks that a page of 20 may touch; the table alone has thousands. */
 const maxBlocks = 1_500;
 
 let database: Database;
 let tenants: TenantReads;
 let merchantId: string;
 
-/** One payment a minute: half by one card, one in a thousand by pix, each its own amount and address. */
+/** Inserts a payment a minute: half by one card, one in a thousand by pix; amounts and addresses differ. */
 async function fill(): Promise<void> {
   await database.query(`SET session_replication_role = 'replica'`);
   await database.query(
@@ -68,7 +68,7 @@ const wholeTables = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(wholeTables),
 ];
 
-/** What a page costs, as the tenant's own role reads it. */
+/** Returns the cost of a page, as the tenant's own role reads it. */
 const costOf = (search: PaymentSearch, after: Parameters<typeof searchStatement>[2] = null) => {
   const tenant = { merchantId, environment: 'sandbox' as const };
   return tenants.read(tenant, async (connection) => {

@@ -26,7 +26,7 @@ async function search(query: string, caller = shop): Promise<Found> {
 const ids = ({ data }: Found): string[] => data.map(({ id }) => id);
 const created = async (fields: Record<string, unknown>): Promise<string> => shop.customPayment({ ...fields });
 
-/** Every page of a search. */
+/** Returns every page of a search. */
 async function walk(query: string, between: () => Promise<unknown> = async () => undefined) {
   const found: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -85,7 +85,7 @@ describe('search', () => {
     const email = `Ada+${randomUUID()}@Example.com`;
     const wanted = await created({ reference, amountCents: 4711, customer: { email } });
     await created({ amountCents: 4710 });
-    // Declined first, by another card than the one that is shown.
+    // Declined first, with another card than the one that is shown.
     const card = await shop.captureCard(wanted, '4000000000009995');
     await shop.pay(wanted, card);
     const encoded = encodeURIComponent(email.toLowerCase());
@@ -106,7 +106,7 @@ describe('search', () => {
       expect([one, ids(await search(`?${one}`))]).toEqual([one, [wanted]]);
     }
     for (const one of all) expect(ids(await search(`?${one}&limit=100`))).toContain(wanted);
-    // Each of them counts.
+    // Each of these conditions excludes the wanted payment.
     const others = [
       `reference=${encodeURIComponent(reference.toUpperCase())}`,
       'email=bob%40example.com',
@@ -171,7 +171,7 @@ describe('search', () => {
       ['cursor=%ff', 'query'],
       [`limit=1&cursor=${changed}`, 'cursor'],
       ['cursor=abc', 'cursor'],
-      // Of another search.
+      // A cursor of another search.
       [`status=paid&cursor=${cursor}`, 'cursor'],
     ];
     for (const [query, field] of refused) {
@@ -191,7 +191,7 @@ describe('search', () => {
   it('pages contain each payment once beside creates and status changes', async () => {
     const before: string[] = [];
     for (let n = 0; n < 24; n += 1) before.push(await created({ amountCents: 3333 }));
-    // Several of the same millisecond: the id decides.
+    // Several payments have the same millisecond, so the id decides.
     await world.database.query('ALTER TABLE payments DISABLE TRIGGER payments_terms');
     await world.database.query(
       `UPDATE payments SET created_at = date_trunc('second', created_at) WHERE id = ANY ($1)`,
@@ -209,12 +209,12 @@ describe('search', () => {
     expect(turn).toBeGreaterThan(3);
     expect(new Set(walked).size).toBe(walked.length);
     expect(walked.filter((id) => before.includes(id)).toSorted()).toEqual(before.toSorted());
-    // What is newer than the first page does not push anything back in.
+    // Payments that are newer than the first page add nothing to later pages.
     expect(walked.filter((id) => !before.includes(id))).toEqual([]);
   });
 });
 
-/** Reads CSV by RFC 4180, by itself: quotes doubled, lines ended by CRLF. */
+/** Parses CSV by RFC 4180 without a library: doubled quotes, lines that end with CRLF. */
 function parseCsv(text: string): string[][] {
   const lines: string[][] = [[]];
   const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/gy;

@@ -75,13 +75,13 @@ describe('the timeline', () => {
     expect(refunded.entries[5]?.detail).toMatchObject({ cardLast4: '9995', method: 'card' });
     expect(refunded.entries[5]?.detail['eventId']).toMatch(/^evt_/);
 
-    // Every instant of the timeline, read afterwards.
+    // Every time of the timeline, read again afterwards.
     for (const [then, entry] of [
       [declined, declined.entries.at(-1)],
       [paid, paid.entries.at(-1)],
     ] as const) {
       const again = await timeline(id, `?at=${entry?.at}`);
-      // The address is invalid by now, at every instant that is read.
+      // The address is no longer valid, whichever time is read.
       expect(again.payment).toEqual({ ...then.payment, checkoutUrl: null });
       expect(again.entries).toEqual(then.entries);
       expect(again.waitingFor?.who).toBe(then.waitingFor?.who);

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const card = { brand: 'visa', last4: '4242' };
-/** The network's possible answers, and what the process that gets them stores. */
+/** The network's possible answers, and how the process that receives them stores each. */
 const outcomes: readonly [Outcome, RecordableAnswer][] = [
   [{ status: 'paid' }, 'captured'],
   [{ status: 'declined', failureCode: 'card_declined', message: 'No.' }, 'declined'],
@@ -55,7 +55,7 @@ const outcomes: readonly [Outcome, RecordableAnswer][] = [
   [{ status: 'tokenRejected' }, 'token_rejected'],
 ];
 
-/** One payment, moved by the functions that move real ones; its workflow is played here. */
+/** One payment, changed by the functions that change real ones. This class plays its workflow. */
 class Play {
   readonly id = randomUUID();
   /** The row after each step, by its version. */
@@ -150,7 +150,7 @@ class Play {
     const { attemptNo } = await reserveAttempt(database, reservation, this.#now);
     if (attemptNo === null) return;
     await this.readVersion();
-    // The claim uses the clock of the database, which is past every deadline played here.
+    // The claim uses the clock of the database, which is after every deadline here.
     await database.query(
       'UPDATE attempts SET claimed_at = now() WHERE payment_id = $1 AND attempt_no = $2 AND $3',
       [this.id, attemptNo, sent],
@@ -271,7 +271,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Paid and refunded in full: rarely drawn. */
+/** Paid and refunded in full, which the random choice rarely draws. */
 const givenBack: [Step, number][] = [
   [(payment) => payment.pay('card', true), 1],
   [(payment) => payment.answer(0), 1],
@@ -279,13 +279,13 @@ const givenBack: [Step, number][] = [
   [(payment) => payment.refundAnswer('succeeded', 0), 1],
 ];
 
-/** What merchants read, and what their checkout shows; bookkeeping of the workflow aside. */
+/** Returns what merchants read and their checkout shows, without the workflow's bookkeeping. */
 const readable = (payment: PaymentRecord) => {
   const { stateSeq: _seq, workflowStartedAt: _started, ...rest } = payment;
   return Object.fromEntries(Object.keys(rest).map((key) => [key, payment[key as keyof PaymentRecord]]));
 };
 
-/** Plays a script; clocks differ by a few milliseconds, in both directions. */
+/** Plays a script. Clocks differ by a few milliseconds in both directions. */
 async function play(steps: readonly (readonly [Step, number])[]): Promise<Play> {
   const payment = new Play();
   await payment.create();
@@ -319,7 +319,7 @@ it('the state at every version equals the row as it was read then', async () => 
         expect(readable(record)).toEqual(readable(row));
         compared += 1;
         reached.add(row.status).add(row.checkoutStatus);
-        // Where the next change came later, the instant alone determines the state.
+        // The time alone determines the state only when the next change came at a later one.
         const next = states[version + 1];
         if (next && next.from.getTime() === state.from.getTime()) continue;
         const deps = { database, tenants, keyring, now: Date.now };

@@ -14,13 +14,13 @@ afterAll(() => world.close());
 const waitFor = (id: string, query = 'waitSeconds=25', by = shop) =>
   by.call('GET', `/v1/payments/${id}?${query}`);
 
-/** A hosted payment, with the page of its customer. */
+/** Creates a hosted payment and its customer's page. */
 async function hosted(): Promise<{ id: string; page: PageClient }> {
   const { data = {} } = (await shop.create()).body as { data?: Record<string, unknown> };
   return { id: String(data['id']), page: new PageClient(String(data['checkoutUrl']), world.vaultUrl) };
 }
 
-/** Resolves once a call waits, so that what follows is a change during the call. */
+/** Resolves once a call waits, so that the next change happens during the call. */
 const isAwaited = (id: string) =>
   eventually(async () => {
     const { rows } = await world.database.query(

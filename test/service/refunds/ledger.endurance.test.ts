@@ -45,7 +45,7 @@ const ledgerRefunds = async (world: World, paymentId: string): Promise<LedgerRef
   return ((await response.json()) as { refunds: LedgerRefund[] }).refunds;
 };
 
-/** Waits until rows and ledger agree on each refund and nothing is open; returns the refunds. */
+/** Waits until rows and ledger agree on every refund and none is open. Returns the refunds. */
 const agreed = (world: World, paymentId: string): Promise<LedgerRefund[]> =>
   eventually(async () => {
     const { rows } = await world.database.query<{ id: string; status: string }>(
@@ -65,7 +65,7 @@ const sumOf = (refunds: LedgerRefund[]): number =>
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** Deterministic numbers in [0, 1). */
+/** Returns a generator of deterministic numbers in [0, 1). */
 function mulberry(seed: number): () => number {
   let state = seed;
   return () => {
@@ -77,7 +77,7 @@ function mulberry(seed: number): () => number {
 }
 
 describe("the network's ledger of refunds", () => {
-  // The longest: begun first.
+  // Started first, because it takes the longest.
   test('agrees with the rows after random refunds, late failures, disputes, lost and doubled calls and a lost worker', async () => {
     const { relay, world, shop } = stormy;
     const seed = 20_261_121;
@@ -102,7 +102,7 @@ describe("the network's ledger of refunds", () => {
         const again = await patiently(() => refund(shop, id, { amountCents }, key));
         expect([201, 409, 422]).toContain(first.status);
         expect(again.status).toBe(first.status);
-        // A refusal may change with time; what was created may not.
+        // A refusal may change with time, but a created refund may not.
         expect(first.status === 201 ? again.text : first.text).toBe(first.text);
         const refundId = String(first.body.data?.['id']);
         const dice = first.status === 201 ? random() : 1;
@@ -167,7 +167,7 @@ describe("the network's ledger of refunds", () => {
   test('lets a refund that the network refuses fail permanently, which frees its amount', async () => {
     const { world, shop } = quiet;
     const id = await paidPayment(shop);
-    // The network already refunded most of it, which the rows do not show.
+    // The network has already refunded most of it, which the rows do not show.
     const foreign = await fetch(`${world.networkUrl}/v1/refunds`, {
       method: 'POST',
       headers: {

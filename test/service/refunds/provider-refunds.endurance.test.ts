@@ -34,7 +34,7 @@ let world: World;
 let shop: Shop;
 
 beforeAll(async () => {
-  // No refund is sent automatically: the tests advance them, at a network of their own.
+  // No refund is sent automatically. The tests advance them, with their own network.
   world = await createWorld({ REFUND_DELAY_SECONDS: '604800' });
   shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
 });
@@ -43,7 +43,7 @@ afterAll(() => world.close());
 /** A provider's records of one charge, and the network of a connector that reads them. */
 class Provider {
   found: FoundRefund[] = [];
-  /** What a new refund is answered with. */
+  /** The answer to a new refund. */
   answer: () => Promise<'refused'> = () => Promise.reject(new ProviderUnavailable('network', true, 'away'));
   sent = 0;
   readonly dispatched: string[] = [];
@@ -83,7 +83,7 @@ class Provider {
   }
 }
 
-/** A paid payment of 25 dollars, as one of a network that names its charges. */
+/** Creates a paid payment of 25 dollars, of a network that names its charges. */
 async function paidAt(number?: string): Promise<string> {
   const id = await paidPayment(shop, number);
   await world.database.query(`UPDATE attempts SET provider_reference = $2 WHERE payment_id = $1`, [
@@ -160,7 +160,7 @@ describe('a refund that was made at the provider', () => {
     expect(await provider.follow(refundId)).toMatchObject({ status: 'succeeded', paymentStatus: 'refunded' });
     expect(await shop.read(id)).toMatchObject({ status: 'refunded', refundedCents: 2_500 });
 
-    // The customer's bank returns it.
+    // The customer's bank returns the money.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     expect(await provider.follow(refundId)).toMatchObject({ status: 'failed', paymentStatus: 'paid' });
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
@@ -176,7 +176,7 @@ describe('a refund that was made at the provider', () => {
     provider.add(newReference(), 300, { key: own });
     await provider.takeIn(id);
     expect(await refundsOf(id)).toHaveLength(1);
-    // Another installation's id, or one that a backup does not know: then it was not made by these rows.
+    // The id of another installation, or one that a backup lacks. These rows did not create the refund then.
     provider.add(newReference(), 200, { key: 'b3ad4e37-52f4-4df0-94e3-3f1a6a8a7f1c' });
     await provider.takeIn(id);
     expect(await shop.read(id)).toMatchObject({ refundedCents: 200 });
@@ -205,7 +205,7 @@ describe('a refund that was made at the provider', () => {
     provider.add(newReference(), 2_500);
     await provider.takeIn(id);
     const earlier = String((await refundsOf(id))[0]?.['id']);
-    // The first one was returned, which is not in the rows yet, and another one was made.
+    // The first refund was returned, which the rows do not show yet, and another one was created.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     const second = newReference();
     const [came] = provider.found;
@@ -231,7 +231,7 @@ describe('a refund that was made at the provider', () => {
     provider.add(newReference(), 2_500);
     await provider.takeIn(id);
     const earlier = String((await refundsOf(id)).find((one) => one['id'] !== own)?.['id']);
-    // The customer's bank returned the first one, so that the provider accepted ours.
+    // The customer's bank returned the first one, so the provider accepted ours.
     provider.found = provider.found.map((each) => ({ ...each, status: 'failed' }));
     provider.add(newReference(), 2_500, { key: own });
     await expect(provider.follow(own)).rejects.toThrow(ProviderUnavailable);
@@ -352,7 +352,7 @@ describe('a hint about a payment’s refunds', () => {
     await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
     await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
-    // The check began before the second hint: it may have read too early.
+    // The check began before the second hint, so it may have read too early.
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], later);

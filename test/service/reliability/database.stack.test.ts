@@ -28,7 +28,7 @@ it('a connection that dies between two statements fails its transaction and noth
   const failed = inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-    // Long enough for the server's word to arrive while no statement runs.
+    // Long enough for the server's message to arrive while no statement runs.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await transaction.query('SELECT 1');
   });

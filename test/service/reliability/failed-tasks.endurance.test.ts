@@ -36,7 +36,7 @@ it('a worker with other workflows serves at once; it logs and counts each workfl
     }, 90_000);
     const lines = worker.logged().split('\n');
     const failures = lines.filter((line) => line.includes('a workflow task failed'));
-    // One for the run, or two: a callback of the network may have begun another task.
+    // One for the run, or two when a callback of the network has started another task.
     expect(failures.map((line) => JSON.parse(line) as object)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({

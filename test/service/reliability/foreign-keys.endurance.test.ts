@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Starts a process with other keys; returns how it ended. */
+/** Starts a process with other keys. Returns its exit code and message. */
 async function startWith(script: string, keys: string): Promise<{ code: unknown; complaint: string }> {
   const child = spawn(process.execPath, [join(projectRoot, 'dist/src', script)], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -6,13 +6,13 @@ let world: World;
 beforeAll(async () => (world = await createWorld({}, { worker: false })));
 afterAll(() => world.close());
 
-/** Sends `bytes` and nothing more; returns the bytes received until the other side closed. */
+/** Sends `bytes` and nothing more. Returns the bytes received until the other side closed. */
 async function receivedUntilClosed(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-  // Hung up without an answer may come as a reset.
+  // A connection closed without an answer may end with a reset.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   if (bytes !== '') socket.write(bytes);
@@ -22,7 +22,7 @@ async function receivedUntilClosed(url: string, bytes: string): Promise<string> 
 
 const sides = ['baseUrl', 'vaultUrl', 'networkUrl'] as const;
 
-// A browser opens connections ahead, and takes what comes on one before it asks for the answer.
+// A browser opens connections ahead of time, and takes bytes on one for the answer to its request.
 it.concurrent.each(sides)(
   '%s: a connection on which nothing was sent is closed without an answer',
   async (side) => {

@@ -6,7 +6,7 @@ import { withLaterMigrations } from '../../support/migrations.ts';
 import { eventually } from '../../support/shop.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
-/** Migrations of a version to come, as they are written for a database in use. */
+/** Migrations of a future version, written for a database in use. */
 const later = {
   '9001_notes': `-- Up Migration
 LOCK TABLE payments IN ACCESS EXCLUSIVE MODE;
@@ -57,7 +57,7 @@ it('a migration waits for a long transaction without blocking writers, and ends 
       written += 1;
     }
   })();
-  /** What was written when the migration had to wait, one figure per try. */
+  /** The number of rows written when the migration had to wait, one for each try. */
   const atWaits: number[] = [];
   const lines: string[] = [];
   try {
@@ -75,7 +75,7 @@ it('a migration waits for a long transaction without blocking writers, and ends 
     // Awaited below; until then a failure must not be an unhandled rejection.
     migrated.catch(() => undefined);
     await eventually(async () => {
-      // The session's own limit on idle transactions must not end what the test holds.
+      // The session's own limit on idle transactions must not end the test's transaction.
       await long.query('SELECT 1');
       return atWaits.length >= 4 ? true : undefined;
     });
@@ -116,7 +116,7 @@ it('an index that a crash left half built is built again', async () => {
   await migrate(url, { directory });
   await database.query(`DELETE FROM schema_migrations WHERE name = '9003_notes_index'`);
   await database.query('DROP INDEX payments_note');
-  // As a build leaves it that was cut off.
+  // The state that an interrupted index build leaves.
   await database.query('CREATE INDEX payments_note ON payments (id)');
   await database.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'payments_note'::regclass`);
   await expect(migrate(url, { directory })).resolves.toEqual(['9003_notes_index']);

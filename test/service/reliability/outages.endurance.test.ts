@@ -6,13 +6,14 @@ import { type Answer, eventually, ledger, sendCard } from '../../support/shop.ts
 import { type TcpRelay, tcpRelay } from '../../support/harness/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** A caller that gives up after this long has waited longer than any bounded wait of the service. */
+/** The patience of a caller, in ms, which is longer than every bounded wait of the service. */
 const patienceMs = 30_000;
 /** Every payment is resolved this long after the end of an outage, in ms. */
 const healingMs = 60_000;
 
 /**
- * Checks every answer: only what the specification's error table lists, a 503 with Retry-After, all in time.
+ * Checks every answer: only those in the specification's error table, a 503 only with Retry-After, and all in
+ * time.
  */
 class PatientShop extends Probe {
   override async call(...request: Parameters<Probe['call']>): Promise<Answer> {
@@ -39,9 +40,7 @@ interface Place {
   temporal: TcpRelay;
 }
 
-/**
- * Each has a service of its own: outages of different services run at the same time, those of one in turn.
- */
+/** Each has its own service: outages of different services run at the same time, those of one in turn. */
 const placeNames = ['postgres', 'temporal', 'worker', 'crowded'] as const;
 type PlaceName = (typeof placeNames)[number];
 const places: Place[] = [];
@@ -66,8 +65,8 @@ async function count(world: World, statement: string, value: unknown): Promise<n
 }
 
 /**
- * What a careful merchant does: read the status first, and do only what it allows. Ends when the checkout is
- * paid.
+ * Acts like a careful merchant: reads the status first, and does only what it allows. Ends when the checkout
+ * is paid.
  */
 async function finish(shop: PatientShop, id: string, card?: Card): Promise<void> {
   let held = card;
@@ -86,7 +85,7 @@ async function finish(shop: PatientShop, id: string, card?: Card): Promise<void>
   throw new Error('a payment was not resolved in time');
 }
 
-/** Creates under a key again and again, as after a lost answer. Returns the payment's id. */
+/** Repeats a create under one key, as after a lost answer. Returns the payment's id. */
 const created = (shop: PatientShop, key: string) =>
   eventually(async () => {
     const answer = await shop.create({ checkoutMode: 'custom', reference: key }, key);
@@ -103,17 +102,17 @@ interface Outage {
 
 /** The observations of an outage, and what is `expected`. */
 interface Report {
-  /** Status of each endpoint's answer while it lasts. */
+  /** Status of each endpoint's answer during the outage. */
   during: Record<string, number>;
-  /** Checkout statuses while it lasts: card captured, charge out, challenge done. */
+  /** Checkout statuses during the outage: card captured, charge in progress, challenge completed. */
   seen: unknown[];
-  /** Whatever a merchant who reads all the time was answered, from before the outage until after it. */
+  /** Statuses of continuous reads, from before the outage until after it. */
   reads: number[];
-  /** Private port: /healthz and /readyz. */
+  /** Statuses of /healthz and /readyz on the private port. */
   health: number[];
-  /** Afterwards, per payment: checkout, payment, captured charges at the network, events that say paid. */
+  /** Afterwards, per payment: checkout, payment, captured charges at the network, events that show `paid`. */
   after: Record<string, unknown[]>;
-  /** Payments made under the key of a creation that the outage cut, and under one sent while it lasted. */
+  /** Payments under the key of a creation that the outage cut, and under one sent during the outage. */
   payments: number[];
 }
 
@@ -141,7 +140,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     (await ledger(world.networkUrl, charging.id)).charges.length > 0 ? true : undefined,
   );
 
-  // So that the outage meets statements that wait for their answer, and a creation that is half done.
+  // Slow, so that the outage hits statements that wait for their answer, and a half-finished creation.
   place.postgres.delayMs = 20;
   // Opens the pools' connections: on a busy machine a new one may take longer than a request waits for it.
   await Promise.all(Array.from({ length: 10 }, () => shop.status(fresh.id)));
@@ -179,7 +178,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
     place.postgres.delayMs = 0;
     await outage.begin(place);
     answered = 0;
-    // Before anything is sent: what the outage itself does to them.
+    // Read before any call, to see the effect of the outage alone.
     const answers = await Promise.all(
       [captured, charging, challenged].map(({ id }) => shop.call('GET', path(id, 'status'))),
     );
@@ -200,7 +199,7 @@ async function live(place: Place, outage: Outage): Promise<Report> {
       }),
     );
     during['status'] = Math.max(...answers.map((answer) => answer.status));
-    // Three answers may have been on their way when it began; the fourth is one of the outage itself.
+    // Three answers may have been on their way when it began. The fourth belongs to the outage.
     await eventually(async () => (answered > 3 ? true : undefined));
   } finally {
     await outage.end(place);
@@ -251,7 +250,7 @@ const everything = (status: number): Report['during'] =>
   );
 /** Without PostgreSQL not even the key can be checked. */
 const withoutPostgres = { during: everything(503), seen: [], reads: [200, 503], health: [200, 503] };
-/** Reads, creation and capture work; what only the payment's workflow may decide waits. */
+/** Reads, creation and capture work; calls that only the payment's workflow may decide wait. */
 const withoutWorkflows = {
   during: { ...everything(200), create: 201, capture: 200, pay: 503, confirm: 503 },
   seen: ['open', 'processing', 'requiresAction'],
@@ -291,8 +290,8 @@ const outages: Outage[] = [
     title: 'Temporal is frozen',
     place: 'temporal',
     begin: ({ temporal }) => temporal.be('hold'),
-    // As when it is replaced: what it held is lost. Calls given up long ago, all at once, can break a test
-    // server.
+    // As when the server is replaced, its held requests are lost. Calls given up long ago, all at once, can
+    // break a test server.
     end: ({ temporal }) => {
       temporal.be('refuse');
       temporal.be('pass');
@@ -308,7 +307,7 @@ const outages: Outage[] = [
   },
 ];
 
-/** 150 simultaneous requests on two connections to a slow PostgreSQL, and what remains of them. */
+/** Sends 150 simultaneous requests on two connections to a slow PostgreSQL, and checks the state after. */
 async function overload({ world, shop, postgres }: Place) {
   const known = await shop.customPayment();
   const keys = Array.from({ length: 50 }, () => randomUUID());
@@ -326,7 +325,7 @@ async function overload({ world, shop, postgres }: Place) {
   const served = answers.filter(({ status }) => status === 200 || status === 201);
   const refused = answers.filter(({ status }) => status === 429 || status === 503);
   await finish(shop, known);
-  // A key whose creation broke off half way may still be in progress; none may make a second payment.
+  // A key whose creation was interrupted may still be in progress. No key may create a second payment.
   const repeated = new Set<number>();
   for (const key of keys) repeated.add((await create(key)).status);
   await eventually(
@@ -354,7 +353,7 @@ const reports = new Map<string, Promise<Report>>();
 let overloaded: ReturnType<typeof overload>;
 
 beforeAll(async () => {
-  // One after the other: the process has one environment.
+  // One after the other, because the process has one environment.
   for (const name of placeNames) {
     const place = await openPosition(name === 'crowded' ? { DATABASE_POOL_SIZE: '2' } : {});
     places.push(place);

@@ -11,7 +11,7 @@ import { findPgbouncer, pgbouncer } from '../../support/pgbouncer.ts';
 import { type TransactionPooler, transactionPooler } from '../../support/transaction-pooler.ts';
 import { cloneDatabase, createWorld } from '../../support/world.ts';
 
-/** The first answer once a connection is free: few are lent. */
+/** Returns the first answer that a connection is free for, because few are lent. */
 const answered = (shop: Shop, path: string) =>
   eventually(async () => {
     const answer = await shop.call('GET', path);
@@ -76,7 +76,7 @@ describe.each(poolers)('%s', (_name, open) => {
         expect(loose?.role).not.toBe('card_payments_tenant');
         expect(loose?.merchant ?? '').toBe('');
       }
-      // A read that fails leaves nothing either.
+      // A failed read leaves no settings either.
       const failed = tenants.read({ merchantId: randomUUID(), environment: 'live' }, (connection) =>
         connection.query('SELECT 1 / 0'),
       );

@@ -28,11 +28,11 @@ beforeEach(async () => {
 });
 afterEach(() => database.end());
 
-/** Days from now, at the same time of the day. */
+/** Returns the time `days` days from now. */
 const inDays = (days: number): Date => new Date(Date.now() + days * dayMs);
 const partitionOf = (at: Date): string => `api_requests_${at.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-/** A request that arrived at an instant. */
+/** Returns a request that arrived at a given time. */
 function requestAt(at: Date): ApiRequest {
   const id = uuidv7obj().toHex();
   const time = at.getTime().toString(16).padStart(12, '0');
@@ -44,7 +44,7 @@ function requestAt(at: Date): ApiRequest {
   };
 }
 
-/** The partition that holds a request. */
+/** Returns the partition that contains a request. */
 async function homeOf({ id }: ApiRequest): Promise<string | undefined> {
   const { rows } = await database.query<{ home: string }>(
     'SELECT tableoid::regclass::text AS home FROM api_requests WHERE id = $1',
@@ -99,7 +99,7 @@ it('drops whole days past the retention, and no other', async () => {
 
 it('a failure in the middle leaves nothing half made, and the next run continues', async () => {
   const at = inDays(10);
-  // A table of that name stands for a disk that is full: the second of four partitions fails.
+  // A table of that name makes the second of four partitions fail, as a full disk would.
   const taken = partitionOf(inDays(11));
   await database.query(`CREATE TABLE ${taken} (id int)`);
   await expect(maintainRequestPartitions(database, { at, keptDays: 30 })).rejects.toThrow('already exists');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Runs the operator command; returns its exit code and what it printed. */
+/** Runs the operator command. Returns its exit code and its output. */
 async function restore(...args: string[]) {
   const run = promisify(execFile)(process.execPath, [admin, 'restore', ...args, '--json'], {
     env: { PATH: process.env['PATH'], ...world.environment },
@@ -29,7 +29,7 @@ async function restore(...args: string[]) {
   return { code, answer: (stdout === '' ? {} : JSON.parse(stdout)) as Record<string, unknown> };
 }
 
-/** Deletes all that the rows have of payments, as a restore of an older copy does. */
+/** Deletes all rows of payments, like a restore of an older copy. */
 async function forget(ids: readonly string[]): Promise<void> {
   const client = await world.database.connect();
   try {

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An API of the proxy: its ports stay the same when its process is replaced. */
+/** An API behind the proxy, whose ports stay the same when its process is replaced. */
 interface Target {
   port: number;
   privatePort: number;
   isReady: boolean;
 }
 
-/** Sends each request to the next API whose `/readyz` was 200 at the latest look, four times a second. */
+/** Starts a proxy that sends each request to the next API whose latest `/readyz`, four a second, was 200. */
 async function startProxy(targets: readonly Target[]) {
   const stopping = new AbortController();
   let next = 0;

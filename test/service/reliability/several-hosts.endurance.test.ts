@@ -13,14 +13,14 @@ import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /*
- * The steps of docs/operations.md, "Several hosts", as they stand there. All names are `localhost` here. The
- * time-skipping and development servers of Temporal speak no TLS: what ends it before them demands the
- * certificate of a client, as a frontend does that is set up so.
+ * The steps of docs/operations.md, "Several hosts", run as they are written. All names are `localhost` here.
+ * Temporal's time-skipping and development servers have no TLS, so a TLS server in front of them requires a
+ * client's certificate, like a frontend that is configured for it.
  */
 
 const limit = 120_000;
 
-/** The blocks of the section, in their order. */
+/** Returns the code blocks of the section, in order. */
 function blocks(language: string): string[] {
   const document = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
   const section = /^### Several hosts$(.*?)^### /ms.exec(document)?.[1] ?? '';
@@ -34,11 +34,11 @@ let directory: string;
 let temporal: Server;
 let admin: pg.Client;
 
-/** The words of the document with the names and folders of this machine. */
+/** Returns a text of the document with the names and folders of this machine. */
 const here = (text: string): string =>
   text.replaceAll(/\b(?:db|temporal)\.internal\b/g, 'localhost').replaceAll('/etc/card-payments', directory);
 
-/** Makes the certificates; returns nothing, and leaves them in the folder. */
+/** Creates the certificates in the folder. */
 function makeCertificates(): void {
   const [commands = ''] = blocks('sh');
   execFileSync('bash', ['-euc', here(commands)], { cwd: directory, stdio: 'pipe' });
@@ -49,7 +49,7 @@ async function switchTlsOn(): Promise<void> {
   const { rows } = await admin.query<{ data_directory: string }>('SHOW data_directory');
   const { uid, gid } = statSync(rows[0]?.data_directory ?? '');
   const key = join(directory, 'localhost.key');
-  // The service reads the same folder, and the test's own server the same key.
+  // The service reads the same folder, and the test's own server reads the same key.
   chmodSync(directory, 0o755);
   if (process.getuid?.() === 0) chownSync(key, uid, gid);
   chmodSync(key, 0o600);
@@ -59,7 +59,7 @@ async function switchTlsOn(): Promise<void> {
   }
 }
 
-/** Ends TLS before Temporal, for clients with a certificate of the authority. */
+/** Terminates TLS in front of Temporal, for clients with a certificate of the authority. */
 async function endTls(): Promise<Server> {
   const [host = '', port = ''] = (process.env['TEST_TEMPORAL_ADDRESS'] ?? '').split(':');
   const file = (name: string) => readFileSync(join(directory, name));
@@ -86,7 +86,7 @@ async function endTls(): Promise<Server> {
   return server;
 }
 
-/** The settings of the document for a process; `host`: the name under which it reaches PostgreSQL. */
+/** Returns the document's settings for a process; `host` is the name by which it reaches PostgreSQL. */
 function settingsOf(user: string, host = 'localhost'): Record<string, string> {
   const [, exports = ''] = blocks('sh');
   const lines = [...here(exports).matchAll(/^ *export (\w+)='(.*)'$/gm)];
@@ -108,7 +108,7 @@ function settingsOf(user: string, host = 'localhost'): Record<string, string> {
   };
 }
 
-/** How many connections of the service to this world's database are encrypted, and how many are not. */
+/** Returns the numbers of encrypted and unencrypted connections of the service to this world's database. */
 async function connections(): Promise<Record<string, number>> {
   const { rows } = await admin.query<{ ssl: boolean; count: number }>(
     `SELECT ssl, count(*)::int AS count FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
@@ -118,12 +118,12 @@ async function connections(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ ssl, count }) => [ssl ? 'encrypted' : 'open', count]));
 }
 
-/** What `admin doctor` finds wrong with the connections to PostgreSQL and Temporal. */
+/** Returns the faults that `admin doctor` finds in the connections to PostgreSQL and Temporal. */
 async function faultsOfDoctor(settings: Record<string, string>): Promise<unknown[]> {
   const env = { PATH: process.env['PATH'], ...world.environment, ...settings };
   const script = join(projectRoot, 'dist/src/cli/admin.js');
   const { stdout } = await promisify(execFile)(process.execPath, [script, 'doctor', '--json'], { env }).catch(
-    // Exit code 3: something else is wrong, such as the free disk of this machine.
+    // Exit code 3 means other faults, such as the free disk space of this machine.
     (error: unknown) => error as { stdout: string },
   );
   const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean }[] };
@@ -161,7 +161,7 @@ it(
       const id = await shop.customPayment();
       const paid = await shop.pay(id, await shop.captureCard(id));
       expect(paid.body.data).toMatchObject({ status: 'paid' });
-      // Only the world's own API, which is not asked, has open ones.
+      // Only the world's own API, which gets no request, has unencrypted ones.
       expect((await connections())['encrypted']).toBeGreaterThan(0);
       expect(
         await faultsOfDoctor(settingsOf(new URL(world.environment['DATABASE_URL'] ?? '').username)),

@@ -50,7 +50,7 @@ it('a worker 20 minutes ahead raises an alert, charges and leads nothing, and wo
   expect(clock).toMatchObject({ subject: expect.stringMatching(/^worker .+:\d+$/) });
   const offsetMs = Number(/^\+(\d+)ms:(PostgreSQL|Temporal)$/.exec(clock?.detail ?? '')?.[1]);
   expect(Math.abs(offsetMs - twentyMinutes)).toBeLessThan(60_000);
-  // Nor does any other process lead.
+  // No other process leads either.
   expect((await raised('leader')).map(({ subject }) => subject)).toEqual(['payments', 'provider']);
 
   expect((await shop.pay(id, cards[0])).status).toBe(503);
@@ -64,7 +64,7 @@ it('a worker 20 minutes ahead raises an alert, charges and leads nothing, and wo
   process.kill(shifted.pid, 'SIGWINCH');
   await cleared('clock');
   await cleared('leader');
-  // The first pay was refused and released: the other payment is paid as usual.
+  // The first pay was refused and its attempt released. The other payment is paid as usual.
   await eventually(async () => ((await shop.pay(other, cards[1])).status === 200 ? true : undefined), 60_000);
   await eventually(async () => ((await shop.read(other))['status'] === 'paid' ? true : undefined));
   await paidOnce(other, `${other}:1`);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a process says that does not start. */
+/** Returns the message of a process that does not start. */
 const refusal = (starting: Promise<unknown>): Promise<string> =>
   starting.then(
     () => 'it started',

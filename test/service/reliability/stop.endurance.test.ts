@@ -15,7 +15,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Once the attempt is written down, the pay is under way. */
+/** Waits until the attempt is recorded, so that the pay is in progress. */
 const underWay = (id: string) =>
   eventually(async () => {
     const { rows } = await world.database.query('SELECT FROM attempts WHERE payment_id = $1', [id]);

@@ -79,7 +79,7 @@ it('maintains partitions for an instant, shows what it would do, and repeats not
     stderr: '',
   });
   expect(storage(['maintain', '--at', at, '--json']).stdout).toBe('{"create":[],"drop":[]}\n');
-  // Of today and of the next days: they were dropped, because they are past the retention at that instant.
+  // Partitions of today and the next days were dropped, because at that time they are past the retention.
   expect(storage(['show', '--json']).code).toBe(3);
   expect(storage(['maintain', '--json']).code).toBe(0);
   expect(storage(['show', '--json']).code).toBe(0);

@@ -7,7 +7,7 @@ import { dataOf, disputeOf, idOf, keyed, paidPayment, refund } from '../../suppo
 import { type Answer, Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** What the service has to recover from a stuck run, and what a busy machine adds, in ms. */
+/** The time that the service has to recover from a stuck run, plus a margin for a busy machine, in ms. */
 const recoveryMs = 60_000 + 30_000;
 const limit = 240_000;
 
@@ -17,7 +17,7 @@ let receiver: Receiver;
 let connection: Connection;
 let temporal: Client;
 
-/** Runs that the other workflows began; each is open when this version's worker starts. */
+/** Runs that the other workflows began. Each is open when this version's worker starts. */
 let opened: {
   refundId: string;
   refunded: string;
@@ -28,7 +28,7 @@ let opened: {
   challenged: string[];
 };
 
-/** A custom and a hosted payment at the customer's step. */
+/** Creates a custom and a hosted payment at the customer's step. */
 const challengedPayments = async (): Promise<string[]> => {
   const custom = await shop.customPayment();
   const answer = await shop.pay(custom, await shop.captureCard(custom, '4000000000003220'));
@@ -41,7 +41,7 @@ const challengedPayments = async (): Promise<string[]> => {
   return [custom, id];
 };
 
-/** The customer completes the step, and does not return. */
+/** Completes the step as the customer, without returning to the shop. */
 const completeStep = async (id: string): Promise<void> => {
   const answer = await fetch(`${world.networkUrl}/v1/simulate/challenges/${id}:1`, {
     method: 'POST',
@@ -69,7 +69,7 @@ const openedOf = async (type: string): Promise<string> => {
   return workflowId;
 };
 
-/** Opens a run of every kind. No worker serves provider calls, so that none of them ends. */
+/** Opens a run of every kind. No worker serves provider calls, so that none of the runs ends. */
 async function openRuns(): Promise<typeof opened> {
   await world.startWorker('payments,webhooks', await otherWorkflows());
   // Its refund is pending at the network for three seconds.
@@ -112,7 +112,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Independent of each other: they wait side by side. */
+/** Independent of each other, so they wait concurrently. */
 const test = it.concurrent;
 
 describe('after workflows that produce other histories, a stuck run is replaced within a minute', () => {
@@ -164,7 +164,7 @@ describe('after workflows that produce other histories, a stuck run is replaced 
     'of a sandbox order, which the waiting call or a repeated one returns',
     async () => {
       let answer = await opened.order;
-      // A repeated call may come while the first one still holds the key.
+      // A repeated call may arrive while the first one still holds the key.
       await eventually(async () => {
         if (answer.status !== 503 && answer.status !== 409) return true;
         answer = await simulateDispute(opened.ordered);

@@ -28,7 +28,7 @@ it('advance-clock moves the deadline at the network once the checkout is expired
     seen.push(await statusOf());
     return { status: 'done', disputeReference: null };
   };
-  /** A workflow that has moved its deadlines, and commits their end a moment later. */
+  /** A workflow that has moved its deadlines and commits their end a moment later. */
   const moved = async () => {
     void sleep(300).then(() =>
       world.database.query(

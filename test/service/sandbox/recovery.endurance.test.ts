@@ -19,13 +19,13 @@ let world: World;
 let rows: Promise<string[]>;
 let tour: Promise<{ promised: string[]; printed: string[] }>;
 
-/** They mostly wait: started together, checked one by one. */
+/** The examples mostly wait, so they are started together and checked one by one. */
 beforeAll(async () => {
   world = await createWorld();
   const apiKey = await world.key(await world.merchant(), 'sandbox');
   rows = followScripts(apiKey);
   tour = takeTour(apiKey);
-  // Seen by the tests that await them.
+  // The tests that await these promises report their failures.
   rows.catch(() => undefined);
   tour.catch(() => undefined);
 });
@@ -44,7 +44,7 @@ function followScripts(apiKey: string): Promise<string[]> {
   return Promise.all(scripts.map(follow));
 }
 
-/** Types docs/sandbox.md as it stands; `promised` is what its comments say is printed. */
+/** Runs the commands of docs/sandbox.md as written. `promised` is the output that its comments name. */
 async function takeTour(apiKey: string): Promise<{ promised: string[]; printed: string[] }> {
   const page = await readFile('docs/sandbox.md', 'utf8');
   const script = [...page.matchAll(/```sh\n(.*?)```/gs)].map((block) => block[1]).join('\n');

@@ -5,8 +5,8 @@ import { Shop, sendCard } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /*
- * A client that a merchant generates from the document, with openapi-typescript as it comes. Its types are
- * those of sdk/typescript, which a test compares with what the generator makes of the document.
+ * A client that a merchant generates from the document, with the default openapi-typescript. Its types are
+ * those of sdk/typescript, which a test compares with the generator's output for the document.
  */
 
 let world: World;

@@ -51,7 +51,7 @@ async function captured(number = visa): Promise<{ id: string; card: CaptureCard 
   return { id, card };
 }
 
-/** The charges that the network has taken for a payment. */
+/** Returns the charges of a payment that the network has captured. */
 const chargesOf = async (id: string) =>
   (await ledger(world.networkUrl, id)).charges.filter(({ status }) => status === 'captured');
 
@@ -121,7 +121,7 @@ describe('a payment through the SDK', () => {
     const create = (): Promise<OncePayment> =>
       new CardPayments({ apiKey, baseUrl: world.baseUrl }).payments.createOnce(order.reference, order);
     const first = await create();
-    // As after 24 hours.
+    // The state after 24 hours.
     await world.database.query('DELETE FROM idempotency_keys');
     expect(await create()).toEqual(first);
     expect((await cp.payments.search({ reference: order.reference })).data).toHaveLength(1);

@@ -39,7 +39,7 @@ const change = (id: string) => updateSettings(database, id, 'sandbox', { customM
 const places = (entries: readonly AuditEntry[]) =>
   entries.map(({ merchantId, sequence }) => [merchantId, sequence]);
 
-/** A sweep with a sink of a test, and what it logged. */
+/** Returns a sweep with a test's sink, and its log. */
 function sweepTo(send: ((entries: readonly AuditEntry[]) => Promise<void>) | null) {
   const logs: string[] = [];
   const logger = createTestLogger(logs);

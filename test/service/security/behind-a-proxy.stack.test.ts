@@ -1,14 +1,14 @@
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** Two tries at once, and then one in a hundred seconds. */
+/** Allows two tries at once, and then one in a hundred seconds. */
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ TRUSTED_PROXIES: '127.0.0.1', RATE_LIMITS: 'failures=0.01/2' });
 });
 afterAll(() => world.close());
 
-/** What a wrong key is answered, which came from `from` through the proxy. */
+/** Returns the status of a request with a wrong key that came from `from` through the proxy. */
 async function wrongKey(from: string): Promise<number> {
   const answer = await fetch(`${world.baseUrl}/v1/payments`, {
     headers: { authorization: 'Bearer cps_sandbox_nobody', 'x-forwarded-for': from },
@@ -46,7 +46,7 @@ it("does not lock a member out by a stranger's sign-ins", async () => {
   expect(strange).toEqual([410, 410, 429]);
   const owner = new DashboardClient(world);
   expect((await owner.get(link, { 'x-forwarded-for': '192.0.2.51' })).status).toBe(303);
-  // The address, as the audit log and the list of sessions show it.
+  // The address is shown in the audit log and the list of sessions.
   const { rows } = await world.database.query<{ address: string }>(
     `SELECT s.address FROM member_sessions s JOIN members m ON m.id = s.member_id WHERE m.merchant_id = $1`,
     [merchantId],

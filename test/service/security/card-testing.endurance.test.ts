@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The n-th number of the range that the simulators decline, with its check digit. */
+/** Returns the n-th number of the range that the simulators decline, with its check digit. */
 function declinedNumber(n: number): string {
   const head = `40000077${String(n).padStart(7, '0')}`;
   const sum = Array.from(head)
@@ -34,7 +34,7 @@ const off = {
   declinesPerCard: 0,
 } satisfies Partial<MerchantSettings>;
 
-/** A shop of a new merchant whose limits are off but these. */
+/** Creates a shop of a new merchant that has only these limits. */
 async function open(limits: Partial<MerchantSettings>): Promise<{ shop: Shop; merchantId: string }> {
   const merchantId = await world.merchant({ sandbox: { customMode: true, ...off, ...limits } });
   return { shop: new Shop(world.baseUrl, await world.key(merchantId, 'sandbox')), merchantId };
@@ -48,7 +48,7 @@ async function pay(shop: Shop, number: string): Promise<Answer> {
 const outcome = ({ status, body }: Answer): string =>
   body.error?.code ?? String(status === 200 ? body.data?.['status'] : status);
 
-/** The outcomes of one declined number after another, or of the same one. */
+/** Returns the outcomes of declined numbers, one after another, or of one repeated number. */
 async function outcomes(shop: Shop, count: number, number = declinedNumber): Promise<string[]> {
   const seen: string[] = [];
   for (let n = 0; n < count; n += 1) seen.push(outcome(await pay(shop, number(n))));

@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Cards that the program tries; each costs create, capture and pay. Scaled down from 10,000. */
+/** Number of cards that the program tries; each costs create, capture and pay. Scaled down from 10,000. */
 const cards = Number(process.env['CARD_TESTING_CARDS'] ?? 1_500);
 const atOnce = 8;
 
-/** The n-th number of the range that the simulators decline, with its check digit. */
+/** Returns the n-th number of the range that the simulators decline, with its check digit. */
 function declinedNumber(n: number): string {
   const head = `40000077${String(n).padStart(7, '0')}`;
   const sum = Array.from(head)

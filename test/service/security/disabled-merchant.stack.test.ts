@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A hosted payment of a merchant of its own, and what disables that one. */
+/** Creates a hosted payment of its own merchant, and returns a function that disables the merchant. */
 async function openPayment() {
   const merchant = await world.merchant();
   const shop = new Shop(world.baseUrl, await world.key(merchant, 'sandbox'));

@@ -9,7 +9,7 @@ import { keyed, paidPayment, refund, untilField, idOf } from '../../support/refu
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** Sandbox and live are other processes of the providers: nothing of the one is known to the other. */
+/** Sandbox and live use different processes of the providers, which share no data. */
 let world: World;
 let merchantId: string;
 let sandbox: Shop;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Orders something of the sandbox's network or vault itself, with the service's own credential there. */
+/** Sends an order to the sandbox's network or vault itself, with the service's own credential there. */
 async function order(of: 'network' | 'vault', path: string, body: object): Promise<number> {
   const { settings, networkUrl, vaultUrl } = world;
   const key = of === 'network' ? settings.NETWORK_SERVICE_KEY : settings.VAULT_SERVICE_KEY;
@@ -152,7 +152,7 @@ it("live payments work while the sandbox's providers are unavailable", async () 
     },
     body: JSON.stringify({ merchantId, paymentId: before, reason: 'fraudulent' }),
   });
-  // Not even its own network takes such orders for live money.
+  // Its own network refuses such orders for live money too.
   expect(response.status).toBe(409);
   expect((await keyed(live, `/v1/sandbox/payments/${before}/disputes`, { reason: 'x' })).status).toBe(404);
 });

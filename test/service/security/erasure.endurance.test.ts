@@ -38,7 +38,7 @@ async function admin(...args: string[]): Promise<string> {
 }
 const erase = (address: string) => admin('customer', 'erase', '--merchant', merchantId, '--email', address);
 
-/** The tables that hold one of the texts, with the text. */
+/** Returns the tables that contain one of the texts, with the text. */
 async function findTexts(): Promise<string[]> {
   const { rows: tables } = await world.database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables

@@ -12,7 +12,7 @@ const unknown = '01980a5d-1b2c-7d4e-8f90-a1b2c3d4e5f6';
 const named = operations.filter(({ path }) => path.includes('{id}'));
 
 let world: World;
-/** Of a merchant's sandbox, by the segment of the path before the id. */
+/** Ids of a merchant's sandbox, by the segment of the path before the id. */
 let things: Record<string, string>;
 let owner: string;
 let other: string;
@@ -46,7 +46,7 @@ const thingOf = ({ path }: Operation): string => {
   const kind = /([a-z-]+)\/\{id\}/.exec(path)?.[1] ?? '';
   return things[kind] ?? '';
 };
-/** All that a call could change. */
+/** Returns everything that a call could change. */
 const state = async (): Promise<string> => {
   const { rows } = await world.database.query<{ state: string }>(
     `SELECT json_build_array(

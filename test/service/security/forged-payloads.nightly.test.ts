@@ -9,7 +9,7 @@ import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** An attacker who reaches Temporal and has none of the service's keys tries to make payments paid. */
+/** An attacker with access to Temporal, but none of the service's keys, tries to make payments paid. */
 
 let world: World;
 let shop: Shop;
@@ -30,14 +30,14 @@ afterAll(async () => {
 
 const order = (id: string, outcome: string) => keyed(shop, `/v1/sandbox/payments/${id}/outcome`, { outcome });
 
-/** A payment that the network has accepted but not decided: it is queried again and again. */
+/** Creates a payment that the network has accepted but not decided, so that it is queried repeatedly. */
 async function undecided(): Promise<string> {
   const id = await shop.customPayment();
   await order(id, 'processing');
   return id;
 }
 
-/** The activity that queries the network, as soon as it runs and is not one of `before`. */
+/** Returns the activity that queries the network, as soon as it runs and is not one of `before`. */
 const asking = (id: string, before: readonly string[] = []): Promise<string> =>
   runningActivity(client, paymentWorkflowId(id), 'resolveAttempt', before);
 
@@ -49,7 +49,7 @@ const paid = {
   card: { brand: 'visa', last4: '4242', expMonth: 1, expYear: 2031 },
 };
 
-/** What the network's own answer looked like in the history of a payment that it did pay. */
+/** Returns the network's own answer in the history of a payment that was really paid. */
 async function paidElsewhere(): Promise<Payload> {
   const id = await undecided();
   await asking(id);
@@ -93,7 +93,7 @@ it('signals in clear are dropped, updates in clear are refused, and the payment 
   );
   const handle = foreign.workflow.getHandle(paymentWorkflowId(id));
   await handle.signal('providerEvent', { mayConfirm: true });
-  // What comes back is sealed, and this one cannot read it.
+  // The update's result is sealed, and this client cannot read it.
   await handle.executeUpdate('advanceClock', { args: [{ bySeconds: 60 }] }).catch(() => undefined);
   const accepted = (await historyOf(client, paymentWorkflowId(id))).map(
     (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name,

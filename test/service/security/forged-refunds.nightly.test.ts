@@ -14,14 +14,14 @@ import { type TcpRelay, tcpRelay } from '../../support/harness/tcp-relay.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /**
- * An attacker who reaches Temporal, or the address that the network calls, tries to make a payment look
- * refunded whose money never went back.
+ * An attacker with access to Temporal, or to the address that the network calls, tries to make a payment look
+ * refunded although its money never went back.
  */
 
 let world: World;
 let wayToNetwork: TcpRelay;
 let shop: Shop;
-/** With the service's keys. */
+/** A client with the service's keys. */
 let client: Client;
 
 beforeAll(async () => {
@@ -42,22 +42,22 @@ afterAll(async () => {
   await wayToNetwork.close();
 });
 
-/** A refund of a paid payment that may still be canceled: it has not been sent. */
+/** Creates a refund of a paid payment that was not sent yet and may be canceled. */
 async function cancelable(): Promise<{ paymentId: string; refundId: string; workflowId: string }> {
   const paymentId = await paidPayment(shop);
   const refundId = idOf(await refund(shop, paymentId));
   return { paymentId, refundId, workflowId: refundWorkflowId(refundId) };
 }
 
-/** Has a refund sent, as the service does. */
+/** Makes the service send a refund. */
 const goOn = (workflowId: string): Promise<void> =>
   client.workflow.getHandle(workflowId).signal(refundChangedSignal, { submitNow: true, eventIds: [] });
 
-/** A refund that was sent to a network that does not answer, and is sent again and again. */
+/** Creates a refund that is sent repeatedly to a network that does not answer. */
 async function unanswered() {
   const sent = await cancelable();
   wayToNetwork.be('hold');
-  // As of one whose time to be canceled is over.
+  // The row of a refund that can no longer be canceled.
   await world.database.query(
     `UPDATE refunds SET submit_after = created_at, next_check_at = now() WHERE id = $1`,
     [sent.refundId],
@@ -66,7 +66,7 @@ async function unanswered() {
   return sent;
 }
 
-/** A refund that the network did make, and the id of its workflow. */
+/** Creates a refund that the network made, and returns the id of its workflow. */
 async function made() {
   const done = await cancelable();
   await keyed(shop, `/v1/sandbox/refunds/${done.refundId}/outcome`, { outcome: 'succeeded' });
@@ -75,7 +75,7 @@ async function made() {
   return done;
 }
 
-/** What the merchant, the network and the events say: nothing went back. */
+/** Checks that merchant reads, network and events show that no money went back. */
 async function expectNothingBack(paymentId: string, refundId: string, status: string): Promise<void> {
   expect((await shop.call('GET', `/v1/refunds/${refundId}`)).body.data).toMatchObject({ status });
   expect(await shop.read(paymentId)).toMatchObject({ status: 'paid', refundedCents: 0 });
@@ -123,7 +123,7 @@ it('an old report of a refund that has failed since does not refund it again', a
 
   await client.workflow.getHandle(workflowId).result();
 
-  // Its own workflow once more, with its own sealed input, and a signal that holds its own former report.
+  // Starts its own workflow again, with its own sealed input and a signal with its own earlier report.
   const { namespace } = client.options;
   await client.workflowService.startWorkflowExecution({
     namespace,
@@ -139,7 +139,7 @@ it('an old report of a refund that has failed since does not refund it again', a
     signalName: refundChangedSignal.name,
     input: { payloads: [report] },
   });
-  // What the service itself would say of a refund that is due.
+  // The service's own answer about a refund that is due.
   await goOn(workflowId);
   expect(await client.workflow.getHandle(workflowId).result()).toEqual({ status: 'failed' });
   expect((await shop.call('GET', `/v1/refunds/${refundId}`)).body.data).toMatchObject({ status: 'failed' });
@@ -169,7 +169,7 @@ it.each([
       signalName: refundChangedSignal.name,
       input: { payloads: [payload] },
     });
-    // Processed, with any result.
+    // By now the workflow has processed it, whatever the result.
     await client.workflow.getHandle(workflowId).query('__stack_trace');
     await expectNothingBack(paymentId, refundId, 'pending');
     expect((await shop.call('POST', `/v1/refunds/${refundId}/cancel`)).status).toBe(200);

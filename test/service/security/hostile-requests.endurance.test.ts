@@ -5,7 +5,7 @@ import { PageClient } from '../../support/page-client.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** A path exactly as written; `fetch` would put it right. */
+/** Sends a path exactly as written; `fetch` would normalize it. */
 function rawCall(
   url: string,
   options: { method?: string; path: string; headers?: Record<string, string>; body?: string },
@@ -117,7 +117,7 @@ describe('a service', () => {
     const created = await shop.create();
     const page = new PageClient(String(created.body.data?.['checkoutUrl']), world.vaultUrl);
     const card = { cardToken: 'tok_5f0c2b7e9a41d83c', captureReference: 'cap_8Jd02mKq' };
-    // As for a browser without script, which sends no card.
+    // The same answer as for a browser without script, which sends no card.
     expect((await page.post('pay', { method: 'card', ...card, [field]: `${card.cardToken}\0` })).status).toBe(
       200,
     );
@@ -130,7 +130,7 @@ describe('a service', () => {
   it('reads no form of a visitor who is not signed in', async () => {
     for (const path of [`/dashboard/live/disputes/${randomUUID()}/evidence`, '/dashboard/live/branding']) {
       const socket = await open(world.baseUrl);
-      // The announced body never arrives: a server that waits for it never answers.
+      // The announced body never arrives, so a server that waits for it never answers.
       socket.write(
         `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
           'content-length: 1000000\r\n\r\na&a&a&',

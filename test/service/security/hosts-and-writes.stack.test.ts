@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends lines as they are, and returns the status and the body of the answer. */
+/** Sends lines unchanged. Returns the status and the body of the answer. */
 async function raw(...lines: string[]): Promise<{ status: number | undefined; body: string }> {
   const socket = await open(world.baseUrl);
   socket.write([...lines, '', ''].join('\r\n'));
@@ -50,7 +50,7 @@ describe('a signed-in browser', () => {
       [merchantId],
     );
     expect(rows[0]?.open).toBeLessThanOrEqual(1);
-    // Another member's browser has buckets of its own.
+    // Another member's browser has its own buckets.
     const other = await memberWithPassword(world);
     expect((await other.client.get('/dashboard/sandbox/confirm/options')).status).toBe(200);
   });

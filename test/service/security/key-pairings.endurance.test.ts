@@ -28,7 +28,7 @@ async function send(path: string, body: object): Promise<{ status: number; data:
   return { status: answer.status, data };
 }
 
-/** Begins a pairing, as a command line does. */
+/** Starts a pairing, like a command line. */
 async function begin(more: object = {}) {
   const { data } = await send('/pairings', { ...asked, ...more });
   const { pathname, search, searchParams } = new URL(String(data['url']));
@@ -136,7 +136,7 @@ describe('the member who decides', () => {
     const client = await member(role);
     const { secret, id, page } = await begin();
     const { text } = await client.get(page);
-    // What the role keeps out is named.
+    // The page names the scopes that the role cannot give.
     expect(text.includes('Your role can&#39;t give') || text.includes("Your role can't give")).toBe(
       role === 'developer',
     );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Makes a key in the dashboard; returns its text, or null. */
+/** Creates a key in the dashboard. Returns its text, or null. */
 async function makeKey(client: DashboardClient, fields: Record<string, string> = {}): Promise<string | null> {
   const answer = await client.post(`${home}/developers/keys`, { name: 'a key', ...fields });
   const { text } = answer.status === 303 ? await client.follow(answer) : answer;
@@ -59,7 +59,7 @@ it('a key that is bound to addresses is refused from others, and lists from wher
 });
 
 describe('refunds in the dashboard', () => {
-  /** A merchant whose members refund payments of 25.00. */
+  /** Creates a merchant whose members refund payments of 25.00. */
   async function open(refundApprovalCents: number | null) {
     const merchantId = await world.merchant({ sandbox: { customMode: true, refundApprovalCents } });
     const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
@@ -79,7 +79,7 @@ describe('refunds in the dashboard', () => {
     const { merchantId, shop, asker, other } = await open(1_000);
     const id = await paidPayment(shop);
     expect((await give(asker, id, '6.00')).location).toContain('done=refunded');
-    // 6.00 and 4.00 are the limit.
+    // 6.00 and 4.00 together reach the limit.
     expect((await give(asker, id, '4.00')).location).toContain('done=approvalAsked');
     expect(await refundsOf(shop, id)).toHaveLength(1);
     const approval = await approvalOn(other, id);
@@ -146,7 +146,7 @@ describe('refunds in the dashboard', () => {
        FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
       [merchantId],
     );
-    // At once, as several tabs or a program send them.
+    // Concurrently, as several tabs or a program send them.
     const answers = await Promise.all(ids.map((id) => give(asker, id, '900.00')));
     expect(answers.filter(({ location }) => location?.includes('done=refunded'))).toHaveLength(1);
     expect(answers.filter(({ location }) => location?.includes('/confirm'))).toHaveLength(3);

@@ -11,7 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
 let merchantId: string;
-/** With a full key. */
+/** A shop with a full key. */
 let shop: Shop;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A shop whose key has these limits. */
+/** Returns a shop whose key has these limits. */
 const limited = async (limits: { scopes?: Scope[]; refundCapCents?: number }): Promise<Shop> =>
   new Shop(world.baseUrl, await world.key(merchantId, 'sandbox', limits));
 
@@ -32,7 +32,7 @@ describe('a key with scopes', () => {
       restricted.call(method, path, method === 'GET' ? undefined : {}, { 'idempotency-key': randomUUID() });
     for (const operation of operations) {
       const needed = requiredScope(operation);
-      // Refused before the id is read: one that cannot be one says so as well.
+      // The scope is checked before the id is read, so an impossible id shows it too.
       const path = operation.path.replace('{id}', 'no-id');
       const { status, body } = await call(operation.method.toUpperCase(), path);
       const isHeld = includesScope([scope], needed);
@@ -77,9 +77,9 @@ describe('a key with a cap', () => {
     const refused = answers.find(({ status }) => status === 403);
     expect(refused?.body.error?.message).toContain('1000 cents in a day, of which 100 are left');
     expect((await give(capped, ids[0] ?? '', 100)).status).toBe(201);
-    // A refund without an amount is of the whole payment.
+    // A refund without an amount refunds the whole payment.
     expect((await give(capped, await paidPayment(shop))).body.error).toMatchObject({ code: 'cap_reached' });
-    // Another key of the merchant has no part in it.
+    // Refunds of another key do not count for this cap.
     expect((await give(shop, await paidPayment(shop))).status).toBe(201);
   });
 

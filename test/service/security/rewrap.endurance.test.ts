@@ -11,7 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [old, fresh, lookup] = [key('old'), key('fresh'), key('l1')];
-/** What the operator sets at each step of docs/security.md. */
+/** The operator's settings at each step of docs/security.md. */
 const steps = {
   before: { ENCRYPTION_KEYS: old },
   both: { ENCRYPTION_KEYS: `${fresh},${old}`, LOOKUP_KEYS: `${lookup},derived:old` },
@@ -44,12 +44,12 @@ it('a key is retired without a refusal: links, API keys, secrets and answers con
   const { body: prepared } = await shop.capture(custom);
   await shop.call('POST', '/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
 
-  // Keys of two rings at once: old links and API keys are found by either.
+  // Keys of two rings at once: old links and API keys are found with either ring.
   const now = new Shop(during.baseUrl, apiKey);
   expect((await now.call('GET', '/v1/payments')).status).toBe(200);
   expect((await fetch(during.baseUrl + links[0])).status).toBe(200);
 
-  // Stopped within the links, and begun again: nothing is done twice.
+  // The command is stopped during the links and started again. It does nothing twice.
   const lines: string[] = [];
   const onProgress = (line: string): void => {
     lines.push(line);
@@ -76,7 +76,7 @@ it('a key is retired without a refusal: links, API keys, secrets and answers con
     return rows[0]?.count === 1 ? true : undefined;
   });
 
-  // The old keys are gone. Before, such a process would have refused to start.
+  // The old keys are gone. Earlier, such a process would have refused to start.
   after = await startApiProcess(world, steps.after);
   const { baseUrl } = after;
   const later = new Shop(baseUrl, apiKey);
@@ -84,7 +84,7 @@ it('a key is retired without a refusal: links, API keys, secrets and answers con
   for (const link of links) expect((await fetch(baseUrl + link)).status).toBe(200);
   expect((await later.capture(custom)).body.data?.['capture']).toEqual(prepared.data?.['capture']);
   expect((await later.create()).status).toBe(201);
-  // Only a key that was never used meanwhile is not known, as the command had said.
+  // Only a key that was never used meanwhile is unknown, as the command had reported.
   expect(done.apiKeysLeft).toBeGreaterThanOrEqual(1);
   expect((await new Shop(baseUrl, unused).call('GET', '/v1/payments')).status).toBe(401);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The output of the operator's command, or its refusal. */
+/** Returns the output of the operator command, or its refusal. */
 async function admin(...args: string[]): Promise<string> {
   try {
     const env = { PATH: process.env['PATH'], ...world.environment };
@@ -28,7 +28,7 @@ async function admin(...args: string[]): Promise<string> {
   }
 }
 
-/** Adds an entry that follows the chain, with the rights of the API's login to the database. */
+/** Adds an entry that continues the chain, with the database rights of the API's login. */
 async function forge(
   merchantId: string,
   actor: Actor,

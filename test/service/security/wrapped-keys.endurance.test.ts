@@ -32,7 +32,7 @@ const transit = () => ({
   TRANSIT_TOKEN: 'hvs.test-token',
 });
 
-/** Runs a compiled file with Vault's settings and others; returns how it ended. */
+/** Runs a compiled file with Vault's settings and others. Returns its exit code and output. */
 const run = (script: string, args: string[], changes: Record<string, string> = {}) =>
   new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     const env = {

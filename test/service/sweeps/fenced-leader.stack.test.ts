@@ -21,7 +21,7 @@ import { eventually } from '../../support/shop.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let url: string;
-/** Of the test; the leaders have others. */
+/** The test's own connections; the leaders have others. */
 let database: Database;
 const open: Database[] = [];
 function connect(pooler: 'none' | 'transaction' = 'none'): Database {
@@ -47,7 +47,7 @@ const write = (to: Pick<Database, 'query'>, by: string) =>
 const refused = { code: 'CP001' };
 
 describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s', (pooler) => {
-  /** Begins a term, and returns what runs work within it. */
+  /** Starts a term, and returns a function that runs work within it. */
   async function termOf(leader: string) {
     const pool = connect(pooler);
     const term = await takeTerm(pool, 'payments', leader);
@@ -68,7 +68,7 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
     await second.within(() => write(second.pool, 'two'));
     await second.within(() => inTransaction(second.pool, (transaction) => write(transaction, 'two')));
     expect(await written()).toEqual(['one', 'two', 'two']);
-    // Beyond the turn the same connections serve others.
+    // Outside the turn, the same connections serve other work.
     await write(first.pool, 'outside');
     expect(await written()).toContain('outside');
   });
@@ -77,7 +77,7 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
     const first = await termOf('one');
     const again = await termOf('one');
     await expect(first.within(() => write(first.pool, 'late'))).rejects.toMatchObject(refused);
-    // Also after the operator deleted the row.
+    // It is refused even after the operator has deleted the row.
     await database.query('DELETE FROM sweep_leaders');
     await expect(again.within(() => write(again.pool, 'late'))).rejects.toMatchObject(refused);
     await expectLeaders(database, ['payments']);
@@ -103,12 +103,12 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
             );
             return rowCount === 1 ? true : undefined;
           });
-          // The refresh of a leader's row waits for no transaction.
+          // The refresh of a leader's row does not wait for a transaction.
           expect(await recordLeader(database, new Map([['payments', first.term]]))).toEqual(
             new Set(['payments']),
           );
         });
-        // What would begin now is refused at once.
+        // A transaction that begins now is refused at once.
         await expect(write(first.pool, 'late')).rejects.toMatchObject(refused);
         await write(transaction, 'one');
         steps.push('first commits');
@@ -131,7 +131,7 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
 
 it('a worker of an earlier version that leads ends the term too', async () => {
   const term = await takeTerm(database, 'payments', 'one');
-  // As 0.1.0 notes itself.
+  // The row as 0.1.0 writes it.
   await database.query(
     `INSERT INTO sweep_leaders AS l (role, term, leader, refreshed_at) VALUES ('payments', 1, 'earlier', now())
      ON CONFLICT (role) DO UPDATE SET term = l.term + (l.leader <> excluded.leader)::int,
@@ -173,7 +173,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
   });
   const lines: string[] = [];
   const turns: string[] = [];
-  /** A process: its sweep reads, and writes afterwards. */
+  /** Starts a process whose sweep reads, and writes afterwards. */
   function start(name: string, isFrozen: boolean) {
     const pool = connect();
     const logger = createTestLogger(lines);
@@ -194,14 +194,14 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
         turns.push(name);
         if (isFrozen && turns.length === 1) {
           await asleep;
-          // The sixth is an alert.
+          // The sixth failure raises an alert.
           for (let times = 0; times < 6; times += 1) await alerts.failed('test', new Error('late'));
           await inTransaction(pool, (transaction) => write(transaction, name)).catch(() => undefined);
         }
         await write(pool, name);
       },
     };
-    // Its lease stands still and its connection looks alive, until it gives its locks back by itself.
+    // A frozen process: its lease does not change and its connection looks alive, until it returns its locks.
     let stale: ReadonlyMap<string, number> | null = null;
     const frozen: LeaderLock = {
       refresh: async () => {
@@ -236,7 +236,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
   }
   start('one', true);
   await eventually(async () => (turns.includes('one') ? true : undefined));
-  // PostgreSQL has ended the session of the lock, and the first does not notice it.
+  // PostgreSQL has ended the session of the lock, without the first process noticing.
   const second = start('two', false);
   await database.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'one'`,
@@ -248,10 +248,10 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
   expect(new Set(await written())).toEqual(new Set(['two']));
   const { rows: raised } = await database.query('SELECT sweep FROM operator_alerts');
   expect(raised).toEqual([]);
-  // Six of the test's own.
+  // Six warnings come from the test itself.
   const warnings = lines.filter((line) => /"level":[45]0/.test(line));
   expect(warnings.filter((line) => !line.includes('a sweep failed'))).toEqual([]);
   await second.stop();
-  // It follows again: it leads once the second is gone.
+  // The first process follows again, and leads once the second is gone.
   await eventually(async () => ((await written()).includes('one') ? true : undefined));
 });

@@ -9,7 +9,7 @@ let world: World;
 const processes: ServiceProcess[] = [];
 beforeEach(async () => {
   world = await createWorld({ SWEEP_SECONDS: '1' }, { worker: false });
-  // Each folded change notes the database user of the process that folded it.
+  // Each folded change records the database user of the process that folded it.
   await world.database.query(
     `CREATE TABLE folded (by text NOT NULL);
      CREATE FUNCTION note_folded() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -22,7 +22,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** The URL of the world's database for the worker's own user. */
+/** Returns the URL of the world's database for the worker's own user. */
 function urlOfWorkerUser(): string {
   const url = new URL(world.settings.DATABASE_URL);
   url.username = processRoles.worker;
@@ -36,7 +36,7 @@ async function start(changes: Record<string, string>): Promise<ServiceProcess> {
   return started;
 }
 
-/** Gives the sweeps a change to fold; returns the user of the process that folded it. */
+/** Gives the sweeps a change to fold. Returns the user of the process that folded it. */
 async function folded(merchantId: string): Promise<string> {
   await world.database.query('DELETE FROM folded');
   await world.database.query(
@@ -53,14 +53,14 @@ const noted = async () =>
   (await world.database.query<{ leader: string; term: number }>('SELECT leader, term FROM sweep_leaders'))
     .rows[0];
 
-/** Waits until a process leads; returns its note. */
+/** Waits until a process leads. Returns its row. */
 const ledBy = ({ pid }: ServiceProcess) =>
   eventually(async () => {
     const found = await noted();
     return found?.leader.endsWith(`:${pid}`) ? found : undefined;
   }, 60_000);
 
-/** Payment pages that are gone, but for the next one after `hold`: its reader waits. */
+/** Serves payment pages as missing. After `hold` the next page waits, and so does its reader. */
 async function servePages() {
   let take: ((response: ServerResponse) => void) | null = null;
   const server = createServer((_request, response) => {
@@ -71,7 +71,7 @@ async function servePages() {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  // A test that fails leaves it open.
+  // A failing test leaves the server open.
   server.unref();
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -95,7 +95,7 @@ it('a leader that hangs is followed by another, and leads and writes nothing whe
   });
   expect(await folded(merchantId)).toBe(processRoles.worker);
   const second = await start({});
-  // It is stopped within a turn, between a read and the alert that follows from it, and loses its locks.
+  // The leader is stopped within a turn, between a read and the resulting alert, and loses its locks.
   const page = await pages.hold();
   first.freeze();
   page.writeHead(200, { 'content-type': 'text/html' }).end('<script>steal()</script>');
@@ -107,7 +107,7 @@ it('a leader that hangs is followed by another, and leads and writes nothing whe
   const before = await ledBy(second);
   first.thaw();
   for (let turn = 0; turn < 3; turn += 1) expect(await folded(merchantId)).toBe(owner);
-  // The other one hangs, and PostgreSQL ends its session.
+  // The other process hangs, and PostgreSQL ends its session.
   second.freeze();
   expect(await folded(merchantId)).toBe(processRoles.worker);
   const after = await ledBy(first);
@@ -115,11 +115,11 @@ it('a leader that hangs is followed by another, and leads and writes nothing whe
   second.thaw();
   for (let turn = 0; turn < 5; turn += 1) expect(await folded(merchantId)).toBe(processRoles.worker);
   expect(await noted()).toEqual(after);
-  // It is a follower again: it leads once the first is gone.
+  // It is a follower again, and leads once the first is gone.
   await first.stop();
   expect(await folded(merchantId)).toBe(owner);
   expect((await noted())?.term).toBeGreaterThan(after.term);
-  // What the first read before it was stopped led to nothing.
+  // The read before the stop caused no alert.
   const { rows: raised } = await world.database.query(
     `SELECT detail FROM operator_alerts WHERE sweep = 'payment page' AND detail LIKE 'inline script %'`,
   );

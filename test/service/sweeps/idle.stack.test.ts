@@ -9,7 +9,7 @@ it('an idle worker runs its sweeps and starts no workflow and no schedule', asyn
   try {
     const merchantId = await world.merchant();
     for (let turn = 0; turn < 4; turn += 1) {
-      // Gone once a turn has passed.
+      // The row is gone once a turn has passed.
       await world.database.query(
         `INSERT INTO list_changes (list, merchant_id, environment, status, created_s, change)
          VALUES ('payments', $1, 'sandbox', 'pending', 1, 1)`,

@@ -44,7 +44,7 @@ describe.each(['none', 'transaction'] as const)('a leader, pooler %s', (pooler) 
     expect([...(await first.refresh())]).toEqual(['payments', 'webhooks']);
     await cut('first');
     await eventually(async () => ((await second.refresh()).size === 2 ? true : undefined));
-    // It notices the end by the connection, or at its next request at the latest.
+    // It notices the end from the connection, or at its next request at the latest.
     await eventually(async () => (first.held().size === 0 ? true : undefined));
     expect((await first.refresh()).size).toBe(0);
     await second.close();
@@ -101,7 +101,7 @@ it('is replaced by the other process once its connection is cut', async () => {
   start('two');
   expect(ran).not.toContain('two');
   await cut('one');
-  // Whichever takes it: stopped for good, the first gives it to the other.
+  // Whichever process takes it: when the first is stopped for good, the second gets it.
   await first.stop();
   await eventually(async () => (ran.includes('two') ? true : undefined));
 });

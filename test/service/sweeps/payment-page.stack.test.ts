@@ -15,7 +15,7 @@ import { type World, createWorld } from '../../support/world.ts';
 let world: World;
 let proxy: Server;
 let proxyUrl: string;
-/** What the proxy does with the pages and files of the service. */
+/** How the proxy changes the pages and files of the service. */
 let change: (text: string, path: string) => string;
 let policyOf: (policy: string) => string;
 let link: string;

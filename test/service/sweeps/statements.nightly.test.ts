@@ -30,15 +30,15 @@ import { manyPayments, manyRefunds, manyRequests, ownerOfMany } from '../../supp
 import { cloneDatabase } from '../../support/world.ts';
 
 const keyring = createKeyring(`one:${Buffer.alloc(32, 7).toString('base64')}`);
-/** Rows of each large table. */
+/** Number of rows of each large table. */
 const manyRows = 100_000;
 
 let url: string;
 let database: Database;
-/** Every statement that a sweep sent, with the values it sent last. */
+/** Every statement that a sweep sent, with its latest values. */
 const sent = new Map<string, unknown[]>();
 
-/** A connection that notes what goes over it. */
+/** A connection that records the statements sent over it. */
 class NotingClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values] = args;
@@ -135,7 +135,7 @@ beforeAll(async () => {
      SELECT 'payments', n::text, 'test', now(), now() FROM generate_series(1, $1::int) AS n`,
     [manyRows],
   );
-  // Work for every sweep, so that it sends all of its statements.
+  // Work for every sweep, so that each sends all of its statements.
   const [first = '', second = '', third = '', fourth = ''] = paid;
   await database.query(
     `UPDATE attempts SET status = 'processing', resolved_at = NULL, started_at = now() - interval '1 hour'
@@ -163,7 +163,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => database.end());
 
-/** Gives payments what is read of archived ones, and moves all of it, as the sweep of old payments does. */
+/** Gives payments the rows that are read of archived ones, and archives them as the sweep does. */
 async function archive(ids: string[]): Promise<void> {
   await manyRefunds(database, ids, 'succeeded');
   await database.query(
@@ -189,7 +189,7 @@ async function archive(ids: string[]): Promise<void> {
 function allSweeps(noting: Database): Sweep[] {
   const alerts = createSweepAlerts({ database: noting, logger: createTestLogger([]), now: Date.now });
   const common = { database: noting, alerts, now: Date.now, everyMs: 1_000 };
-  /** Half of all checks fail, so that the statements after a failure are sent too. */
+  /** Makes half of all checks fail, so that the statements after a failure are sent too. */
   let turn = 0;
   const half = async (): Promise<void> => {
     turn += 1;
@@ -322,7 +322,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Tables that a plan reads from end to end. */
+/** Returns the tables that a plan reads completely. */
 function scannedWhole(plan: Plan): string[] {
   const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? '?'] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
@@ -356,7 +356,7 @@ it('no statement of any sweep reads a large table from end to end, with its valu
     'webhook_deliveries',
   ]);
 
-  // The check itself sees one.
+  // The check detects a plan that reads a whole table.
   const { rows: whole } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (FORMAT JSON) SELECT id FROM payments WHERE workflow_started_at IS NULL AND check_scheduled`,
   );
@@ -368,8 +368,8 @@ it('no statement of any sweep reads a large table from end to end, with its valu
       `EXPLAIN (FORMAT JSON) ${text}`,
       values,
     );
-    // What PostgreSQL falls back to for a prepared statement: one plan for all values. Asked for by a simple
-    // query, because its parameters have no values then.
+    // The generic plan that PostgreSQL uses for a prepared statement with any values. It is requested by a
+    // simple query, whose parameters have no values.
     const generic = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       `EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`,
     );

@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const document = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-/** The queries for operators, as the document shows them. */
+/** The queries for operators in the document. */
 const moved = document.split('\n').find((line) => line.startsWith('WorkflowType IN (')) ?? '';
 const ofPayments = /the filter `(WorkflowType="paymentWorkflow")`/i.exec(document)?.[1] ?? '';
 const waiting = /filter `(NeedsAttention=true)`/.exec(document)?.[1] ?? '';
@@ -19,7 +19,7 @@ let shop: Shop;
 let merchantId: string;
 let connection: Connection;
 let temporal: Client;
-/** By what became of their money. */
+/** The payments, by the later state of their money. */
 let ids: Record<'paid' | 'refunded' | 'partiallyRefunded' | 'disputed' | 'won' | 'lost', string>;
 /** The workflow of each refund and dispute, by payment. */
 const workflowOf = new Map<string, string>();
@@ -63,7 +63,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Workflows of this merchant whose latest run a query finds: an earlier one keeps what it ended with. */
+/** Returns this merchant's workflows whose latest run a query finds. Earlier runs keep their attributes. */
 async function found(query: string): Promise<string[]> {
   const own: string[] = [];
   const narrowed = `(${query}) AND MerchantId="${merchantId}"`;
@@ -74,7 +74,7 @@ async function found(query: string): Promise<string[]> {
   return own.toSorted();
 }
 
-/** What a query finds, once that is as many workflows as are awaited: visibility follows a moment later. */
+/** Returns a query's result once it has the awaited number of workflows, because visibility lags. */
 async function foundAtLast(query: string, awaited: readonly string[]): Promise<string[]> {
   const settled = await eventually(async () => {
     const own = await found(query);

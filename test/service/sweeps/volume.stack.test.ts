@@ -21,7 +21,7 @@ afterEach(() => database.end());
 
 const always = (): boolean => true;
 
-/** Runs as Temporal would report them: all are gone, and reading a `broken` one fails. */
+/** Returns runs as Temporal would report them: all are gone, and reading a `broken` one fails. */
 function fakeRuns(broken: (id: string) => boolean = () => false) {
   const asked: string[] = [];
   const started: string[] = [];
@@ -100,7 +100,7 @@ describe('the sweep of payments', () => {
     expect(await listAlerts(database, 100)).toEqual([]);
     for (let round = 0; round < 8; round += 1) {
       nowMs += 5 * 60_000;
-      // One that works, so that the failures are the items' own.
+      // One item works, so that the failures belong to the items.
       await manyPayments(database, merchantId, { count: 1, ageSeconds: 60, started: false });
       await sweep.run(always).catch(() => undefined);
     }

@@ -5,7 +5,7 @@ import { startTracing } from '../../../src/tracing/start.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** A span as OTLP has it in JSON, its attributes by name. */
+/** A span in OTLP's JSON, with its attributes by name. */
 interface Span {
   traceId: string;
   spanId: string;
@@ -73,7 +73,7 @@ const pay = (
   shop.call('POST', `/v1/payments/${id}/pay`, card, {
     traceparent: `00-${traceId}-${spanId}-01`,
   });
-/** Waits for a span of a trace. */
+/** Waits for a span of a trace, by its name. */
 const found = (traceId: string, name: RegExp): Promise<Span> =>
   eventually(async () => spans(traceId).find((span) => name.test(span.name)), 60_000);
 
@@ -108,7 +108,7 @@ it("continues the caller's trace through request, update, activity and provider 
 
 it('continues it in another worker, which asks what became of the charge', async () => {
   const id = await shop.customPayment();
-  // The network does not know its outcome before the checkout's deadline.
+  // The network decides this card only after the checkout's deadline.
   const card = await shop.captureCard(id, '4000000000007205');
   const trace = newTrace();
   expect((await pay(id, card, trace)).status).toBe(503);

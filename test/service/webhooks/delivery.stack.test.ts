@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  // First: a delivery that hangs would hold up the worker's stop.
+  // Closed first, because a hanging delivery would delay the worker's stop.
   await Promise.all(receivers.map((one) => one.close()));
   await world.close();
 });
@@ -186,7 +186,7 @@ describe('webhooks', () => {
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
     expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(all.every((delivery) => isSignedBy(secret, delivery))).toBe(true);
-    // Asked for more time than the schedule gives.
+    // The endpoint requested more time than the schedule has.
     expect(all[3]!.at - all[2]!.at).toBeGreaterThanOrEqual(1_900);
     const [delivery] = await eventually(async () => {
       const found = await deliveriesOf(shop, id, '?status=delivered');
@@ -310,7 +310,7 @@ describe('webhooks', () => {
     await handle(canceled).cancel();
     await connection.close();
     healthy = true;
-    // As if its next try had been due for long.
+    // As if its next try had been due for a long time.
     await world.database.query(
       `UPDATE webhook_deliveries SET due_at = now() - interval '5 minutes', started_at = now() - interval '5 minutes',
          next_check_at = now() WHERE event_id = $1`,

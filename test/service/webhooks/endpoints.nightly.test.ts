@@ -41,7 +41,7 @@ async function addEndpoint(body: Record<string, unknown> = valid()): Promise<{ i
   return jsonData(await shop.call('POST', path, body)) as { id: string; secret: string };
 }
 
-/** Runs the operator command; returns its one line of JSON, or throws with its one line of error. */
+/** Runs the operator command. Returns its one line of JSON, or throws with its one line of error. */
 async function operator(...args: string[]): Promise<Record<string, unknown>> {
   const { settings } = world;
   const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args, '--json'], {

@@ -34,7 +34,7 @@ async function merchant(): Promise<string> {
   return id;
 }
 
-/** Adds so many events, and returns their ids in the order of the log. */
+/** Adds `count` events. Returns their ids in the order of the log. */
 async function happen(count: number, at = new Date()): Promise<string[]> {
   const ids: string[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -86,7 +86,7 @@ it.each([
 it('names an event that was put between sealed ones', async () => {
   const ids = await happen(3);
   await seal();
-  // The second of four takes the place of the second of three.
+  // The second of four replaces the second of three.
   const [late = ''] = await happen(1);
   await database.query(
     `UPDATE events SET position = (SELECT position FROM events WHERE id = $2) - 1 WHERE id = $1`,

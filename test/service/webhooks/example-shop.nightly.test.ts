@@ -64,7 +64,7 @@ describe('the example shop', () => {
     const key = await world.key(await world.merchant(), 'sandbox');
     const shop = new Shop(world.baseUrl, key);
     let target = '';
-    // Between service and shop every third delivery is lost, and every third arrives late and three times.
+    // Between service and shop, every third delivery is lost, and every third arrives late and three times.
     const later: Promise<unknown>[] = [];
     const pass = (delivery: Received): Promise<Response | undefined> =>
       fetch(`${target}/webhook`, {
@@ -73,7 +73,7 @@ describe('the example shop', () => {
           Object.entries(delivery.headers).filter(([name]) => name.startsWith('webhook-')),
         ) as Record<string, string>,
         body: delivery.text,
-        // The shop may just be killed.
+        // The shop may have just been killed.
       }).catch(() => undefined);
     let turn = 0;
     front = await createReceiver((delivery, response) => {
@@ -101,7 +101,7 @@ describe('the example shop', () => {
     const facts = references.map(
       (order, index) => line({ order, amountCents }) + line({ order, paymentId: ids[index] }),
     );
-    // A crash in the middle of a write leaves half a line.
+    // A crash during a write leaves half a line.
     writeFileSync(ordersFile, `${facts.join('')}{"order":"order-0","ship`);
     target = await startExample(environment);
 
@@ -113,7 +113,7 @@ describe('the example shop', () => {
       await payUntilAnswered(shop, id, await shop.captureCard(id, number));
       if (!declined) paid.push(`order-${index}`);
     };
-    // A few at a time: a busy machine must not turn this into a test of queues.
+    // A few at a time, so that a busy machine does not turn this into a test of queues.
     for (let first = 0; first < orderCount; first += 6) {
       await Promise.all([0, 1, 2, 3, 4, 5].map((next) => pay(first + next)));
       if (first !== 12) continue;
@@ -127,7 +127,7 @@ describe('the example shop', () => {
       return orders.length >= paid.length ? orders : undefined;
     });
     expect(shipped.toSorted()).toEqual(paid.toSorted());
-    // A late copy of every delivery, before and after a restart, changes nothing.
+    // A late copy of every delivery, before and after a restart, must change nothing.
     await Promise.all(front.received.map(pass));
     await killExample();
     target = await startExample(environment);

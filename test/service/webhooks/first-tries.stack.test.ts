@@ -88,7 +88,7 @@ async function hasWorkflow(eventId: string, endpointId: string): Promise<boolean
   }
 }
 
-/** An event to one endpoint that no process was asked to deliver. */
+/** Inserts an event to one endpoint that no process was asked to deliver. */
 const undispatched = ({ id }: Merchant, endpointId: string): Promise<string> =>
   insertEndpointEvent(world.database, {
     merchantId: id,
@@ -99,7 +99,7 @@ const undispatched = ({ id }: Merchant, endpointId: string): Promise<string> =>
     at: new Date(),
   });
 
-/** The delivery activities of a process whose sends are counted and succeed. */
+/** Returns the delivery activities of a process whose sends are recorded and succeed. */
 function activitiesCounting(sent: string[]) {
   return createDeliveryActivities({
     database: world.database,
@@ -160,7 +160,7 @@ test('twenty endpoints that hang delay no delivery to another one', async () => 
   await paidPayment(last.shop);
   expect(await ended(healthyId)).toMatchObject({ status: 'delivered', attempts: 1, started: false });
   expect((await slowRows()).filter(({ status }) => status !== 'pending')).toEqual([]);
-  // Each of them is left to its workflow after its first try.
+  // After its first try, each of them is left to its workflow.
   await eventually(async () =>
     (await slowRows()).every(({ started, attempts }) => started && attempts >= 1) ? true : undefined,
   );
@@ -181,7 +181,7 @@ test('the lease of a first try is taken once, and holds back the tries of a work
   const attempt = (evenIfEarly: boolean): Promise<DeliveryStep> =>
     new MockActivityEnvironment().run(() => activities.attemptDelivery({ eventId, endpointId, evenIfEarly }));
   expect(await attempt(false)).toMatchObject({ state: 'waiting', tries: 0 });
-  // A redelivery is offered again, so that it is made as soon as the lease ends.
+  // A redelivery is offered again, so that it is sent as soon as the lease ends.
   await expect(attempt(true)).rejects.toMatchObject({
     type: 'FirstTryUnderWay',
     nonRetryable: false,

@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The history of a run that has completed. */
+/** Returns the history of a run that has completed. */
 const completed = (workflowId: string) =>
   eventually(async () => {
     const handle = temporal.workflow.getHandle(workflowId);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(cli.directory, { recursive: true, force: true });
 });
 
-/** Starts `listen` and waits for its first lines; returns its process and the secret it prints. */
+/** Starts `listen` and waits for its first lines. Returns its process and the secret that it prints. */
 async function listen(
   command: readonly [string, ...string[]] = [process.execPath, cli.main],
 ): Promise<{ child: ChildProcess; secret: string }> {
@@ -44,7 +44,7 @@ async function listen(
       cwd: directory,
       env: { PATH: process.env['PATH'], HOME: directory, CARD_PAYMENTS_API_KEY: shop.key },
       stdio: ['ignore', 'pipe', 'inherit'],
-      // A group of its own: npx starts further processes, which do not end with it.
+      // Its own process group, because npx starts further processes that do not end with it.
       detached: true,
     },
   );
@@ -57,12 +57,12 @@ async function listen(
   return { child, secret };
 }
 
-/** Signals a process and those that it started; they may have ended. */
+/** Signals a process and those that it started, which may have ended. */
 function endGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // Nothing is left of the group.
+    // The group is empty.
   }
 }
 
@@ -85,8 +85,8 @@ describe('listen', () => {
     const sentBefore = receiver.received.length;
     const second = await listen();
     expect(second.secret).toBe(first.secret);
-    // Not accepted: tried again, and no later event is sent before. A process that is killed before it stores
-    // its progress repeats the last event.
+    // An event that is not accepted is tried again, and no later event is sent before it. A process that is
+    // killed before it stores its progress repeats the last event.
     await eventually(async () => (receiver.received.length >= sentBefore + 2 ? true : undefined));
     expect(new Set(paymentsReceived().slice(sentBefore)).size).toBe(1);
     expect(paymentsReceived()).not.toContain(away[1]);

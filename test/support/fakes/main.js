@@ -1,6 +1,5 @@
 /**
- * The launcher with small programs in the place of the service's own processes: its tests are about the
- * launcher.
+ * Runs the launcher with small programs in place of the service's own processes, for tests of the launcher.
  */
 import { fileURLToPath } from 'node:url';
 import { importLocalStack } from '../../../scripts/lib/local-stack.mjs';

@@ -1,6 +1,6 @@
 /**
- * Stands for every process of the service: says that it is ready, answers the demo's calls, ends with its
- * launcher.
+ * Stands in for every process of the service: it reports that it is ready, answers the demo's calls, and ends
+ * with its launcher.
  */
 import { createServer } from 'node:http';
 
@@ -36,7 +36,7 @@ const server = createServer((request, response) => {
   response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(answer ?? {}));
 });
-// The worker has the same settings as the API and finds the port taken: it only has to live.
+// The worker has the API's settings and finds the port in use. It only has to run.
 server.on('error', () => {});
 server.listen(port, '127.0.0.1');
 process.on('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 import type { By } from '../../../src/domain/audit.ts';
 
-/** The operator, now: the actor that prepares a test's merchant. */
+/** Returns the operator, now, as the actor that prepares a test's merchant. */
 export const byOperator = (): By => ({
   actor: { kind: 'operator', id: null, name: 'operator', address: null },
   at: new Date(),

@@ -2,14 +2,14 @@ import { decode, encode } from 'fast-png';
 import pixelmatch from 'pixelmatch';
 
 /**
- * What two pictures may differ by and still be the same: a pixel by a fifth of the way from black to white
- * (smoothed edges aside), and one pixel in two hundred by more.
+ * The differences at which two pictures still count as equal: a pixel by a fifth of the way from black to
+ * white (smoothed edges are ignored), and one pixel in two hundred by more.
  */
 export const pictureTolerance = { perPixel: 0.2, share: 0.005 };
 
 /**
- * Returns the share of pixels in which two PNG pictures differ, with a picture that marks them; null: they
- * have other sizes.
+ * Returns the share of pixels in which two PNG pictures differ, and a picture that marks them. Null when
+ * their sizes differ.
  */
 export function comparePictures(old: Buffer, now: Buffer): { share: number; marked: Uint8Array } | null {
   const [before, after] = [decode(old), decode(now)];
@@ -26,8 +26,8 @@ export function comparePictures(old: Buffer, now: Buffer): { share: number; mark
 }
 
 /**
- * Returns a PNG picture in fewer tones of each color (16: in half of the bytes, and far less than what two
- * pictures may differ by).
+ * Returns a PNG picture in fewer tones of each color. 16 tones halve the bytes, and change far less than the
+ * tolerance.
  */
 export function keptPicture(taken: Buffer, tones = 16): Uint8Array {
   const step = 256 / tones;

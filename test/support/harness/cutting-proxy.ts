@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * Where the connection of a pay is cut: before the service gets it, while the service works on it, or in the
- * middle of its answer.
+ * The point at which a pay's connection is cut: before the service receives it, while the service works on
+ * it, or in the middle of its answer.
  */
 export type Cut = 'before' | 'within' | 'after';
 
-/** A proxy before the service that cuts the connections of pays as ordered. */
+/** A proxy before the service that cuts the connections of pays as planned. */
 export interface CuttingProxy {
   url: string;
-  /** The cuts of the next pays; a pay without a cut passes. */
+  /** The cuts of the next pays. A pay without a cut passes. */
   cuts: Cut[];
   /** How many pays reached the service. */
   pays: number;

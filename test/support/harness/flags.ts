@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander';
 import { Problem } from '../../../scripts/lib/problem.mjs';
 
-/** A flag that takes a value (`takes` names it in the help), or one that is there or not. */
+/** A flag that takes a value (`takes` names it in the help), or one without a value. */
 type Flag = { takes: string; means: string; otherwise?: string } | { means: string };
 type Flags = Readonly<Record<string, Flag>>;
 
-/** What a tool is called, what it does, and its flags by their names in camel case. */
+/** A tool's name, purpose and flags, by their names in camel case. */
 export interface Tool<Known extends Flags> {
   name: string;
   does: string;
   flags: Known;
 }
 
-/** Text where a flag takes a value, undefined where it has none; otherwise whether it was given. */
+/** The values of flags: text, or undefined when absent; for a flag without a value, whether it was given. */
 type Values<Known extends Flags> = {
   [Name in keyof Known]: Known[Name] extends { takes: string }
     ? Known[Name] extends { otherwise: string }
@@ -23,7 +23,7 @@ type Values<Known extends Flags> = {
 
 /**
  * Returns the flags among a tool's arguments. Prints the help for `--help` and ends the process. Throws
- * Problem for a flag that there is not.
+ * Problem for an unknown flag.
  */
 export function parseFlags<const Known extends Flags>(
   { name, does, flags }: Tool<Known>,
@@ -52,7 +52,7 @@ export function parseFlags<const Known extends Flags>(
   }
 }
 
-/** Returns the flags that the process was called with. Ends it with one line for a flag that there is not. */
+/** Returns the flags of the process. Ends it with one line for an unknown flag. */
 export function readFlags<const Known extends Flags>(tool: Tool<Known>): Values<Known> {
   try {
     return parseFlags(tool, process.argv.slice(2));

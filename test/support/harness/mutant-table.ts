@@ -1,6 +1,6 @@
 import { Problem } from '../../../scripts/lib/problem.mjs';
 
-/** A row of the table: what caught a mutant, undefined when nothing did, and after how much. */
+/** A row of the table: what caught a mutant, undefined when it was not caught, and after how much work. */
 export interface CaughtMutant {
   name: string;
   layer: 'simulation' | 'processes';
@@ -9,7 +9,7 @@ export interface CaughtMutant {
 }
 
 /**
- * Prints the table of docs/reliability.md; returns whether every mutant was caught. Throws when there is
+ * Prints the table of docs/reliability.md. Returns whether every mutant was caught. Throws when there is
  * none.
  */
 export function printMutants(rows: readonly CaughtMutant[]): boolean {

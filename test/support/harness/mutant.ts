@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../../scripts/lib/problem.mjs';
 
-/**
- * A mistake to make on purpose in a copy of the code, as an exact piece of one file's text and what replaces
- * it.
- */
+/** A deliberate mistake in a copy of the code: an exact piece of one file's text, and its replacement. */
 export interface Mutant {
   name: string;
   file: string;
@@ -14,8 +11,7 @@ export interface Mutant {
 }
 
 /**
- * Returns the text with the mistake in it. Throws Problem, naming the mutant, unless its place is there
- * exactly once.
+ * Returns the text with the mistake. Throws Problem, naming the mutant, unless its piece occurs exactly once.
  */
 export function mutate(text: string, { name, file, find, replace }: Mutant): string {
   const parts = text.split(find);
@@ -26,8 +22,9 @@ export function mutate(text: string, { name, file, find, replace }: Mutant): str
 }
 
 /**
- * Throws one Problem that names every mutant whose place is not exactly once in its file below `directory`:
- * called before any of them runs, so that a renamed function is known at once and not after an hour.
+ * Throws one Problem that names every mutant whose piece does not occur exactly once in its file below
+ * `directory`. It is called before any of them runs, so that a renamed function is reported at once and not
+ * after an hour.
  */
 export function assertMutantsApply(mutants: readonly Mutant[], directory: string): void {
   const problems = mutants.flatMap((mutant) => {

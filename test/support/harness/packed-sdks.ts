@@ -27,8 +27,8 @@ export async function packNpm(name: 'typescript' | 'cli', directory: string): Pr
 }
 
 /**
- * Packs the Python client and installs the packed file beside what it needs. Returns the file and a Python
- * that finds the packages of `bin` too.
+ * Packs the Python client, and installs the packed file with its dependencies. Returns the file, and a Python
+ * that also finds the packages of `bin`.
  */
 export async function installPackedPython(
   bin: string,

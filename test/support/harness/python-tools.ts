@@ -9,8 +9,8 @@ import { projectRoot } from './project-root.ts';
 const installMs = 300_000;
 
 /**
- * Installs exactly what a file of requirements with hashes names, once for every clone of this user. Returns
- * the folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
+ * Installs exactly the packages in a file of requirements with hashes, once for all clones of this user.
+ * Returns the folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
  */
 export async function installPython(name: string, requirements: string): Promise<string> {
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
@@ -40,13 +40,13 @@ export async function installPython(name: string, requirements: string): Promise
   return bin;
 }
 
-/** Runs a program whose output is ours; returns its exit code, null when it had to be ended. */
+/** Runs a program with our output; returns its exit code, null when it had to be ended. */
 export async function runProgram(timeoutMs: number, program: string, args: string[]): Promise<number | null> {
   const child = spawn(program, args, {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: timeoutMs,
-    // What Python would leave behind in the clone.
+    // Python must not write its bytecode into the clone.
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
   const stop = (): void => void child.kill();

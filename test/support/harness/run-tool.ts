@@ -1,8 +1,8 @@
 import { reportingProblems } from '../../../scripts/lib/problem.mjs';
 
 /**
- * Runs a tool: exit code 0 when `work` returns that all is well, 1 when not. What its user can mend (Problem)
- * is one line.
+ * Runs a tool: exit code 0 when `work` returns true, 1 when not. A Problem, which the user can fix, is
+ * printed as one line.
  */
 export async function runTool(work: () => Promise<boolean>): Promise<void> {
   await reportingProblems(async () => {
@@ -10,7 +10,7 @@ export async function runTool(work: () => Promise<boolean>): Promise<void> {
   });
 }
 
-/** Ends the process, which handles would keep alive, when what it printed has been read. */
+/** Ends the process when its output has been read. Open handles would keep it running. */
 export async function exitWhenPrinted(): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => {

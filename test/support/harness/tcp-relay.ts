@@ -3,9 +3,8 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `pass`; `refuse`: every connection is closed at once, also those that are open; `hold`: connections are
- * accepted and kept, but nothing moves, as with a frozen server. What was held moves on when the relay passes
- * again.
+ * `pass`; `refuse`: every connection is closed at once, including open ones; `hold`: connections are accepted
+ * and kept, but no data moves, as with a frozen server. Held data moves on when the relay passes again.
  */
 export type RelayMode = 'pass' | 'refuse' | 'hold';
 
@@ -14,7 +13,7 @@ export interface TcpRelay {
   port: number;
   /** Port on 127.0.0.1 that connections go to; set once the server is known. */
   targetPort: number;
-  /** How late every piece of an answer is, in ms: what a round trip costs. */
+  /** Delay of every piece of an answer, in ms, which simulates a round trip. */
   delayMs: number;
   be(mode: RelayMode): void;
   close(): Promise<void>;
@@ -26,9 +25,7 @@ export async function tcpRelay(): Promise<TcpRelay> {
   let moveOn = (): void => undefined;
   const sockets = new Set<Socket>();
 
-  /**
-   * Reads no further while it waits, so that the sender meets a full buffer as it would at a frozen server.
-   */
+  /** Stops reading while it waits, so that the sender's buffer fills as with a frozen server. */
   const carry = async (from: Socket, to: Socket, delay: () => number): Promise<void> => {
     for await (const chunk of from) {
       if (delay() > 0) await sleep(delay());

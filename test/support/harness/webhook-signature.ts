@@ -2,9 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Returns whether one of a delivery's signatures is made with `secret` (`whsec_…`): by the text of Standard
- * Webhooks
- * 1.0.0 alone, without the library that signed.
+ * Returns whether one of a delivery's signatures was made with `secret` (`whsec_…`). It follows the text of
+ * Standard Webhooks 1.0.0, without the library that signed.
  */
 export function isSigned(secret: string, headers: IncomingHttpHeaders, body: string | Buffer): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');

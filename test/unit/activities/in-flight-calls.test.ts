@@ -22,7 +22,7 @@ describe('a call that outlasts the patience', () => {
     expect(calls.find('key')).toBeUndefined();
   });
 
-  it('is waited for to its end when it holds in time', async () => {
+  it('is awaited to its end when it calls hold in time', async () => {
     const calls = new InFlightCalls<string>();
     const { call, end } = held();
     const begun = calls.begin('key', patienceMs, (hold) => {
@@ -34,7 +34,7 @@ describe('a call that outlasts the patience', () => {
     expect(await begun).toBe('answer');
   });
 
-  it('cannot hold after a local activity has stopped waiting, also when it was begun again', async () => {
+  it('gets false from hold once a local activity has stopped waiting, even when it is begun again', async () => {
     const calls = new InFlightCalls<string>();
     const { call, end } = held();
     let hold: () => boolean = () => true;

@@ -14,7 +14,7 @@ const charge = partial<Charge>({
   capturedAtMs: 0,
 });
 
-/** What is done to alerts and answers, in order, when the network shows this charge. */
+/** Returns the changes of alerts and answers, in order, when the network shows this charge. */
 async function writesFor(
   ask: (deps: AttemptActivityDeps) => Promise<unknown>,
   shown: Charge,

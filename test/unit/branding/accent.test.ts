@@ -18,7 +18,7 @@ const grounds = [...tokens.matchAll(/--(?:paper|ground): (#[0-9a-f]+);/g)].map((
 );
 const [light, dark] = [grounds.slice(0, 2), grounds.slice(2, 4)];
 
-/** Checks every contrast that an accent's colors need on both pages. */
+/** Checks every contrast of an accent's colours on both pages. */
 function expectReadable(accent: string): void {
   const schemes = accentSchemes(accent);
   expect(schemes.light.brand).toBe(accent);
@@ -72,7 +72,7 @@ describe("a shop's accent", () => {
   it('is exactly the background of buttons on the light page, and black or white is written on it', () => {
     expect(accentStyle('#ffd400')).toContain(':root{--brand:#ffd400;--on-brand:#000000;');
     expect(accentStyle('#0f766e')).toContain(':root{--brand:#0f766e;--on-brand:#ffffff;');
-    // A readable one stays as it is for links too.
+    // Links use a readable accent unchanged.
     expect(accentStyle('#0f766e')).toContain('--brand-edge:#0f766e;--accent:#0f766e}');
   });
 });

@@ -34,7 +34,7 @@ function crc32(bytes: Buffer): number {
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
-/** A PNG by hand, for formats that our encoder does not write. */
+/** Builds a PNG by hand, for formats that our encoder does not write. */
 function rawPng(
   { width, height, depth, colorType }: { width: number; height: number; depth: number; colorType: number },
   rows: Buffer,

@@ -12,7 +12,7 @@ interface Received {
   code?: string;
 }
 
-/** Runs in the shop page: frames the card form, sends it its key and records its messages. */
+/** Runs in the shop page: frames the card form, sends it its key, and records its messages. */
 const openFrame = `({ src, frameKey }) => {
   globalThis.received = [];
   const frame = document.createElement('iframe');
@@ -97,7 +97,7 @@ withBrowser('the card frame and the dialects in a browser', () => {
     expect(withCard.map(({ url }) => url)).toEqual([
       `${world.url}/v1/capture/${endpoint.unique_id}?reference=${endpoint.unique_id}`,
     ]);
-    // The key of the vault is in no address either.
+    // No address contains the vault's key either.
     expect(requests.filter(({ url }) => url.includes(endpoint.secret))).toEqual([]);
   });
 

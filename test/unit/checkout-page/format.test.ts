@@ -5,7 +5,7 @@ import { type Messages, messages } from '../../../src/checkout-page/messages.ts'
 import { type Locale, locales } from '../../../src/domain/statuses.ts';
 
 const at = (hour: number, minute = 0): number => Date.UTC(2030, 2, 14, hour, minute);
-/** Without the special spaces of Intl. */
+/** Returns a text without the special spaces of Intl. */
 const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 const sentence = (locale: Locale, name: keyof Messages, instantMs: number): string => {
   const { before, time, after } = withTime(locale, messages[locale][name], instantMs);

@@ -28,7 +28,7 @@ const attempt = (over: Partial<LastAttempt>): LastAttempt => ({
   ...over,
 });
 
-/** The elements and attributes of a document, without texts and values. */
+/** Returns the elements and attributes of a document, without texts and values. */
 const skeleton = (html: string): string => (html.match(/<\/?[a-zA-Z][^\s>]*|\s[a-zA-Z-]+="/g) ?? []).join('');
 
 describe('the checkout page as a document', () => {
@@ -36,7 +36,7 @@ describe('the checkout page as a document', () => {
     [8, 0],
     [9, 4],
     [26, 21],
-  ])('shows all of few items, and of many the first ones: %s', (count, folded) => {
+  ])('shows all of a few items, and only the first of many: %s', (count, folded) => {
     const items = Array.from({ length: count }, (_, index) => ({
       name: `Item ${index}`,
       quantity: 1,

@@ -10,13 +10,13 @@ import { refusals } from '../../../src/domain/refusals.ts';
 import { allViews } from './views.ts';
 
 /**
- * Attributes whose values are addresses, ids or settings; the values of all other `data-` attributes are
+ * Attributes whose values are addresses, ids or settings. The values of all other `data-` attributes are
  * texts.
  */
 const technical =
   /^data-(testid|articles|day|kind|unsettled|fingerprint|path|query|tag|payment-id|expires|now|success-url|frame-origins|form-token|accent|capture-url|key-header|parent|accepted|method)$/;
 
-/** The sentences of a document: its text, and the attributes that people read or that the script shows. */
+/** Returns the sentences of a document: its text, and the attributes that people read or the script shows. */
 function sentencesOf(html: string): string {
   const attributes = [...html.matchAll(/\s([a-z-]+)="([^"]*)"/g)]
     .filter(
@@ -27,7 +27,7 @@ function sentencesOf(html: string): string {
   return [text, ...attributes].join('\n').replaceAll('&#39;', "'").replaceAll('&quot;', '"');
 }
 
-/** Names in the style of code: `amountCents`, `checkout_expired`, and placeholders that were not filled. */
+/** Returns the words in the style of code: `amountCents`, `checkout_expired`, and unfilled placeholders. */
 const codeWords = (text: string): string[] =>
   text.match(/\b[a-z]+[A-Z]\w*|\b[A-Za-z]+_\w+|\{[^}]*\}|\b(?:undefined|null|NaN|\[object)\b/g) ?? [];
 
@@ -39,7 +39,7 @@ describe.each(locales)('the sentences of the checkout in %s', (locale) => {
     const faults = allViews.flatMap((view) => {
       const sentences = sentencesOf(renderCheckoutPage({ ...view, locale }));
       expect(sentences).toContain(text.total);
-      // The script fills these itself: how much time is left, and with which card the customer pays.
+      // The script fills in the remaining time and the card.
       return codeWords(sentences.replaceAll(text.timeLeft, '').replaceAll(text.payingWith, '')).map(
         (word) => ({
           word,

@@ -56,7 +56,7 @@ export const openView: CheckoutView = {
   state: openState,
 };
 
-/** What is bought, of several lines. */
+/** A purchase of several lines. */
 export const bought = {
   description: 'Spring delivery',
   items: [

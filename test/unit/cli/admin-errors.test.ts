@@ -5,7 +5,7 @@ import { projectRoot } from '../../support/harness/project-root.ts';
 
 const admin = join(projectRoot, 'dist/src/cli/admin.js');
 
-/** Runs the command where no database is, and returns how it ended. */
+/** Runs the command without a database. Returns its output and exit code. */
 const run = async (...words: string[]): Promise<{ stdout: string; stderr: string; code: number }> =>
   promisify(execFile)(process.execPath, [admin, ...words], {
     env: { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:1/none' },

@@ -43,7 +43,7 @@ it.each(all)('the example of %s is accepted by its flags', async (words, { examp
   const named = words.split(' ');
   const shown = await help(...named);
   expect(shown).toContain(`Example:\n  ${`npm run --silent admin -- ${words} ${example}`.trim()}`);
-  // Nothing listens there: what is refused is the database, not the call.
+  // No server listens there, so the database is refused, and not the call.
   const args = (example.match(/"[^"]*"|\S+/g) ?? []).map((part) => part.replaceAll('"', ''));
   const ran = await promisify(execFile)(process.execPath, [admin, ...named, ...args], {
     cwd: files,
@@ -52,12 +52,12 @@ it.each(all)('the example of %s is accepted by its flags', async (words, { examp
   expect(words === 'doctor' ? ran.stdout : ran.stderr).toMatch(refusalOf(words));
 });
 
-/** What a command answers where no server listens. */
+/** Returns the message of a command when no server listens. */
 function refusalOf(words: string): RegExp {
-  // What looks for faults prints this one among others.
+  // `doctor` prints this fault among others.
   if (words === 'doctor') return /nothing listens there \(ECONNREFUSED\)/;
-  // It needs no database, but a key service.
+  // This command needs no database, but a key service.
   if (words === 'keys wrap') return /^KEY_ENCRYPTION is local, which wraps nothing/;
-  // Builds are Temporal's.
+  // Builds belong to Temporal.
   return words.startsWith('deploy ') ? /^TEMPORAL_ADDRESS: / : /^the database is not reachable/;
 }

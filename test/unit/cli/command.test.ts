@@ -76,14 +76,14 @@ describe('a command that is used wrongly', () => {
 });
 
 describe('a service', () => {
-  it('that is not reached is exit code 3', async () => {
+  it('that cannot be reached causes exit code 3', async () => {
     const args = ['payments', 'show', 'x', '--api-key', sandboxKey, '--base-url', 'http://127.0.0.1:9'];
     const { code, stderr } = await runCli(cli, args);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^The service was not reached\. [^\n]+\n$/);
   });
 
-  it('that is another one never gets the stored key', async () => {
+  it('never gets the key that was stored for another service', async () => {
     let authorization: string | undefined = 'none was sent';
     const server = createServer((request, response) => {
       ({ authorization } = request.headers);

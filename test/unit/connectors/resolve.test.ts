@@ -7,7 +7,7 @@ import { databaseOf, partial } from '../../support/partial.ts';
 const keyring = createKeyring(developmentEncryptionKeys);
 const maxKept = 200;
 
-/** Connectors of which any id is one; `versions`: of those that were rotated. */
+/** Returns a store in which every id is a connector; `versions` are those of rotated ones. */
 function openConnectors() {
   const opened: string[] = [];
   const closed: string[] = [];

@@ -4,7 +4,7 @@ import { actionToken, hashPurposes } from '../../../src/crypto/seal-contexts.ts'
 import { randomBase62 } from '../../../src/crypto/secrets.ts';
 
 const key = (id: string, text: string): string => `${id}:${Buffer.alloc(32, text).toString('base64')}`;
-/** The tag, the key's name or the format: whatever the changed byte belongs to. */
+/** The messages for a changed byte, which may belong to the tag, the key's name or the format. */
 const unreadable = /unable to authenticate|not in ENCRYPTION_KEYS|unknown format/;
 const place = { table: 't', column: 'c', row: '1' };
 

@@ -18,7 +18,7 @@ describe('a day of a zone', () => {
     ['2026-03-10', 'UTC', '2026-03-10T00:00:00.000Z'],
     ['2026-03-10', 'America/Sao_Paulo', '2026-03-10T03:00:00.000Z'],
     ['2026-01-05', 'Asia/Kathmandu', '2026-01-04T18:15:00.000Z'],
-    // Clocks went forward in the night before, and back.
+    // The days after the nights in which clocks went forward or back.
     ['2026-03-08', 'America/New_York', '2026-03-08T05:00:00.000Z'],
     ['2026-03-09', 'America/New_York', '2026-03-09T04:00:00.000Z'],
     ['2026-11-02', 'America/New_York', '2026-11-02T05:00:00.000Z'],
@@ -37,7 +37,7 @@ describe('a day of a zone', () => {
     ]);
   });
 
-  it('is no other text', () => {
+  it('is not read from any other text', () => {
     expect(['2026-02-30', '2026-2-3', '', 'yesterday'].map(isoDay)).toEqual(['', '', '', '']);
     expect(zonedInstant('2026-02-30T10:00', 'UTC')).toBeNull();
     expect(zonedInstant('2026-03-10', 'UTC')).toBeNull();
@@ -46,7 +46,7 @@ describe('a day of a zone', () => {
 
 describe('an instant', () => {
   const at = new Date('2026-03-10T02:30:15Z');
-  it('is written in its zone, with its year only where that is another one', () => {
+  it('is written in its zone, with its year only when it is not the current year', () => {
     expect(instant(at, 'America/Sao_Paulo', true)).toBe('9 Mar 2026, 23:30:15');
     expect(shortInstant(at, 'UTC', at.getTime())).toBe('10 Mar, 02:30');
     expect(shortInstant(at, 'UTC', Date.parse('2027-01-01T00:00:00Z'))).toBe('10 Mar 2026, 02:30');

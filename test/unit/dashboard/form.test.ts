@@ -29,7 +29,7 @@ it('reads 200 fields, and a file as base64', async () => {
   expect([withFile.get('logo'), withFile.get('logo.name')]).toEqual(['AAE=', 'logo.png']);
 });
 
-it('refuses more before they are read', async () => {
+it('refuses more fields before they are read', async () => {
   const { type, body } = await multipart(201);
   const many = '&'.repeat(1_000_000);
   const { URLSearchParams: Params, Response: Answer } = globalThis;
@@ -65,7 +65,7 @@ it.each([
   'multipart/form-data; boundary="a"',
   'text/plain',
 ])('refuses a body of the type %s', async (type) => {
-  // Well-formed for a parser that reads the boundary as `a`, and for one that reads it as `b`.
+  // Well-formed for parsers that read the boundary as `a` or as `b`.
   for (const boundary of ['a', 'b', '']) {
     const body = `--${boundary}\r\ncontent-disposition: form-data; name="f"\r\n\r\n1\r\n--${boundary}--\r\n`;
     await expect(read(type, body)).rejects.toMatchObject({ code: 'invalid_request' });

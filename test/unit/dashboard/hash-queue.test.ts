@@ -12,7 +12,7 @@ it('runs two hashes at once, has a bounded number wait, and refuses more', async
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(await Promise.all(results)).toEqual(Array.from({ length: 5 }, () => 'done'));
-  // One that fails gives its place back.
+  // A failed one releases its place.
   await expect(queued(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await queued(() => Promise.resolve('next'))).toBe('next');
 });

@@ -3,15 +3,15 @@ import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/ke
 import type { Database } from '../../../src/db/server/database.ts';
 import { databaseOf } from '../../support/partial.ts';
 
-/** Of Jest for ES modules; its types do not name it. */
+/** Jest's function for ES modules, which its types do not have. */
 const mockModule = Reflect.get(import.meta.jest, 'unstable_mockModule') as (
   name: string,
   make: () => object,
 ) => void;
 
-/** Hashes that a password was compared with: the work that a try costs. */
+/** The hashes that a password was compared with, which are the cost of a try. */
 const compared: string[] = [];
-/** Resolves when a compared password may go on. */
+/** Resolves when a compared password may continue. */
 let goOn: Promise<void> | undefined;
 mockModule('@node-rs/argon2', () => ({
   hash,
@@ -31,7 +31,7 @@ const origin = {
   address: '127.0.0.1',
 };
 
-/** A database with one member, who may try or has to wait, or with none. */
+/** Returns a database with one member, who may try or must wait, or with none. */
 async function databaseWith(state: 'unknown' | 'waits' | 'may try'): Promise<Database> {
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   const row = { ...member, passwordHash: await hash('right', cost), totpSealed: Buffer.alloc(0) };
@@ -79,9 +79,9 @@ it('a flood of sign-ins is refused before any work, and leaves known browsers an
       (error: unknown) => (error as { code: string }).code,
     ),
   );
-  // The last came when the queue was full.
+  // The last one arrived when the queue was full.
   expect(await refused.at(-1)).toBe('rate_limited');
-  // Only the sign-in whose turn it is reads or writes anything.
+  // Only the sign-in whose turn it is reads or writes.
   expect(asked).toBeLessThan(8);
   const known = verifySignIn(deps, 'ada', typed, { ...origin, isKnownBrowser: true });
   const confirmed = verifyMember(deps, { id: 's', member }, typed);

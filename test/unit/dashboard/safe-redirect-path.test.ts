@@ -10,7 +10,7 @@ it.each([
   ['a page', `${list}order-1`, `${list}order-1`],
   ['another host', '//evil.example/dashboard/sandbox', home],
   ['a page elsewhere', '/docs', home],
-  // Its header would be larger than browsers and proxies read.
+  // Its header would be larger than browsers and proxies accept.
   ['an address that is too long', list + 'x'.repeat(2_000), home],
 ])('a sign-in leads back only to a page of the dashboard: %s', (_what, url, to) => {
   expect(safeRedirectPath(url)).toBe(to);

@@ -16,7 +16,7 @@ const refunds = [
   { id: 'r2', providerReference: 're_2' },
 ];
 
-/** A source whose entries are given oldest first. */
+/** Returns a source with entries in the order from oldest to newest. */
 const source = (...entries: TimelineEntry[]): StorySource => ({
   payment,
   entries: entries.toReversed(),
@@ -40,7 +40,7 @@ const delivery = (kind: 'delivered' | 'failed', endpointId: string, eventId = 'e
   });
 
 describe('the story of a payment', () => {
-  it('says what happened, with what, why and by whom, newest first', () => {
+  it('lists what happened, with what, why and by whom, newest first', () => {
     const lines = shortStory(
       source(
         entry('payment.created'),

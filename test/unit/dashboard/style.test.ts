@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { dashboardAssets, styleLayers, styleOf } from '../../../src/dashboard/parts/assets.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** Returns the selectors of a style sheet, those within media queries too. */
+/** Returns the selectors of a style sheet, including those within media queries. */
 function selectorsOf(style: string): string[] {
   const plain = style.replaceAll(/\/\*.*?\*\//gs, '');
   return [...plain.matchAll(/([^{};]+)\{/g)]
@@ -12,7 +12,7 @@ function selectorsOf(style: string): string[] {
     .flatMap((selector) => selector.split(/,(?![^(]*\))/).map((one) => one.trim()));
 }
 
-/** Returns the class that a selector is about: the first of the leftmost element; null for none. */
+/** Returns the class that a selector styles: the first of the leftmost element; null for none. */
 const classOf = (selector: string): string | null =>
   /^[a-z]*\.([\w-]+)/.exec(selector.split(/[\s>+~]/)[0] ?? '')?.[1] ?? null;
 

@@ -5,12 +5,12 @@ import { frameTexts } from '../../../src/card-frame/texts.ts';
 import { messages } from '../../../src/checkout-page/messages.ts';
 
 /**
- * Names of the API's fields and parameters that are no words of a language, such as `amountCents`. Others,
+ * Names of the API's fields and parameters that are not words of a language, such as `amountCents`. Others,
  * such as `status`, cannot be distinguished from the words of a sentence.
  */
 const fieldNames = namesIn(openApiDocument('https://pay.example'));
 
-/** Paths of texts that show code as code, such as `.developers.example`. There are none now. */
+/** Paths of texts that may contain code, such as `.developers.example`. Currently there are none. */
 const showsCode: readonly string[] = [];
 
 /** Returns the names of properties and parameters anywhere in a JSON Schema or an OpenAPI document. */
@@ -33,7 +33,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Returns the sentences below a value, by their path; a function is called with a number for each value. */
+/** Returns the sentences below a value, by their path. A function is called with a number for each value. */
 function sentencesOf(value: unknown, path: string): [path: string, sentence: string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value === 'function')

@@ -3,17 +3,17 @@ import { isWeakPassword } from '../../../src/dashboard/sign-in/weak-passwords.ts
 const about = ['maria.silva@shop.example', 'Maria Silva', 'Blue Door Books'];
 
 it.each([
-  // Popular ones, in any case.
+  // Popular passwords, in any case.
   '1qaz2wsx3edc',
   'Q1W2E3R4T5Y6',
   'sonyericsson',
-  // Short ones made long.
+  // Short passwords that were extended.
   'password1234',
   'P@ssw0rd2026!!!',
   'qwertyuiop12345',
   'aaaaaaaaaaaaaaaaaaaa',
   'abcdefghijklmnop',
-  // What the service, the member and the merchant are called.
+  // Names of the service, the member and the merchant.
   'cardpayments1234',
   'Card payments 2026!',
   'maria.silva2026!!',

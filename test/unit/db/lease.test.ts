@@ -8,7 +8,7 @@ it('holds nothing before it is renewed', () => {
   expect([...lease().held()]).toEqual([]);
 });
 
-it('runs out by itself when it is not renewed, as in a process that was stopped', () => {
+it('expires when it is not renewed, as in a frozen process', () => {
   const held = lease();
   held.renew(['payments'], held.asking());
   now += 7_999;
@@ -17,7 +17,7 @@ it('runs out by itself when it is not renewed, as in a process that was stopped'
   expect([...held.held()]).toEqual([]);
 });
 
-it('counts from the question, not from an answer that arrives when the process goes on', () => {
+it('counts from the request, not from an answer that arrives when a frozen process continues', () => {
   const held = lease();
   const askedAt = held.asking();
   now += 120_000;
@@ -25,7 +25,7 @@ it('counts from the question, not from an answer that arrives when the process g
   expect([...held.held()]).toEqual([]);
 });
 
-it('holds again after it was renewed, and nothing after its end', () => {
+it('holds again after a renewal, and nothing after its end', () => {
   const held = lease();
   held.renew(['payments'], held.asking());
   now += 60_000;

@@ -2,7 +2,7 @@ import { daysCovered, planPartitions, type Partition } from '../../../src/db/ser
 
 const day = (date: string, days = 0): Date => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000);
 const of = (date: string): Partition => ({ name: date, from: day(date), to: day(date, 1) });
-/** The table of before, which holds everything up to a day. */
+/** The original table, which holds all rows until a day. */
 const first = (until: string): Partition => ({ name: 'first', from: null, to: day(until) });
 const at = new Date('2030-02-27T23:59:59.999Z');
 

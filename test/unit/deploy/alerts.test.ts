@@ -39,7 +39,7 @@ it.each(names)(
   (name) => {
     const headings = [...read(`docs/runbooks/${name}.md`).matchAll(/^#+ (.+)$/gm)].map(([, text]) => text);
     expect(headings).toEqual([name, 'Means', 'Look', 'Do', 'Done when']);
-    // At least one command to copy.
+    // Each runbook has at least one command to copy.
     expect(read(`docs/runbooks/${name}.md`)).toContain('```sh');
   },
 );

@@ -38,7 +38,7 @@ it('a build lists the parts of production: components in CycloneDX, packages by 
   expect(components).toEqual(expect.arrayContaining(direct));
   const licences = read('licences.json') as Record<string, string[]>;
   expect(Object.values(licences).flat()).toEqual(expect.arrayContaining(direct));
-  // Nothing that would bind those who run it to publish their own.
+  // No licence that obliges an operator to publish their own code.
   expect(Object.keys(licences).filter((licence) => /GPL|SSPL|BUSL/.test(licence))).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ const compose = parse(readFileSync(new URL('docker-compose.yml', root), 'utf8'),
 };
 const { services } = compose;
 const service = (name: string): Service => services[name] ?? {};
-/** What make-secrets gives each who is to know some. */
+/** The folders of secrets that make-secrets creates for each service. */
 const secretsDirectory = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
 const makeSecrets = () =>
   spawnSync(process.execPath, ['dist/src/cli/make-secrets.js', secretsDirectory], {
@@ -42,7 +42,7 @@ const makeSecrets = () =>
 const made = makeSecrets();
 afterAll(() => rmSync(secretsDirectory, { recursive: true, force: true }));
 
-/** The folder of secrets that is mounted into a service. */
+/** Returns the folder of secrets that is mounted into a service. */
 const folderOf = (name: string): string =>
   /^secrets-([a-z-]+):\/secrets:ro$/.exec(
     service(name).volumes?.find((volume) => volume.endsWith(':/secrets:ro')) ?? '',
@@ -54,7 +54,7 @@ const variablesIn = (folder: string): Record<string, string> =>
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
-/** As the process has it: what the file says, and what its file of secrets adds. */
+/** Returns a process's environment: the values of the compose file and of its file of secrets. */
 const environment = (name: string): Record<string, string> => {
   const folder = folderOf(name);
   return { ...service(name).environment, ...(folder && variablesIn(folder)) };
@@ -90,13 +90,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has an image that says whether it works', () => {
+  it('has an image with a health check', () => {
     const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
     const [, program = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [command = '', ...args] = JSON.parse(program) as string[];
     expect(command).toBe('node');
     const check = (env: Record<string, string>) => spawnSync(process.execPath, args, { env }).status;
-    // Nothing listens on port 1; a process without a port has nothing to ask.
+    // Nothing listens on port 1. A process without a port has nothing to check.
     expect([check({ PRIVATE_PORT: '1' }), check({ CARD_FRAME_PORT: '1' }), check({})]).toEqual([1, 1, 0]);
   });
 
@@ -230,7 +230,7 @@ case "$3" in
 esac
 `;
     writeFileSync(join(directory, 'temporal'), fake, { mode: 0o755 });
-    // What compose makes of it before the shell reads it.
+    // Replaces what compose itself replaces before the shell reads the script.
     const script = (service('temporal-namespace').command ?? []).join('\n').replaceAll('$$', '$');
     const ran = spawnSync('/bin/sh', ['-ec', script], {
       env: { PATH: `${directory}:${process.env['PATH']}`, TRIES: '1' },

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
-/** Made here, of the Dockerfile beside it: there is nothing to pull. */
+/** Built from the Dockerfile here, so it is not pulled. */
 const own = 'card-payments';
-/** A registry keeps what a digest names; a tag may be another image tomorrow. */
+/** A digest always names the same image; a tag may name another one later. */
 const pinned = /^[a-z0-9./-]+:[\w][\w.-]*@sha256:[0-9a-f]{64}$/;
 
-/** Images that a compose file pulls. */
+/** Returns the images that a compose file pulls. */
 function pulledBy(compose: string): string[] {
   const { services } = parse(compose, { merge: true }) as { services: Record<string, { image?: string }> };
   return Object.values(services).flatMap(({ image }) =>
@@ -15,7 +15,7 @@ function pulledBy(compose: string): string[] {
   );
 }
 
-/** Images that a Dockerfile builds upon, by the defaults of its arguments. */
+/** Returns the images on which a Dockerfile builds, by the defaults of its arguments. */
 function builtUpon(dockerfile: string): string[] {
   const values = new Map(
     [...dockerfile.matchAll(/^ARG (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),

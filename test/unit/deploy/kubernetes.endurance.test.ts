@@ -18,7 +18,7 @@ if (bin === undefined || !canRender) {
 }
 const whereItCanRun = bin === undefined || !canRender ? describe.skip : describe;
 
-/** Returns what kubernetes-validate says against a text of resources; empty when all is valid. */
+/** Returns the faults that kubernetes-validate finds in a text of resources; empty when there are none. */
 function faultsOf(text: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-kubernetes-'));
   try {
@@ -48,7 +48,7 @@ whereItCanRun('deploy/kubernetes', () => {
       const text = render(...place);
       expect(text).toContain('kind: Deployment');
       expect(faultsOf(text)).toBe('');
-      // A name that no schema knows is found.
+      // A field that no schema has is found.
       expect(faultsOf(text.replace('replicas:', 'replica:'))).not.toBe('');
     },
     120_000,

@@ -21,14 +21,14 @@ const released = readdirSync(releases)
   }));
 const first = released.find(({ version }) => version === '0.1.0');
 
-/** From then on a migration meets databases that are in use. */
+/** The migrations that run on databases in use. */
 const laterThanFirst = files.filter(
   ({ name }) => !(name.slice(0, -'.sql'.length) in (first?.migrations ?? {})),
 );
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What is wrong with released migrations, in sentences that name the way out. */
+/** Returns the faults of released migrations, in sentences that name the fix. */
 const faults = (present: readonly { name: string; text: string }[]): string[] =>
   released.flatMap(({ version, migrations }) =>
     Object.entries(migrations).flatMap(([name, sum]) => {
@@ -39,7 +39,7 @@ const faults = (present: readonly { name: string; text: string }[]): string[] =>
     }),
   );
 
-/** Indexes that a migration builds on tables it does not create, and blocks writers meanwhile. */
+/** Returns indexes on existing tables that a migration builds while it blocks writers. */
 const blockingIndexes = (up: string): string[] => {
   const own = new Set([...up.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+)/g)].map(([, table]) => table));
   return [...up.matchAll(/CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)(\w+)\s+ON (\w+)/g)]
@@ -47,7 +47,7 @@ const blockingIndexes = (up: string): string[] => {
     .map(([, index = '']) => index);
 };
 
-/** Indexes that a migration builds beside writers without dropping what an earlier try left of them. */
+/** Returns indexes that a migration builds beside writers without first dropping the rest of a failed try. */
 const notRepeatable = (up: string): string[] => {
   const built = [...up.matchAll(/INDEX CONCURRENTLY (?!IF)(\w+)/g)].map(([, index = '']) => index);
   const dropped = [...up.matchAll(/DROP INDEX CONCURRENTLY IF EXISTS (\w+)/g)].map(([, index]) => index);
@@ -55,7 +55,7 @@ const notRepeatable = (up: string): string[] => {
 };
 
 const isOutsideTransaction = ({ up }: { up: string }): boolean => up.startsWith('-- No transaction');
-/** It builds an index, or fills rows in parts that commit. */
+/** Whether a migration builds an index beside writers, or fills rows in parts that commit. */
 const worksBesideWriters = ({ up }: { up: string }): boolean => /INDEX CONCURRENTLY (?!IF)|^CALL /m.test(up);
 
 describe('released migrations', () => {
@@ -64,7 +64,7 @@ describe('released migrations', () => {
     expect(faults(files)).toEqual([]);
   });
 
-  it('are missed when one is changed or removed', () => {
+  it('are reported when one is changed or removed', () => {
     const [one, ...others] = files;
     const text = one?.text ?? '';
     for (const present of [others, [{ name: one?.name ?? '', text: `${text}-- a word more\n` }, ...others]]) {
@@ -105,7 +105,7 @@ describe('migrations of a database in use', () => {
   it('build indexes beside writers', () => {
     for (const { name, up } of laterThanFirst)
       expect({ name, found: blockingIndexes(up) }).toEqual({ name, found: [] });
-    // The rule sees what it forbids.
+    // The rule finds the forbidden index.
     expect(
       blockingIndexes('CREATE TABLE a (b int);\nCREATE INDEX a_b ON a (b);\nCREATE INDEX c_d ON c (d);'),
     ).toEqual(['c_d']);

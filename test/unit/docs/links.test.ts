@@ -2,21 +2,21 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the documents point at can be opened: links, their anchors, and paths of the repository. */
+/** Everything that the documents refer to exists: links, their anchors, and paths of the repository. */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Directories that a clone does not come with, or that are not ours. */
+/** Directories that are not in a clone, or not ours. */
 const left = ['node_modules', 'dist', 'dist-site', 'coverage', '.git', '.local', '.cache'];
 
-/** Every file and directory of the repository, as paths from its root. */
+/** Returns every file and directory of the repository, as paths from its root. */
 function everythingBelow(directory: string): string[] {
   return readdirSync(join(root, directory), { withFileTypes: true })
     .filter(({ name }) => !left.includes(name))
     .flatMap((entry) => {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) return [path];
-      // A directory without a file is in no clone.
+      // A directory without a file is not in a clone.
       const below = everythingBelow(path);
       return below.length === 0 ? [] : [path, ...below];
     });
@@ -29,7 +29,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const fences = /^ {0,3}(`{3,})[^\n]*\n[\s\S]*?^ {0,3}\1`*[ \t]*$/gm;
 const spans = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
 
-/** The anchors GitHub gives a document's headings. */
+/** Returns the anchors that GitHub gives a document's headings. */
 function anchorsOf(text: string): Set<string> {
   const found = new Set<string>();
   for (const [, heading = ''] of text.replaceAll(fences, '').matchAll(/^#{1,6} +(.+)$/gm)) {
@@ -45,10 +45,10 @@ function anchorsOf(text: string): Set<string> {
   return found;
 }
 
-/** Replaces what is no prose by blanks, so that every line keeps its number. */
+/** Replaces text that is not prose by blanks, so that every line keeps its number. */
 const blank = (piece: string): string => piece.replaceAll(/[^\n]/g, ' ');
 
-/** Links and images that lead nowhere, each with its line. `file`: the document's path in the repository. */
+/** Returns links and images without a target, each with its line. `file`: the document's own path. */
 function deadLinks(text: string, file: string): string[] {
   const prose = text.replaceAll(fences, blank).replaceAll(spans, blank);
   const links = [
@@ -70,7 +70,7 @@ function leadsSomewhere(target: string, text: string, file: string): boolean {
   return anchorsOf(opened === file ? text : read(opened)).has(anchor);
 }
 
-/** Whether a path is there; of the shell's `{a,b}` each alternative, of its `*` at least one. */
+/** Whether a path exists: every alternative of the shell's `{a,b}`, and at least one match of its `*`. */
 function isThere(path: string): boolean {
   const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path);
   if (braces) {
@@ -86,7 +86,7 @@ function isThere(path: string): boolean {
   return all.some((name) => pattern.test(name));
 }
 
-/** Paths of the repository, in code, that do not exist. */
+/** Returns paths of the repository, in code, that do not exist. */
 function missingPaths(text: string): string[] {
   const code = [...text.matchAll(fences), ...text.replaceAll(fences, '').matchAll(spans)].map(
     ([piece]) => piece,

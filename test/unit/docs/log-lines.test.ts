@@ -10,7 +10,7 @@ const code = readdirSync(join(projectRoot, 'src'), { recursive: true })
   .map((name) => read(join('src', name)))
   .join('\n');
 
-/** Lines that operators find in the table. `Activity failed` is the Temporal SDK's. */
+/** The log lines in the operators' table. `Activity failed` is the Temporal SDK's. */
 const lines = [...page.matchAll(/^\| (?:`\w+`|both) +\| ([^|]+)\|/gm)]
   .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
   .map(([, line = '']) => line)

@@ -4,7 +4,7 @@ import { verbs } from '../../../src/cli/texts.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
 const manual = readFileSync(join(projectRoot, 'docs', 'operations.md'), 'utf8');
-/** The verbs of a noun by the table, and by the lines with flags, as `payment show|why --payment ID`. */
+/** Returns a noun's verbs in the table and in the lines with flags: `payment show|why --payment ID`. */
 const inTable = (noun: string): string =>
   manual
     .split('\n')
@@ -14,7 +14,7 @@ const lines = manual.split('\n').map((line) => /^(\S+) (\S+)/.exec(line)?.slice(
 
 it.each(Object.keys(verbs))('the manual names %s', (name) => {
   const [noun = '', verb] = name.split(' ');
-  // `doctor` is a command by itself.
+  // `doctor` is a command without a verb.
   const inRow = verb === undefined ? /./ : new RegExp(`[\`|]${verb}[\`\\\\|]`);
   expect(inTable(noun)).toMatch(inRow);
   expect(

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
-/** Rows of the two standards: what is asked, what is here, and what shows it. */
+/** Rows of the two standards: the requirement, the implementation, and its evidence. */
 const rows = [...page.matchAll(/^\| (V\d+ [^|]*|\d+\.\d[^|]*)\|([^|]*)\|([^|]*)\|$/gm)].map(
   ([, asked = '', here = '', shown = '']) => ({ asked: asked.trim(), here, shown: shown.trim() }),
 );
 
-/** The tests that a row names, as paths from the root; a folder stands for what is in it. */
+/** Returns the tests that a row names, as paths from the root; a folder stands for its files. */
 const testsIn = (text: string): string[] =>
   [...text.matchAll(/`([\w./-]+)`/g)]
     .map(([, name = '']) => name)

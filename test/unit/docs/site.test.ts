@@ -37,7 +37,7 @@ describe('the pages of the site', () => {
     );
   });
 
-  it('link to pages, and name what is none without a link', () => {
+  it('link to pages, and name other files without a link', () => {
     expect(textOf('[a](webhooks.md) [b](../errors.md#x) [c](../../src/api/app.ts) [d](../README.md)')).toBe(
       '[a](webhooks.md) [b](docs/errors.md#x) c [d](docs/index.md)',
     );

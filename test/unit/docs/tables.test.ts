@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** The longest cell that a reader can still scan, in characters. Longer texts belong into lists or prose. */
+/** The longest cell that a reader can scan, in characters. Longer texts belong in lists or prose. */
 const longest = 300;
 
 const documents = [

@@ -124,7 +124,7 @@ describe('a card number', () => {
   });
 
   it('is searched for in linear time, whatever the text', () => {
-    // Quadratic work on any of these would take minutes.
+    // Any of these would take minutes if the work were quadratic.
     for (const text of [
       '1 '.repeat(80_000),
       '1'.repeat(160_000),

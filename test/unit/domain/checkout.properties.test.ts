@@ -39,10 +39,10 @@ const command: fc.Arbitrary<CheckoutCommand> = fc.oneof(
   },
 );
 
-/** Commands with the time each comes at; time never goes back. */
+/** Commands, each with its time; time never goes back. */
 const history = fc.array(fc.tuple(fc.integer({ min: 0, max: 12 }), command), { maxLength: 60 });
 
-/** Plays a history and shows every step, with the commands that were accepted. */
+/** Plays a history. Returns every step, with the commands that were accepted. */
 function play(
   commands: [number, CheckoutCommand][],
   see: (before: CheckoutState, after: CheckoutState, command: CheckoutCommand, now: number) => void,

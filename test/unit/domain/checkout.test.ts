@@ -40,9 +40,7 @@ const exhausted = [1, 2, 3, 4, 5].reduce(
   open,
 );
 
-/**
- * Cell by cell: what prepare, pay and confirm answer in each condition. `ok` is acceptance.
- */
+/** The answers of prepare, pay and confirm in each condition, cell by cell; `ok` means accepted. */
 const fences: [string, CheckoutState, number, string, string, string][] = [
   ['open, capture access alive', open, soon, 'ok', 'ok', 'confirmation_not_required'],
   ['open, capture access over', open, captureEndsAtMs, 'checkout_expired', 'ok', 'confirmation_not_required'],

@@ -13,7 +13,8 @@ import {
 } from '../../../src/domain/dispute.ts';
 
 /**
- * The order within one stage, written a second time: rows are what is known, columns what the network says.
+ * The order within one stage, deliberately written a second time. Rows are the known status, columns the
+ * network's.
  */
 const withinStage: Record<DisputeStatus, Record<DisputeStatus, DisputeMove>> = {
   needsResponse: { needsResponse: 'same', underReview: 'forward', won: 'forward', lost: 'forward' },
@@ -104,7 +105,7 @@ describe('the agenda of a stage', () => {
     ['later', 500, [], false],
     ['within two days', 148, [72], false],
     ['within half an hour', 100.5, [72, 24, 6], true],
-  ] as const)('a deadline moved to %s brings what is ahead again, and nothing that is past', (...row) => {
+  ] as const)('a deadline moved to %s repeats actions that are ahead again, and no past ones', (...row) => {
     const [, dueHours, reminded, autoSubmitted] = row;
     const dispute = { createdAt: at(0), reopenedAt: null, autoSubmitted: true };
     expect(agendaAfterNewDeadline(dispute, at(dueHours), at(100))).toEqual({ reminded, autoSubmitted });

@@ -140,7 +140,7 @@ describe('answers to a dispute', () => {
   });
 });
 
-/** A payment with refunds and disputes as the rows hold it, changed by the same rules as in src/db. */
+/** A payment with refunds and disputes like its rows, changed by the same rules as in src/db. */
 interface Model {
   status: PaymentStatus;
   amountCents: number;

@@ -15,7 +15,7 @@ function isRight(reference: string): boolean {
 }
 
 describe('the short reference of a payment', () => {
-  it('is four signs, a dash and four signs, with a digit and a checksum, the same each time', () => {
+  it('is four characters, a dash and four characters, with a digit and a checksum, the same each time', () => {
     expect(shortReference('01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90')).toBe(
       shortReference('01931C5E-8A6F-7B3C-9D41-2F6E5A7C8B90'),
     );
@@ -28,7 +28,7 @@ describe('the short reference of a payment', () => {
     );
   });
 
-  it('shows every single wrong sign and every swap of two neighbours', () => {
+  it('detects every wrong character and every swap of two neighbors', () => {
     const reference = shortReference(randomUUID()).replace('-', '');
     for (let at = 0; at < 8; at += 1) {
       for (const sign of signs) {

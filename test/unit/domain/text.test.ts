@@ -166,7 +166,7 @@ describe('canonical JSON', () => {
         const canonical = canonicalJson(value);
         expect(canonicalJson(JSON.parse(JSON.stringify(value, null, 7)))).toBe(canonical);
         expect(JSON.parse(canonical)).toEqual(JSON.parse(JSON.stringify(value)));
-        // Same values, other order: as long as the plain form, byte for byte.
+        // The same values in another order are as long as the plain form, byte for byte.
         expect(canonicalSizeBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
       }),
       { numRuns: 1000 },

@@ -35,8 +35,7 @@ describe('URLs', () => {
   });
 
   it(proves('the decision on one URL is the same however often it is taken', 'URL-02'), () => {
-    // Node 20's URL.canParse changes its mind on such letters once it is optimized, after some thousand
-    // calls.
+    // Node 20's URL.canParse, optimized after thousands of calls, returns another result for such letters.
     for (let times = 0; times < 50_000; times += 1) {
       if (!checkUri('https://b\u00fccher.example/', production).ok)
         throw new Error(`refused after ${times} times`);
@@ -227,7 +226,7 @@ describe('origins', () => {
   });
 
   it(proves('255 characters are accepted, 256 are not', 'EMBED-01'), () => {
-    // Labels of at most 63 characters, so that the limit of the whole is what decides.
+    // Labels have at most 63 characters, so only the limit of the whole decides.
     const ofLength = (length: number): string => {
       const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.`;
       return `https://${name}${'d'.repeat(length - 8 - name.length)}`;

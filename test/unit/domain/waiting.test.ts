@@ -41,7 +41,7 @@ const expired: WaitingFacts = { ...open, checkoutStatus: 'expired', changedAt: a
 const refund = { createdAt: at(80), submitAfter: at(90), submittedAt: null };
 const dispute = { status: 'needsResponse', createdAt: at(80), submittedAt: null, evidenceDueAt: at(9_000) };
 
-/** The expected party, since and until, in seconds; null when it waits for none. */
+/** The role that the payment waits for, since and until, in seconds; null when it waits for none. */
 const cases: [string, WaitingFacts, number, [string, number, number | null] | null][] = [
   ['a new payment', open, 10, ['customer', 0, 1_800]],
   ['a payment after its capture window', open, 600, ['deadline', 600, 1_800]],

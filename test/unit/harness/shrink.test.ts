@@ -22,7 +22,7 @@ it('takes away all faults at once where none is needed', async () => {
   expect(tries).toBe(5);
 });
 
-it('keeps what it has when it may not try any more', async () => {
+it('keeps its result when no tries are left', async () => {
   const tried: Play[] = [];
   const fails = async (play: Play): Promise<boolean> => {
     tried.push(play);

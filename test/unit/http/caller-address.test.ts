@@ -16,7 +16,7 @@ it.each([
 });
 
 describe('the address of a caller', () => {
-  /** What an app that trusts `trustProxy` makes of a connection and the header that came over it. */
+  /** Returns the caller's address for a connection and its header, in an app that trusts `trustProxy`. */
   async function addressOf(
     trustProxy: string[] | false,
     remoteAddress: string,

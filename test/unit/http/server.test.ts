@@ -12,7 +12,7 @@ const bounds: ServerBounds = {
   keepAliveTimeoutMs: 65_000,
 };
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-/** More than the kernel's buffers of both ends hold. */
+/** Larger than the kernel's buffers of both ends. */
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 let servers: Server[] = [];
@@ -30,7 +30,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection that reads nothing until the test resumes it. */
+/** Opens a connection that reads nothing until the test resumes it. */
 async function silent(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   sockets.push(socket);
@@ -84,7 +84,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
     socket.write(request);
     await waitFor(() => cut !== undefined);
     await cut;
-    // It reads at last, and gets what was on its way, not the whole.
+    // The client reads now, and receives only the bytes that were on their way.
     let bytes = 0;
     socket.on('data', (piece: Buffer) => (bytes += piece.length));
     await once(socket.resume(), 'close');
@@ -99,7 +99,7 @@ describe.each(kinds)('an HTTP server of the %s', (_name, create) => {
     const socket = (await silent(await listen(server))).resume();
     socket.write(request);
     await waitFor(() => finish !== undefined);
-    // Longer than a finished answer is waited for.
+    // Longer than the wait for a finished answer.
     await new Promise((resolve) => {
       setTimeout(resolve, 200);
     });

@@ -27,7 +27,7 @@ describe('creating a directory', () => {
     expect(() => makeDirectory(join(file, 'below'))).toThrow(/^(ENOTDIR|EEXIST): .*file/);
   });
 
-  // In a process of its own, with a limit: a loop would block this one for ever.
+  // In its own process with a limit, because a loop would block this one for ever.
   it('fails at once below /proc, where nothing can be created', () => {
     const program = `
       import { makeDirectory } from ${JSON.stringify(module)};

@@ -130,7 +130,7 @@ describe('a message', () => {
   };
   const headOf = (message: Buffer): string => message.toString('utf8').split('\r\n\r\n')[0] ?? '';
 
-  it('has no headers that a name or a subject brings along', async () => {
+  it('has no headers injected by a name or a subject', async () => {
     const text = { ...testText('x'), subject: 'Hi\nBcc: evil@customer.example\u2028X: y' };
     const head = headOf(await composeMessage(addressing, text));
     expect(head).not.toMatch(/^(bcc|x):/im);

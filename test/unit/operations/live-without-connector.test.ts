@@ -7,7 +7,7 @@ import { parseCreatePayment } from '../../../src/api/payments/create.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 import { validCreate } from '../../support/shop.ts';
 
-/** A database that knows no key, and is never asked to store anything. */
+/** A database that has no key, and must not be asked to store anything. */
 const database = databaseOf(async (text) => {
   if (text.includes('INSERT')) throw new Error('something was stored');
   return { rows: [], rowCount: 0 };

@@ -3,7 +3,7 @@ import { databaseOf } from '../../support/partial.ts';
 
 const maxKept = 10_000;
 
-/** A limiter whose every bucket refuses for ten seconds; counts the statements. */
+/** Returns a limiter whose every bucket refuses for ten seconds, and counts the statements. */
 function refusing() {
   const work = { statements: 0 };
   const clock = { now: 1_000 };
@@ -16,7 +16,7 @@ function refusing() {
   return { work, clock, take };
 }
 
-it('forgets the refusal that is oldest, and no other, when it remembers as many as it may', async () => {
+it('forgets only the oldest refusal when its memory is full', async () => {
   const { work, take } = refusing();
   for (let subject = 0; subject <= maxKept; subject += 1) await take(subject);
   expect(work.statements).toBe(maxKept + 1);

@@ -4,7 +4,7 @@ import { createStartQueue } from '../../../src/operations/payments/start-queue.t
 import type { StartablePayment } from '../../../src/temporal/contract/start-payment.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
-/** A queue whose starts the test ends, and the starts under way. */
+/** Returns a queue whose starts the test ends, and the open starts. */
 function queueOf(payments: number) {
   const underWay: (() => void)[] = [];
   const queue = createStartQueue({
@@ -15,7 +15,7 @@ function queueOf(payments: number) {
   for (let index = 0; index < payments; index += 1) {
     queue.add(partial<StartablePayment>({ id: `payment ${index}` }));
   }
-  /** Ends the starts under way, and returns how many began instead. */
+  /** Ends the open starts. Returns how many began after them. */
   const endAll = async (): Promise<number> => {
     for (const end of underWay.splice(0)) end();
     await turn();
@@ -60,7 +60,7 @@ it('leaves the waiting payments to the sweep after eight failed starts in a row,
   const add = (): void => queue.add(partial<StartablePayment>({ id: 'payment' }));
   for (let index = 0; index < 30; index += 1) add();
   await queue.drain(1_000);
-  // Those that were under way when the eighth failed end too.
+  // The starts that were open when the eighth failed also end.
   expect(starts).toBeGreaterThanOrEqual(8);
   expect(starts).toBeLessThan(11);
   const before = starts;

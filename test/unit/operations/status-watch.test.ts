@@ -1,7 +1,7 @@
 import { createStatusWatch } from '../../../src/operations/payments/status-watch.ts';
 import { eventually } from '../../support/shop.ts';
 
-/** Versions in a table; each poll is counted. */
+/** Returns versions in a table, and counts the polls. */
 function table() {
   const versions = new Map<string, number>();
   const polls: string[][] = [];
@@ -19,7 +19,7 @@ function table() {
 const stays = new AbortController().signal;
 const minute = 60_000;
 
-/** A wait, and whether it is over. */
+/** Returns a wait, and whether it is over. */
 function noting(wait: Promise<void>): { over: boolean; wait: Promise<void> } {
   const noted = { over: false, wait };
   void wait.then(() => {
@@ -27,7 +27,7 @@ function noting(wait: Promise<void>): { over: boolean; wait: Promise<void> } {
   });
   return noted;
 }
-/** Waits for two more polls: the second one sees everything that was there before. */
+/** Waits for two more polls. The second one reads everything that was there before. */
 const twoMore = async (polls: unknown[]): Promise<void> => {
   const before = polls.length;
   await eventually(async () => (polls.length >= before + 2 ? true : undefined));

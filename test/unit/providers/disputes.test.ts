@@ -13,7 +13,7 @@ const paymentId = 'b5a7c2e4-0d6f-4b1a-9c3e-7f8091a2b3c4';
 const daySeconds = 86_400;
 const nowSeconds = Math.floor(Date.now() / 1000);
 
-/** Answers of a provider by path; a path that is missing is answered 500. */
+/** Answers of a provider by path. A path without an answer returns 500. */
 let answers: Record<string, unknown> = {};
 let server: Server;
 let base = '';
@@ -36,7 +36,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** What a provider's broken disputes are, by what makes each unreadable. */
+/** A provider's unreadable disputes, with the reason of each. */
 type Broken = readonly [what: string, over: Record<string, unknown>, problem: string];
 
 describe('the disputes of the network’s protocol', () => {
@@ -69,7 +69,7 @@ describe('the disputes of the network’s protocol', () => {
     ['due in ten years', { evidenceDueAt: '2099-01-01T00:00:00.000Z' }, 'future_instant'],
   ];
 
-  it.each(broken)('one %s is named apart and stops no list', async (_what, over, problem) => {
+  it.each(broken)('one %s is reported apart and does not stop the list', async (_what, over, problem) => {
     const client = http();
     const disputes = createDisputeNetwork(client);
     answers = {
@@ -88,7 +88,7 @@ describe('the disputes of the network’s protocol', () => {
     await client.close();
   });
 
-  it('lines that name nothing stop no list', async () => {
+  it('a list continues after lines that name no dispute', async () => {
     const client = http();
     answers = {
       '/v1/dispute-changes': { disputes: [null, 7, {}, dispute('dp_3')], cursor: '4', more: true },
@@ -124,7 +124,7 @@ describe('the disputes of Stripe', () => {
   });
   const stripe = (): DisputeNetwork =>
     createStripeDisputes(createStripe({ secretKey: SECRET_KEY, apiBase: base, agent }));
-  /** Newest first, as Stripe lists them. */
+  /** Returns a list with the newest first, like Stripe's. */
   const listOf = (...ids: string[]) => ({
     object: 'list',
     data: ids.toReversed().map((id, at) => event(ids.length - at, id)),
@@ -143,7 +143,7 @@ describe('the disputes of Stripe', () => {
     ['from the future', { created: nowSeconds + 3 * daySeconds }, 'future_instant'],
   ];
 
-  it.each(broken)('one %s is named apart and stops no list', async (_what, over, problem) => {
+  it.each(broken)('one %s is reported apart and does not stop the list', async (_what, over, problem) => {
     answers = {
       '/v1/events': listOf('du_1', 'du_2', 'du_3'),
       '/v1/disputes/du_1': dispute('du_1'),
@@ -157,7 +157,7 @@ describe('the disputes of Stripe', () => {
     await expect(stripe().readDispute('du_2')).rejects.toMatchObject({ name: 'DisputeUnreadable', problem });
   });
 
-  it('one without its intent is named by the intent of its event; one of no payment of ours is left out', async () => {
+  it('one without its intent is reported with that of its event; one of a foreign payment is left out', async () => {
     answers = {
       '/v1/events': listOf('du_1', 'du_2', 'du_3'),
       '/v1/disputes/du_1': dispute('du_1', { payment_intent: undefined }),
@@ -171,7 +171,7 @@ describe('the disputes of Stripe', () => {
     ]);
   });
 
-  it('one that is never answered stops no list; a page of which none is answered is read again', async () => {
+  it('one without an answer does not stop the list; a page without any answer is read again', async () => {
     answers = { '/v1/events': listOf('du_1', 'du_2'), '/v1/disputes/du_2': dispute('du_2') };
     const page = await stripe().listDisputeChanges('evt_0');
     expect(page.disputes.map(({ disputeId }) => disputeId)).toEqual(['du_2']);
@@ -182,7 +182,7 @@ describe('the disputes of Stripe', () => {
     await expect(stripe().listDisputeChanges('evt_0')).rejects.toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('a dispute without a deadline has none; the one that is known stays', async () => {
+  it('a dispute without a deadline is read without one', async () => {
     answers = { '/v1/disputes/du_1': dispute('du_1', { evidence_details: { due_by: null } }) };
     expect(await stripe().readDispute('du_1')).toMatchObject({ evidenceDueAt: null });
   });

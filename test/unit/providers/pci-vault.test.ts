@@ -49,7 +49,7 @@ describe('the PCI Vault client', () => {
       json: cardFields(number, fields),
       headers: { 'x-pcivault-capture-secret': secret },
     });
-  /** A card that was captured for a payment. */
+  /** Captures a card for a payment. */
   const captured = async (number: string, fields = {}) => {
     const session = sessionOf();
     const { captureUrl, secret } = await vault.registerSession(session);
@@ -152,7 +152,7 @@ describe('the PCI Vault client', () => {
     await vault.forgetCards(card.reference);
     await vault.forgetCards(card.reference);
     expect(await claim(card)).toEqual({ status: 'rejected' });
-    // The same number has the same token, and is another card.
+    // The same number has the same token, and is still another card.
     expect(other.token).toBe(card.token);
     expect(await claim(other)).toMatchObject({ status: 'accepted' });
   });

@@ -5,7 +5,7 @@ import { createProviderHttp } from '../../../src/providers/http.ts';
 import { createPciVaultHttp } from '../../../src/providers/pci-vault/http.ts';
 import { createStripe, createStripeAgent } from '../../../src/providers/stripe/client.ts';
 
-/** As many as one process has under way when pays come fast and the issuer is slow. */
+/** As many calls as one process has open when pays come fast and the issuer is slow. */
 const slowCalls = 200;
 
 let server: Server;

@@ -144,7 +144,7 @@ describe('settings', () => {
     expect(readSettings({ ...production, DATABASE_URL: url }).DATABASE_URL).toBe(url);
   });
 
-  // What the driver makes of each is asked of the driver: it does not read all of them as libpq does.
+  // Each is parsed by the driver itself, which does not read all of them like libpq.
   it.each([
     'postgres://user:hidden@db.example/db',
     'postgres://user:hidden@10.0.0.7/db',
@@ -161,7 +161,7 @@ describe('settings', () => {
     'postgres://user:hidden@db.example/db?sslmode=verify-full&sslrootcert=/of/no/file',
     'postgres://user:hidden@db.example/db?sslmode=no-such-mode&sslmode=disable',
     'postgres://user:hidden@db.example:port/db?sslmode=verify-full',
-  ])('refuse a production whose connection to the database others could answer: %s', (url) => {
+  ])('refuse a production whose database server is not verified: %s', (url) => {
     const start = () => readSettings({ ...production, DATABASE_URL: url });
     expect(start).toThrow(/^DATABASE_URL [^\n]*sslmode=verify-full[^\n]*$/);
     expect(start).not.toThrow(/hidden/);
@@ -217,7 +217,7 @@ describe('settings of the card frame', () => {
       { WALLET_FRAME_STRIPE_URL: 'https://other.example' },
       'WALLET_FRAME_STRIPE_URL may be set in development only',
     ],
-    // Stripe.js beside the card fields could read them.
+    // Stripe.js on the same origin could read the card fields.
     [{ WALLET_FRAME_URL: 'https://card.example' }, 'WALLET_FRAME_URL must have an origin of its own'],
   ])('refuse %j in production', (over, named) => {
     expect(() => readCardFrameSettings({ ...frame, ...over })).toThrow(named);

@@ -25,7 +25,7 @@ const params = {
 } as const;
 const keyed = { idempotencyKey: 'order-1001-attempt-1' };
 
-/** Returns what a call throws, with everything in it as text. */
+/** Returns the error of a call, and everything in it as text. */
 async function thrownBy(call: PromiseLike<unknown>): Promise<{ error: unknown; text: string }> {
   try {
     await call;
@@ -58,7 +58,7 @@ describe('the settings of a client', () => {
     expect(sent[0]?.path).toBe(`/v1/payments/${paymentId}`);
   });
 
-  it('refuse a key that cannot stand in a header, without showing it', () => {
+  it('refuse a key that cannot be sent in a header, without showing it', () => {
     const make = (): CardPayments =>
       new CardPayments({ apiKey: 'cps_live_sec\nret', baseUrl: 'https://a.b' });
     expect(make).toThrow(ConfigurationError);
@@ -120,7 +120,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('an answer that is none of the service', () => {
+describe('an answer that does not come from the service', () => {
   it.each<[string, () => Response, new (...args: never[]) => Error]>([
     ['that is not JSON', () => new Response('<html>'), APIConnectionError],
     ['that is other JSON', () => Response.json({ ok: true }), APIConnectionError],
@@ -148,7 +148,7 @@ describe('an answer that is none of the service', () => {
   });
 });
 
-/** A body of so many mebibytes. */
+/** Returns a body of this many mebibytes. */
 function endless(mebibytes: number, onChunk: () => void = () => undefined): ReadableStream<Uint8Array> {
   let left = mebibytes;
   return new ReadableStream({
@@ -161,7 +161,7 @@ function endless(mebibytes: number, onChunk: () => void = () => undefined): Read
   });
 }
 
-/** Half an answer. */
+/** Returns half an answer. */
 function brokenStream(): ReadableStream<Uint8Array> {
   let isFirst = true;
   return new ReadableStream({
@@ -261,7 +261,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('fails once, by whatever is asked of it', async () => {
+  it('fails once, with whichever method it is awaited', async () => {
     const { cp } = clientOf(() => refusal(404, 'not_found'));
     await expect(cp.payments.retrieve(paymentId).withResponse()).rejects.toBeInstanceOf(NotFoundError);
     await expect(cp.payments.retrieve(paymentId).catch((error: unknown) => error)).resolves.toBeInstanceOf(
@@ -305,7 +305,7 @@ describe('a list', () => {
 });
 
 describe('hooks', () => {
-  it('learn the call and its answer, and no body, header, query, secret or card', async () => {
+  it('receive the call and its answer, but no body, header, query, secret or card', async () => {
     const seen: unknown[] = [];
     const { cp } = clientOf((_request, number) => (number === 1 ? cut() : data(payment('paid'))), {
       onRequest: (event) => seen.push(event),

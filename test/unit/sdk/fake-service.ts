@@ -1,6 +1,6 @@
 import { CardPayments, type ClientOptions } from '../../../sdk/typescript/src/index.ts';
 
-/** A request as the fake service got it. */
+/** A request as the fake service received it. */
 export interface Sent {
   method: string;
   path: string;
@@ -10,7 +10,7 @@ export interface Sent {
   signal: AbortSignal | null;
 }
 
-/** What the fake service does with a request: answers, or throws as a broken connection does. */
+/** The fake service's response to a request: an answer, or an error like that of a broken connection. */
 export type Respond = (sent: Sent, number: number) => Response | Promise<Response>;
 
 export const apiKey = 'cps_sandbox_abcdefgh_0123456789012345678901234567890123456789012ABCDEF';
@@ -40,11 +40,11 @@ export function clientOf(respond: Respond, options: ClientOptions = {}): { cp: C
   return { cp, sent };
 }
 
-/** An answer of the service. */
+/** Returns an answer of the service. */
 export const data = (value: unknown, headers: Record<string, string> = {}): Response =>
   Response.json({ data: value }, { headers: { 'request-id': 'req_1', ...headers } });
 
-/** A refusal of the service. */
+/** Returns a refusal of the service. */
 export const refusal = (
   status: number,
   code: string,
@@ -56,7 +56,7 @@ export const refusal = (
     { status, headers: { 'request-id': 'req_1', ...headers } },
   );
 
-/** A connection that ends before an answer. */
+/** Throws like a connection that ends before an answer. */
 export function cut(): never {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
 }

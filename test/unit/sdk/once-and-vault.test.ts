@@ -15,7 +15,7 @@ const params = {
   metadata: { cart: 'c-77' },
 } as const;
 
-/** A service that keeps what is created, and forgets idempotency keys. */
+/** Returns a service that stores what is created, and loses idempotency keys. */
 function forgetful() {
   const kept: Record<string, unknown>[] = [];
   const { cp, sent } = clientOf(({ method, path, body, query }) => {
@@ -70,7 +70,7 @@ describe('createOnce', () => {
   it('derives its key from the order key alone, so that every process has the same', async () => {
     const { cp, sent } = forgetful();
     await cp.payments.createOnce('order-1001', params);
-    // The SHA-256 of "order-1001": other SDKs derive the same.
+    // The SHA-256 of "order-1001"; other SDKs derive the same.
     expect(sent[1]?.headers.get('idempotency-key')).toBe(
       'once-50ac93f41009bb5828fbeb9b39ca5129a5888ba493196a343d69c38b2df5a412',
     );

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(join(shop, '..'), { recursive: true, force: true }));
 
-/** Type-checks files as a shop's compiler does, declarations of the package included. */
+/** Type-checks files like a shop's compiler, including the declarations of the package. */
 async function typeCheck(files: Record<string, string>): Promise<string> {
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(shop, name), text)));
   const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] };
@@ -55,7 +55,7 @@ async function typeCheck(files: Record<string, string>): Promise<string> {
   );
 }
 
-/** What the guide has before a sample. */
+/** The values that the guide has before a sample. */
 const thing = { id: paymentId };
 const given = {
   orderId: 'order-1001-again',
@@ -112,7 +112,7 @@ describe('the package', () => {
       string
     >;
     expect(await typeCheck(files)).toBe('');
-    // The check sees faults.
+    // The check finds faults.
     const wrong = `${header}await cp.payments.create({}, { idempotencyKey: 'k' });`;
     expect(await typeCheck({ 'wrong.ts': wrong })).toContain('TS2739');
   });

@@ -11,7 +11,7 @@ import {
   refusal,
 } from './fake-service.ts';
 
-/** A service with one checkout; `pay` answers the pays in turn, each by what it does to the checkout. */
+/** Returns a service with one checkout. `pays` answer the pays in turn, and change the checkout. */
 function checkoutOf(
   pays: ((now: { status: string; attemptsLeft: number }) => Response)[],
   more: { paymentStatus?: string; waitingFor?: object | null; failureCode?: string | null } = {},
@@ -251,14 +251,14 @@ describe('payAndWait', () => {
     const { cp } = clientOf((request, number) => {
       if (!request.path.endsWith('/pay')) return what.respond(request, number);
       queueMicrotask(() => controller.abort());
-      // Ignores its signal, as some runtimes do.
+      // It ignores its signal, like some runtimes.
       return new Promise<Response>(() => undefined);
     });
     const { signal } = controller;
     expect(await cp.payments.payAndWait(paymentId, card, { signal })).toMatchObject({ status: 'unknown' });
   });
 
-  it('keeps an outcome that a signal is aborted after', async () => {
+  it('keeps an outcome when the signal is aborted after it', async () => {
     const controller = new AbortController();
     const what = checkoutOf([]);
     what.now.status = 'paid';

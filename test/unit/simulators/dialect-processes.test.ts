@@ -14,7 +14,7 @@ interface StripeView {
   latest_charge: string;
 }
 
-/** The dialects as they run in a stack: processes of their own that are killed and started again. */
+/** The dialects as in a stack: processes that are killed and started again. */
 describe('the dialect processes', () => {
   const { url, spawn, start, killAmid } = useSimulatorProcesses(['stripe', 'pci-vault'], (at) => ({
     STRIPE_SIM_PORT: String(at.port('stripe')),

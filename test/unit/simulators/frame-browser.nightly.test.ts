@@ -44,7 +44,7 @@ withBrowser('the hosted fields in a browser', () => {
 
   afterEach(() => page.close());
 
-  /** Opens a shop page that frames the card form of `session` and keeps what the frame says. */
+  /** Opens a shop page that frames the card form of `session`, and records the frame's messages. */
   const open = async (
     session: TestSession,
     of: {
@@ -131,7 +131,7 @@ withBrowser('the hosted fields in a browser', () => {
     // The port of an origin may contain the digits of the security code.
     const messages = JSON.stringify(await received()).replaceAll(/127\.0\.0\.1:\d+/g, '');
     expect(messages).not.toMatch(/4242 ?4242|735/);
-    // Locked with what was typed: a card that is declined may be corrected.
+    // The fields are locked with the typed values, because a declined card may be corrected.
     expect(await value('card_number')).toBe('4242 4242 4242 4242');
     expect(await input('card_cvv').getAttribute('readonly')).toBe('');
     await send({ source: 'cardvault-parent', v: 1, type: 'unlock' });
@@ -200,7 +200,7 @@ withBrowser('the hosted fields in a browser', () => {
     await open(opened);
     await fill('4242424242424242');
     await page.evaluate(orderFromAnotherFrame);
-    // The frame handles messages in order: once it reports this change it has handled the order.
+    // The frame handles messages in order. Once it reports this change, it has handled the order.
     await input('card_cvv').fill('');
     await until(async () => (await receive('validity')).valid === false);
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
@@ -233,7 +233,7 @@ withBrowser('the hosted fields in a browser', () => {
       await receive('error');
       const inner = page.frames()[1];
       if (!inner) throw new Error('no frame');
-      // The frame is transparent: what it is read on is the checkout page's own ground.
+      // The frame is transparent, so the checkout page's own background is behind the text.
       const ground = colorScheme === 'dark' ? '#161d27' : '#ffffff';
       await inner.evaluate(`document.documentElement.style.background = '${ground}'`);
       expect(await accessibilityFaults(inner)).toEqual([]);
@@ -328,7 +328,7 @@ withBrowser('the hosted fields in a browser', () => {
       await page.keyboard.press('Backspace');
       seen.push(await value('card_expiry'));
     }
-    // The first goes back from the security code.
+    // The first field is reached backwards from the security code.
     expect(seen).toEqual(['12 / 30', '12 / 3', '12', '1', '', '', '']);
     expect(await focused()).toBe('card_number');
   });
@@ -387,7 +387,7 @@ withBrowser('the hosted fields in a browser', () => {
     await open(await session());
     await input('card_number').focus();
     await page.keyboard.type('424242424242424');
-    /** Types the last digit and Tabs right after it; returns which field has the focus. */
+    /** Types the last digit and presses Tab right after it. Returns the focused field. */
     const taken = await inFrame(`(() => {
       const field = document.activeElement;
       field.value += '2';

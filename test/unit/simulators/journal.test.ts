@@ -37,7 +37,7 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  it('keeps its file to its owner', async () => {
+  it('makes its file accessible to its owner only', async () => {
     await (await Journal.open(file, () => undefined)).close();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });

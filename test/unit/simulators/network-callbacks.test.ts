@@ -13,7 +13,7 @@ interface News {
   id: string;
 }
 
-/** A receiver that keeps what carries a right signature and answers as `status` says. */
+/** A receiver that stores messages with a valid signature, and answers with `status`. */
 class Receiver {
   readonly news: News[] = [];
   wrong = 0;
@@ -65,8 +65,7 @@ class Receiver {
 
 describe('callbacks', () => {
   /**
-   * Gives a test a network and a receiver of its own: the tests run side by side, as retries take real
-   * seconds.
+   * Gives a test its own network and receiver. The tests run concurrently, because retries take real seconds.
    */
   const withReceiver = async (test: (world: World, receiver: Receiver) => Promise<void>): Promise<void> => {
     const receiver = new Receiver();

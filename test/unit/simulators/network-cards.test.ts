@@ -1,6 +1,6 @@
 import { call, rawFiles, until, World } from '../../support/simulators.ts';
 
-/** The test-card table (contracts, section 4), card by card. */
+/** The table of test cards, card by card. */
 describe('test cards at the network', () => {
   let world: World;
   beforeAll(async () => {

@@ -281,7 +281,7 @@ describe('the open ledger', () => {
   });
 });
 
-/** A vault that reports a call for a card and answers only when the test lets it. */
+/** Returns a vault that reports a call for a card, and answers only when the test releases it. */
 async function gatedVault() {
   const [asked, tellAsked] = signal();
   const [opened, open] = signal();

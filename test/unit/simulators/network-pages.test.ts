@@ -103,7 +103,7 @@ describe('the pages of the network', () => {
       card: null,
       action: { kind: 'wallet' },
     });
-    // Measured from the answer: the charge is a little older than its step.
+    // Measured from the answer, because the charge is a little older than its step.
     const leftMs = 'expiresAt' in action ? Date.parse(action.expiresAt) - Date.now() : Infinity;
     expect(leftMs).toBeLessThanOrEqual(10 * 60_000);
     expect((await call(url)).text).toContain('data-testid="wallet-approve"');

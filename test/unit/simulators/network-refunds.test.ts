@@ -13,7 +13,7 @@ describe('refunds', () => {
   const refund = (key: string, json: Record<string, unknown>) =>
     world.service('/v1/refunds', { json, headers: { 'idempotency-key': key } });
   const lookup = async (key: string) => (await world.service(`/v1/refunds/${key}`)).json<RefundView>();
-  /** A captured charge of 25.00, and the body that refunds `amountCents` of it. */
+  /** Returns a captured charge of 25.00, and a function for the body that refunds `amountCents` of it. */
   const paid = async (number = '4242424242424242') => {
     const { key, session } = await world.pay(number);
     const { paymentId } = session;

@@ -201,7 +201,7 @@ describe('ordered faults', () => {
     expect((await hit.send()).status).toBe(500);
   });
 
-  it('an unknown mode, a count of none and too many waiting faults are refused', async () => {
+  it('an unknown mode, a count of 0 and too many waiting faults are refused', async () => {
     expect((await fault({ mode: 'explode', count: 1 })).status).toBe(400);
     expect((await fault({ mode: 'error', count: 0 })).status).toBe(400);
     const statuses = await Promise.all(

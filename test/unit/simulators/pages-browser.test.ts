@@ -18,7 +18,7 @@ withBrowser('the pages of the network in a browser', () => {
     await world.stop();
   });
 
-  /** Gives a test a page of its own; every page of the network has to work without a script. */
+  /** Gives a test its own page. Every page of the network must work without a script. */
   const inPage = async (
     test: (page: Page) => Promise<void>,
     options: BrowserContextOptions = { javaScriptEnabled: false },

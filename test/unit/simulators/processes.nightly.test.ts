@@ -14,9 +14,7 @@ import {
 
 const SECRET = 'capture-secret-of-the-process-test';
 
-/**
- * The simulators as they run in a stack: processes of their own that are killed, restarted and asked to stop.
- */
+/** The simulators as in a stack: processes that are killed, restarted and stopped. */
 describe('the simulator processes', () => {
   const { url, port, data, spawn, start, killAmid } = useSimulatorProcesses(['vault', 'network'], (at) => ({
     VAULT_SIM_PORT: String(at.port('vault')),

@@ -147,7 +147,7 @@ describe('access to capture', () => {
       headers: secret === undefined ? {} : { 'x-cardvault-capture-secret': secret },
     });
 
-  /** Every way to have no access, each as the answer it gets. */
+  /** Every way to have no access; each returns the answer. */
   const refusals: [string, () => Promise<Answer>][] = [
     ['no secret', async () => post(await world.session(), undefined)],
     ['an empty secret', async () => post(await world.session(), '')],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TEST_CARD_NUMBERS } from '../../../simulators/test-cards.ts';
 import { call, cardFields, rawFiles, sha256, World } from '../../support/simulators.ts';
 
-/** The spellings a secret could hide in. */
+/** Returns the encodings in which a secret could occur. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
@@ -42,7 +42,7 @@ describe('the data of the simulators', () => {
     const [plain = cvv, ...encoded] = spellings(cvv);
     const found = [...secrets.flatMap(spellings), ...encoded].filter((spelling) => kept.includes(spelling));
     expect(found).toEqual([]);
-    // Four digits stand in many a hash and instant by chance: only by themselves are they the code.
+    // Four digits occur in many hashes and times by chance, so only a separate number counts as the code.
     expect(kept).not.toMatch(new RegExp(`(?<![0-9A-Za-z])${plain}(?![0-9A-Za-z])`));
   });
 

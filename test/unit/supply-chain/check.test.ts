@@ -33,7 +33,7 @@ it.each([
   ['', 'npm audit answered no JSON'],
   ['{"message":"request failed","error":{"summary":"","code":"ENOAUDIT"}}', 'request failed'],
   ['{"error":{"code":"ECONNREFUSED"}}', 'ECONNREFUSED'],
-])('says when the registry could not be asked: %j', (output, why) => {
+])('reports that the registry could not be reached: %j', (output, why) => {
   expect(auditVerdict(output)).toEqual({ asked: false, why });
 });
 

@@ -70,8 +70,8 @@ describe('the packages of npm ci', () => {
       /^(MIT|MIT-0|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|Unlicense|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|PSF-2\.0)$/;
     // Weak copyleft and a font, used in development only.
     const developmentOnly = /^(MPL-2\.0|CC-BY-3\.0|OFL-1\.1)$/;
-    // Read by hand: browser data that only the workflow bundler consults; a licence file without the
-    // manifest's field.
+    // Reviewed by hand: browser data that only the workflow bundler reads, and a package with a licence file
+    // but without the manifest's field.
     const reviewed = ['node_modules/caniuse-lite', 'node_modules/unionfs'];
     const others = packages
       .filter(([path, { license, dev }]) => {

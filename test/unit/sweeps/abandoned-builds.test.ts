@@ -12,7 +12,7 @@ const polling = (buildId: string, queues: readonly PollingWorker['queue'][] = qu
   queues.map((queue) => ({ identity: `1@${buildId}`, buildId, queue }));
 const run = (workflowId: string) => ({ workflowId, runId: 'r', type: 'paymentWorkflow' });
 
-/** A turn of the sweep at a deployment. Returns what it changed. */
+/** Runs a turn of the sweep on a deployment. Returns its changes. */
 async function turn(own: {
   current: string | null;
   versions: BuildVersion[];
@@ -68,7 +68,7 @@ it('moves the pinned runs of a build whose workers are gone, and leaves those of
   expect((await turn({ current: 'b', versions: [b, a], workers: there, pinned })).moved).toEqual([]);
 });
 
-it('moves the others where one run cannot be moved', async () => {
+it('moves the other runs when one cannot be moved', async () => {
   const pinned = { a: ['payment-1', 'payment-2'] };
   const { moved } = await turn({
     current: 'b',
@@ -80,7 +80,7 @@ it('moves the others where one run cannot be moved', async () => {
   expect(moved).toEqual(['payment-2']);
 });
 
-it('makes the newest build that polls every queue current where the workers of the current one are gone', async () => {
+it('promotes the newest build that polls every queue when the workers of the current one are gone', async () => {
   const versions = [version('c', 'inactive', 3), b, a];
   const workers = [...polling('a'), ...polling('c', ['payments'])];
   const pinned = { b: ['payment-3'] };
@@ -93,7 +93,7 @@ it('makes the newest build that polls every queue current where the workers of t
   ]);
 });
 
-it('moves nothing to a current build without workers where no other can be', async () => {
+it('moves nothing when the current build has no workers and no other build can be current', async () => {
   const pinned = { a: ['payment-1'] };
   const { promoted, moved } = await turn({ current: 'b', versions: [b, a], workers: [], pinned });
   expect([promoted, moved]).toEqual([[], []]);

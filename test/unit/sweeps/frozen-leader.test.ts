@@ -26,7 +26,7 @@ it('a run that goes on after its leadership ended checks nothing more and record
     due: async () => items,
     check: async ({ id }) => {
       done.push(id);
-      // All that may run at once have begun before the leadership ends.
+      // All checks that may run concurrently have begun before the leadership ends.
       await setImmediate();
       leads = false;
       return null;
@@ -34,6 +34,6 @@ it('a run that goes on after its leadership ended checks nothing more and record
     record: async () => void done.push('recorded'),
   };
   expect(await processDue(queue, { now: () => 0, alerts, going: () => leads })).toBe(0);
-  // Only the checks that had begun: none begins afterwards.
+  // Only the checks that had begun finish; none begins afterwards.
   expect(done).toEqual(items.slice(0, checksAtOnce).map(({ id }) => id));
 });

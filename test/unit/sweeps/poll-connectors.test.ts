@@ -3,7 +3,7 @@ import { databaseOf } from '../../support/partial.ts';
 
 const minute = 60_000;
 
-/** A database with so many connectors, in pages of a hundred; `reads` counts the pages that were read. */
+/** Returns a database with this many connectors, in pages of a hundred; `reads` counts the pages read. */
 function database(connectors: number) {
   const ids = Array.from({ length: connectors }, (_, index) => `connector ${String(index).padStart(4, '0')}`);
   const reads = { pages: 0 };

@@ -13,7 +13,7 @@ interface Item extends CheckedItem {
   at: Date;
 }
 
-/** A queue in memory; `checks` notes the ids in the order in which they were checked. */
+/** Returns a queue in memory; `checks` records the ids in the order of their checks. */
 function memoryQueue(count: number, check: (id: string) => Date | null) {
   const items = new Map<string, Item>();
   for (let number = 1; number <= count; number += 1) {
@@ -92,7 +92,7 @@ it('counts no failures when a whole batch fails, and leaves the rest to the next
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(checks).toHaveLength(200);
   expect([...items.values()].every(({ failures }) => failures === 0)).toBe(true);
-  // Put off all the same: the next run checks others.
+  // They were postponed all the same, so the next run checks others.
   await expect(processDue(queue, turn(startMs, alerts))).rejects.toThrow(AllChecksFailed);
   expect(new Set(checks).size).toBe(400);
   expect(alerts.calls).toEqual([]);

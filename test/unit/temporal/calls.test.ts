@@ -2,7 +2,7 @@ import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryUntilAdmitted } from '../../../src/temporal/clients/calls.ts';
 
-/** An error as the client makes it of gRPC's answer. */
+/** Returns the error that the client creates from gRPC's answer. */
 const answered = (code: number, details: string): ServiceError =>
   new ServiceError('Workflow Update failed', {
     cause: Object.assign(new Error(details), { code, details, metadata: {} }),
@@ -11,7 +11,7 @@ const answered = (code: number, details: string): ServiceError =>
 const failedWith = (type: string): WorkflowUpdateFailedError =>
   new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.create({ type }));
 
-/** Fails with each of `errors` in turn, then answers; counts. */
+/** Fails with each of `errors` in turn, then answers; counts the calls. */
 function sending(...errors: Error[]) {
   const sent = { times: 0 };
   const send = (): Promise<string> => {

@@ -12,7 +12,7 @@ import { partial } from '../../support/partial.ts';
 
 const maxKept = 10_000;
 
-/** A payment as it was read before its workflow was started. */
+/** Returns a payment as read before its workflow was started. */
 const paymentOf = (index: number): CheckoutPayment =>
   partial<CheckoutPayment>({
     id: `payment ${index}`,
@@ -25,7 +25,7 @@ const paymentOf = (index: number): CheckoutPayment =>
     workflowStartedAt: null,
   });
 
-it('of the starts that it remembers it forgets the oldest alone, whose pay then starts the workflow itself', async () => {
+it('forgets only the oldest start when its memory is full; its pay then starts the workflow itself', async () => {
   const sent: string[] = [];
   const refuse = (call: string) => (): Promise<never> => {
     sent.push(call);

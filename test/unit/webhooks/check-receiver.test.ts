@@ -12,7 +12,7 @@ interface Payload {
   data: { id: string; status: string };
 }
 
-/** Checks a receiver built of a handler; `count` returns the number of fulfilled orders to the checker. */
+/** Checks a receiver with this handler; `count` returns the number of fulfilled orders to the checker. */
 async function check(
   handle: (body: string, headers: IncomingHttpHeaders) => number,
   count: (() => number) | null = () => 0,
@@ -49,7 +49,7 @@ const verified = (body: string, headers: IncomingHttpHeaders): Payload =>
 const faultsOf = (results: CheckResult[]): string[] =>
   results.filter(({ fault }) => fault !== null).map(({ title }) => title);
 
-// Side by side: each check sends one body over two seconds.
+// Concurrent, because each check sends one body over two seconds.
 describe('the receiver check', () => {
   it.concurrent('finds no fault with a receiver that does everything right', async () => {
     const fulfilled = new Set<string>();

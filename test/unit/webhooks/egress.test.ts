@@ -14,7 +14,7 @@ const production = { allowLoopback: false };
 const development = { allowLoopback: true };
 const message = { headers: { 'content-type': 'application/json' }, body: '{}' };
 
-/** Resolves every name to the next of these answers. */
+/** Returns a lookup that resolves every name to the next of these answers. */
 const resolving =
   (...answers: string[][]): LookupFunction =>
   (_host, _options, callback) => {
@@ -25,7 +25,7 @@ const resolving =
     );
   };
 
-/** The canonical spelling of a host; empty when no URL can have it. */
+/** Returns the canonical spelling of a host; empty when no URL can have it. */
 function hostnameOf(host: string): string {
   try {
     return new URL(`https://${host}/`).hostname;
@@ -137,7 +137,7 @@ describe('the egress guard', () => {
         }),
       );
       let turn = 0;
-      // Never the allowed spelling: what a rebinding name would point at.
+      // Never the allowed address, because a rebinding name would resolve to another one.
       const lookup: LookupFunction = (_host, _options, callback) => {
         turn += 1;
         callback(null, [
@@ -146,7 +146,7 @@ describe('the egress guard', () => {
       };
       const send = createSender({ rules: development, timeoutMs: 5_000, lookup });
       const errors = new Set<string | null>();
-      // Node.js formats the stack of every refusal, and these ten thousand are not read.
+      // Node.js formats the stack of every refusal, and nothing reads these ten thousand.
       Error.stackTraceLimit = 0;
       for (let batch = 0; batch < 100; batch += 1) {
         const results = await Promise.all(
@@ -220,7 +220,7 @@ describe('the egress guard', () => {
       expect(sent.statusCode).toBe(500);
       expect(Buffer.byteLength(sent.excerpt ?? '')).toBeLessThanOrEqual(1_024);
       expect(sent.excerpt).toContain('éé');
-      // Socket buffers hold more than was read; without the bound it would go on for ever.
+      // Socket buffers hold more than was read. Without the limit, writing would never end.
       expect(written).toBeLessThan(64 * 1024 * 1024);
     });
 

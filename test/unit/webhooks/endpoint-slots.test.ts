@@ -1,6 +1,6 @@
 import { createEndpointSlots, slotsPerEndpoint } from '../../../src/webhooks/endpoint-slots.ts';
 
-/** Work that the test ends. */
+/** Returns work that the test ends. */
 function gate(): { open: () => void; passed: Promise<void> } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => {

@@ -4,8 +4,8 @@ import { createFirstTries } from '../../../src/webhooks/first-tries.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
 /**
- * Has this many deliveries left to workflows, because no endpoint has a free slot. Returns how many of them
- * were started, and the most that were started at a time.
+ * Leaves this many deliveries to workflows, because no endpoint has a free slot. Returns how many of them
+ * were started, and the most concurrent starts.
  */
 async function leave(endpoints: number): Promise<{ started: number; maxRunning: number }> {
   let [now, maxRunning, started] = [0, 0, 0];
@@ -46,6 +46,6 @@ it('starts few workflows at a time for deliveries that are left to them, and wai
 });
 
 it('leaves the deliveries to the sweep that do not fit into the queue of starts', async () => {
-  // Those that were starting, and those that waited.
+  // The deliveries that were starting, and those that waited.
   expect(await leave(1_500)).toEqual({ started: 8 + 1_000, maxRunning: 8 });
 });

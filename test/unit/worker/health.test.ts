@@ -4,7 +4,7 @@ import { type WorkerHealth, serveWorkerHealth } from '../../../src/worker/health
 import { createMetricsPage } from '../../../src/metrics/page.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
-/** What the three dependencies are like now. */
+/** The current state of the three dependencies. */
 const state = { database: true, temporal: true, worker: 'RUNNING' as 'RUNNING' | 'STOPPED' };
 
 const orThrow = async (isThere: boolean): Promise<{ rows: unknown[] }> => {

@@ -1,6 +1,6 @@
 import { type RunnableWorker, runPausableWorkers } from '../../../src/worker/pausable-workers.ts';
 
-/** Workers that run until they are shut down; `polling` counts those that run. */
+/** Returns workers that run until they are shut down; `polling` counts the running ones. */
 function workers() {
   const counts = { made: 0, polling: 0 };
   const faults: unknown[] = [];

@@ -5,7 +5,7 @@ import { type DetailFacts, addFacts, describeCheckout } from '../../../src/workf
 const startMs = Date.UTC(2026, 2, 1, 12);
 const card = { brand: 'visa', last4: '9995' };
 
-/** The details after these events, a second apart. */
+/** Returns the details after these events, which are a second apart. */
 function detailsAfter(...events: CheckoutEvent[]): string {
   let state: CheckoutState = openCheckout({
     mode: 'custom',

@@ -10,7 +10,7 @@ const start = {
   captureEndsAtMs: Date.now() + 600_000,
 } as const;
 
-/** A run that has just taken an attempt. */
+/** Returns a run that has just taken an attempt. */
 function taken(): PaymentRun {
   const run = new PaymentRun(start, null);
   run.take({ type: 'pay', method: 'card', attemptNo: 1 });

@@ -1,2 +1,2 @@
-// The fonts of the system: none is loaded.
+// Uses the fonts of the system; no font is loaded.
 export { default } from 'vitepress/theme-without-fonts';

@@ -14,7 +14,7 @@ export interface CheckResult {
   title: string;
   /** The endpoint's mistake and its fix; null when it made none. */
   fault: string | null;
-  /** What could not be checked, and what would permit it; null when the whole check was made. */
+  /** The part that could not be checked, and how to permit it; null when the whole check was made. */
   unchecked: string | null;
 }
 
@@ -22,7 +22,7 @@ interface Check {
   title: string;
   /** The most orders that these deliveries may fulfill. */
   mayFulfill: number;
-  /** Whether the title is about orders, which only their number can prove. */
+  /** Whether the title is about orders, which only the number of fulfilled orders can prove. */
   needsCount?: boolean;
   run: (deliver: (delivery: Delivery) => Promise<Answer>) => Promise<string | null>;
 }
@@ -31,7 +31,7 @@ const needsCount = 'the answer is right; the order was not checked: pass --fulfi
 const slowAnswerMs = 5_000;
 const hour = 3_600_000;
 
-/** Runs every check in turn; `onResult` gets each result. Throws `Unreachable` without a listening server. */
+/** Runs every check and passes each result to `onResult`. Throws `Unreachable` without a listening server. */
 export async function checkReceiver(
   options: CheckOptions,
   onResult: (result: CheckResult) => void,
@@ -96,7 +96,7 @@ const refuses = (title: string, make: () => Delivery, advice: string): Check => 
   run: async (deliver) => mustRefuse(await deliver(make()), advice),
 });
 
-/** Deliveries that an endpoint takes. */
+/** Returns the checks with deliveries that an endpoint must accept. */
 function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
   const paid = signed(event({ paymentId: randomUUID() }), [secret]);
   return [
@@ -170,7 +170,7 @@ function acceptedChecks({ secret, event }: Sample, reference: string): Check[] {
   ];
 }
 
-/** Deliveries that are forged, changed or replayed. */
+/** Returns the checks with deliveries that are forged, changed or replayed. */
 function refusedChecks({ secret, event }: Sample): Check[] {
   return [
     refuses(

@@ -8,7 +8,7 @@ const timeoutMs = 15_000;
 
 const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** A delivery to send; any part of it can be wrong on purpose. */
+/** A delivery to send. Checks make single parts of it wrong on purpose. */
 export interface Delivery {
   id: string;
   body: string;
@@ -79,7 +79,7 @@ export function signed(
   return { ...event, headers: signatureHeaders(event, secrets, at) };
 }
 
-/** An endpoint's answer to a delivery; `status` null: none within 15 s. */
+/** An endpoint's answer to a delivery. `status` is null when none came within 15 s. */
 export interface Answer {
   status: number | null;
   ms: number;

@@ -25,7 +25,7 @@ export function addCheckReceiver(program: Command): void {
     .argument('<url>', 'your endpoint')
     .option('--secret <whsec_…>', 'its signing secret; else WEBHOOK_SECRET')
     .option('--fulfillments-url <url>', 'answers the number of fulfilled orders: a number, or {"count": n}')
-    // As 0.1.0 spelled it.
+    // The spelling of 0.1.0.
     .addOption(new Option('--fulfilments-url <url>').hideHelp())
     .option('--reference <text>', 'order reference the deliveries carry', 'check-receiver')
     .action(check);

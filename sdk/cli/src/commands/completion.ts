@@ -21,13 +21,13 @@ function shellOf(text: string): Shell {
   return shell;
 }
 
-/** What may follow the words of a command, such as `payments find`. */
+/** The words that may follow a command, such as `payments find`. */
 interface Words {
   after: string;
   words: readonly string[];
 }
 
-/** Returns what may follow each command, the longest first. */
+/** Returns the words that may follow each command, the longest command first. */
 function wordsOf(program: Command): Words[] {
   const visit = (command: Command, path: readonly string[]): Words[] => {
     const flags = command.options.flatMap(({ long }) => long ?? []);
@@ -56,7 +56,7 @@ complete -o default -F _card_payments card-payments
 
 const scripts: Readonly<Record<Shell, (all: readonly Words[]) => string>> = {
   bash,
-  // The script of bash, by the emulation that zsh has for it.
+  // The script of bash, which runs in zsh's emulation of bash.
   zsh: (all) => `#compdef card-payments
 autoload -U +X compinit && compinit
 autoload -U +X bashcompinit && bashcompinit

@@ -14,7 +14,7 @@ import { findBaseUrl, readKeyScopes } from '../target.ts';
 type LoginFlags = CommonFlags & { live?: boolean; scopes?: string; paste?: boolean; browser: boolean };
 type Environment = 'sandbox' | 'live';
 
-/** What the commands need: everything of the sandbox that they do, and to read live payments. */
+/** The scopes that the commands need: all of their sandbox work, and reading live payments. */
 const defaultScopes: Readonly<Record<Environment, readonly string[]>> = {
   sandbox: [
     'payments:write',
@@ -29,7 +29,7 @@ const defaultScopes: Readonly<Record<Environment, readonly string[]>> = {
 
 const longestComputer = 60;
 
-/** `login`: gets a key by the dashboard, and stores it. `logout` removes it. */
+/** `login`: gets a key through the dashboard and stores it. `logout` removes it. */
 export function addLogin(program: Command): void {
   subcommand(program, 'login', 'Get a key by the dashboard, and store it for this machine’s user.')
     .option('--live', 'ask for a key of live payments instead of the sandbox')
@@ -74,7 +74,7 @@ function readScopes(text: string | undefined): string[] | null {
   return named;
 }
 
-/** Returns a key that a member approved in the dashboard; null where the service has no such page. */
+/** Returns a key that a member approved in the dashboard; null when the service has no such page. */
 async function pairedKey(
   origin: string,
   environment: Environment,

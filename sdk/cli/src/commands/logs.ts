@@ -15,7 +15,7 @@ import { type Cell, printable } from '../output.ts';
 
 const pollMs = 1_000;
 const requestPollMs = 2_000;
-/** The calls by which this command follows: they are printed only when they are asked for. */
+/** The calls that this command itself makes to follow; printed only on request. */
 const own = ['GET /v1/requests', 'GET /v1/events'];
 
 type TailFlags = CommonFlags & {
@@ -78,7 +78,7 @@ async function followRequests({ cp, output }: Context, flags: TailFlags, signal:
     (flags.path === undefined ? !own.includes(`${method} ${path}`) : path.includes(flags.path)) &&
     (flags.status === undefined || flags.status.test(String(status)));
   try {
-    // What was written before is not printed. A call is written a moment after its answer.
+    // Calls that were stored before the start are not printed. A call is stored a moment after its answer.
     await log.unseen();
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;

@@ -8,7 +8,7 @@ import { runRecipe, triggerType, triggerTypes } from '../trigger/recipes.ts';
 const pollMs = 250;
 const longestWaitMs = 60_000;
 
-/** `trigger <event type>`: makes real objects in the sandbox until an event of that type happens. */
+/** `trigger <event type>`: creates real objects in the sandbox until an event of that type happens. */
 export function addTrigger(program: Command): void {
   subcommand(program, 'trigger', 'Make an event happen in the sandbox, with real objects.')
     .argument('<event>', 'type of the event, such as payment.paid')

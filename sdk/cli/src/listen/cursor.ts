@@ -9,18 +9,18 @@ import type { Target } from '../target.ts';
 const stored = z.object({ secret: z.string().startsWith('whsec_'), after: z.string().min(1) });
 
 /**
- * The progress of a receiver. It is on disk before the next event is sent: a crash repeats one event and
- * loses none.
+ * The progress of a receiver. It is on disk before the next event is sent, so that a crash repeats one event
+ * and loses none.
  */
 export interface Cursor {
-  /** Signs for this receiver; it never changes. */
+  /** The signing secret of this receiver, which never changes. */
   readonly secret: string;
   /** Id of the last accepted event, or `start`. */
   readonly after: string;
   advance(eventId: string): Promise<void>;
 }
 
-/** One file for each account and receiver. */
+/** Returns the path of the cursor file; each account and receiver has its own. */
 export function cursorPath(
   dataDir: string,
   target: Pick<Target, 'baseUrl' | 'keyId'> & { forwardTo: string },
@@ -33,8 +33,7 @@ export function cursorPath(
 }
 
 /**
- * Opens a cursor; a new one begins at the event of `begin`. Throws for a file that is no
- * cursor.
+ * Opens a cursor; a new one begins at the event that `begin` returns. Throws when the file is not a cursor.
  */
 export async function openCursor(path: string, begin: () => Promise<string>): Promise<Cursor> {
   let state: z.infer<typeof stored>;
@@ -61,7 +60,7 @@ export async function openCursor(path: string, begin: () => Promise<string>): Pr
   };
 }
 
-/** Writes the file as a whole or not at all, also when the machine stops in between. */
+/** Writes the file completely or not at all, even when the machine stops during the write. */
 async function write(path: string, state: z.infer<typeof stored>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(`${path}.new`, 'w', 0o600);

@@ -26,7 +26,7 @@ export function createEventLog(options: {
   const read = (query: EventListParams): Promise<Event[]> =>
     untilAnswered(
       signal,
-      // The loop is the retry.
+      // This loop retries, so the client does not.
       async () => (await cp.events.list(query, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 })).data,
     );
 

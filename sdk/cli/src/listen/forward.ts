@@ -7,14 +7,14 @@ const pollMs = 1_000;
 const tryTimeoutMs = 15_000;
 const longestWaitMs = 10_000;
 
-/** One try, or an event that was given up. */
+/** The report of one try, or of an event that was given up. */
 export interface Report {
   type: string;
   eventId: string;
-  /** The answer of the receiver in a word, or `skipped`. */
+  /** The receiver's answer in one word, or `skipped`. */
   result: string;
   durationMs: number | null;
-  /** What happens next, where that needs saying. */
+  /** What happens next; null when nothing needs to be printed. */
   next: string | null;
 }
 
@@ -48,7 +48,7 @@ async function deliver(options: Parameters<typeof forwardEvents>[0], logged: Log
     const startedAt = Date.now();
     const result = await tryOnce(forwardTo, logged, cursor.secret, signal);
     signal.throwIfAborted();
-    // Printed for the first tries and then seldom: a receiver that is down for an hour must not fill the
+    // The first tries are printed, later ones seldom: a receiver that is down for an hour must not fill the
     // screen.
     if (result.taken || tries <= 3 || tries % 20 === 0) {
       const goesOn = tries === 3 && tries !== maxTries;

@@ -2,10 +2,12 @@ import type { ApiRequest, CardPayments } from '../../../typescript/src/index.ts'
 import { untilAnswered } from './until-answered.ts';
 
 const callTimeoutMs = 10_000;
-/** A call is listed once it was answered and stored: under an older id than those of quicker ones. */
+/**
+ * A call is listed after its answer was stored, so a slow one appears under an older id than quicker ones.
+ */
 const lateMs = 60_000;
 const perPage = 100;
-/** The most pages of one look: with more calls than that, late ones are missed. */
+/** The most pages of one poll. With more calls than that, late ones are missed. */
 const maxPages = 10;
 
 /** The account's log of API calls. */
@@ -48,7 +50,7 @@ export function createRequestLog({ cp, signal }: { cp: CardPayments; signal: Abo
       const recent = await readRecent();
       const unseen = recent.filter(({ id }) => !seen.has(id));
       for (const request of unseen) seen.set(request.id, Date.parse(request.at));
-      // What is older than the pages that are read again need not be remembered.
+      // Ids older than the pages that are read again can be forgotten.
       const oldest = Date.parse(recent.at(-1)?.at ?? '');
       for (const [id, at] of seen) if (at < oldest) seen.delete(id);
       return unseen.toSorted((a, b) => answeredMs(a) - answeredMs(b));

@@ -10,7 +10,7 @@ import { refused } from '../errors.ts';
 
 const longestWaitMs = 10_000;
 
-/** Returns the answer of a call, which is made again while the service does not answer. */
+/** Returns the answer of a call, which is repeated while the service does not answer. */
 export async function untilAnswered<Answer>(
   signal: AbortSignal,
   call: () => PromiseLike<Answer>,
@@ -26,7 +26,7 @@ export async function untilAnswered<Answer>(
   }
 }
 
-/** Returns how long the service asks to wait, in ms. Throws what a retry does not change. */
+/** Returns how long the service asks to wait, in ms. Throws errors that a retry cannot change. */
 function transientWaitMs(error: unknown): number {
   if (error instanceof APIConnectionError) return 0;
   if (error instanceof RateLimitError || error instanceof ServiceUnavailableError) {

@@ -7,7 +7,7 @@ import { misused } from '../errors.ts';
 const stored = z.object({ baseUrl: z.string().min(1), apiKey: z.string().min(1) });
 export type Login = z.infer<typeof stored>;
 
-/** Returns where the key is kept. */
+/** Returns the path of the file that stores the key. */
 export function loginPath(): string {
   const own = process.env['XDG_CONFIG_HOME'];
   const base = own === undefined || own === '' ? join(homedir(), '.config') : own;
@@ -29,7 +29,7 @@ export function readLogin(): Login | null {
   }
 }
 
-/** Stores a login for its user alone. The file is never readable by others, not even for a moment. */
+/** Stores a login that only its user can read. The file is never readable by others, not even briefly. */
 export function writeLogin(login: Login): void {
   const path = loginPath();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -10,7 +10,9 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-/** Returns the program that opens addresses, with its first arguments; null: this computer shows none. */
+/**
+ * Returns the program that opens addresses and its first arguments; null when this computer has no display.
+ */
 function openerOf(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,

@@ -9,7 +9,7 @@ const callTimeoutMs = 10_000;
 const longestPauseMs = 30_000;
 
 const started = z.object({
-  /** The key is given to the holder of it, which is this process alone. */
+  /** The service gives the key only to the holder of this secret, which is this process. */
   secret: z.string().min(1).max(200),
   code: z.string().min(1).max(20),
   url: z.url({ protocol: /^https?$/ }),
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /**
- * Asks the service for a pairing. Returns null where the service has none, because it is older. Throws
+ * Requests a pairing from the service. Returns null when the service is older and has none. Throws
  * APIConnectionError, and CliError for a refusal.
  */
 export async function startPairing(
@@ -46,7 +46,7 @@ export async function startPairing(
   throw failureOf(answer);
 }
 
-/** Waits for the member's decision. Returns the new key. Throws CliError where there is none. */
+/** Waits for the member's decision and returns the new key. Throws CliError when there is no key. */
 export async function waitForKey(origin: string, pairing: Pairing, signal: AbortSignal): Promise<string> {
   const endsAt = performance.now() + pairing.expiresInSeconds * 1_000;
   let pauseMs = pairing.pollSeconds * 1_000;
@@ -71,7 +71,7 @@ export async function waitForKey(origin: string, pairing: Pairing, signal: Abort
   );
 }
 
-/** Asks for the key once; null when there was no answer, so that it is asked for again. */
+/** Requests the key once. Null when there was no answer, so that the caller requests it again. */
 async function claim(origin: string, secret: string, signal: AbortSignal): Promise<Reply | null> {
   try {
     return await post(`${origin}/pairings/claim`, { secret }, signal);
@@ -93,7 +93,7 @@ async function post(url: string, body: object, signal: AbortSignal): Promise<Rep
     return await withTimeLimit({ timeoutMs: callTimeoutMs, signal }, async (ending) => {
       const answer = await fetch(url, {
         method: 'POST',
-        // A redirect would take the secret elsewhere.
+        // Following a redirect would send the secret to another server.
         redirect: 'manual',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
         body: JSON.stringify(body),

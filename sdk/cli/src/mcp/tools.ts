@@ -4,18 +4,18 @@ import type { CardPayments, Timeline } from '../../../typescript/src/index.ts';
 const paymentId = z.string().describe('Id of the payment');
 const cents = z.int().min(0).max(100_000_000);
 
-/** One tool: what it is for, the scopes that it needs, and what it does. */
+/** One tool: its purpose, the scopes that it needs, and its function. */
 interface Tool {
   title: string;
   description: string;
   needs: readonly string[];
-  /** Whether it changes something; `destructive`: something that cannot be undone. */
+  /** Whether it changes something. `destructive` changes cannot be undone. */
   effect: 'reads' | 'writes' | 'destructive';
   input: z.ZodObject;
   run: (cp: CardPayments, input: never) => Promise<unknown>;
 }
 
-/** Returns a tool whose function takes what its schema gives. */
+/** Returns a tool whose function receives the output of its schema. */
 const tool = <Schema extends z.ZodObject>(
   given: Omit<Tool, 'input' | 'run'> & {
     input: Schema;

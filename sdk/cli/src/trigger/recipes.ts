@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CardPayments, Dispute, Event, EventType, Refund } from '../../../typescript/src/index.ts';
 
-/** What a recipe made: the payment whose event it is, or the event itself. */
+/** The result of a recipe: the payment whose event to wait for, or the event itself. */
 type Made = { paymentId: string } | { event: Event };
 type Recipe = (cp: CardPayments) => Promise<Made>;
 
@@ -73,7 +73,7 @@ async function testEndpoint({ webhookEndpoints }: CardPayments): Promise<Made> {
   for await (const endpoint of webhookEndpoints.list()) {
     if (endpoint.status === 'enabled') return { event: await webhookEndpoints.test(endpoint.id) };
   }
-  // Without a receiver, the event is in the log, and its delivery has nowhere to go.
+  // Without a receiver the event is in the log, and its delivery fails.
   const { id } = await webhookEndpoints.create({ url: 'https://receiver.invalid/webhook' });
   try {
     return { event: await webhookEndpoints.test(id) };
@@ -82,10 +82,10 @@ async function testEndpoint({ webhookEndpoints }: CardPayments): Promise<Made> {
   }
 }
 
-/** Every type but the one that many declined cards bring about. */
+/** Every type except the one that only many declined cards cause. */
 type Triggered = Exclude<EventType, 'risk.cardTesting'>;
 
-/** How each type of event comes about in the sandbox. */
+/** The recipe of each type of event in the sandbox. */
 const recipes: Readonly<Record<Triggered, Recipe>> = {
   'payment.pending': challengeFails,
   'payment.requiresAction': ofPayment(({ sandbox }, id) =>
@@ -135,8 +135,8 @@ const recipes: Readonly<Record<Triggered, Recipe>> = {
 /** Every type of event that can be triggered. */
 export const triggerTypes = Object.keys(recipes) as Triggered[];
 
-/** Returns the type of a text; undefined for one that does not exist. */
+/** Returns the event type that a text names; undefined when there is none. */
 export const triggerType = (text: string): Triggered | undefined => triggerTypes.find((one) => one === text);
 
-/** Makes real objects in the sandbox until an event of a type must follow. */
+/** Creates real objects in the sandbox that must cause an event of the type. */
 export const runRecipe = (type: Triggered, cp: CardPayments): Promise<Made> => recipes[type](cp);

@@ -25,7 +25,7 @@ import type {
 
 const path = '/v1/payments';
 const defaultOutcomeTimeoutMs = 60_000;
-/** The service may hold a status read this much longer than it was asked to. */
+/** The service may hold a status read this much longer than the requested wait. */
 const slackMs = 10_000;
 
 /**
@@ -101,7 +101,7 @@ export class Payments {
     return this.#transport.data({ method: 'GET', path: `${path}/{id}/checkout`, id, options });
   }
 
-  /** Makes one attempt, and is never repeated by itself. Prefer `payAndWait`, which handles lost answers. */
+  /** Makes one attempt, never repeated automatically. Prefer `payAndWait`, which handles lost answers. */
   pay(id: string, card: CaptureCard, options?: RequestOptions): Answer<AttemptResult> {
     return this.#transport.data({ method: 'POST', path: `${path}/{id}/pay`, id, body: card, options });
   }
@@ -127,9 +127,9 @@ export class Payments {
   }
 
   /**
-   * Returns how a payment stands, in any process, with the id alone. Waits while an attempt is under way or
-   * none was made yet, 60 seconds by default; then the outcome is `unknown` and `recover` may be called
-   * again.
+   * Returns how a payment stands, from its id alone and in any process. Waits, 60 seconds by default, while
+   * an attempt is under way or none was made yet. After that the outcome is `unknown`, and `recover` may be
+   * called again.
    */
   async recover(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<Outcome> {
     const { timeoutMs = defaultOutcomeTimeoutMs, signal } = options;
@@ -137,7 +137,7 @@ export class Payments {
     return new Settling(this.#settleCalls(), id, { timeoutMs, signal }).recover();
   }
 
-  /** A read that the service may hold as long as it was asked to. */
+  /** Makes a read that the service may hold for the requested wait. */
   #waitingRead<T>(
     where: string,
     id: string,

@@ -19,7 +19,7 @@ const inventorySchema = z.strictObject({
       integrity: z.string(),
     }),
   ),
-  /** Scripts that their owner serves and changes: they have no hash. */
+  /** Scripts that their owner serves and may change, so they have no hash. */
   elsewhere: z.array(z.strictObject({ url: z.string(), pages: z.array(z.string()), why: z.string() })),
 });
 export type Inventory = z.infer<typeof inventorySchema>;
@@ -28,12 +28,12 @@ export function readInventory(): Inventory {
   return inventorySchema.parse(JSON.parse(readFileSync(inventoryPath, 'utf8')));
 }
 
-/** Returns the inventory with the integrity that every script's file has now. */
+/** Returns the inventory with the current integrity of every script's file. */
 export function withCurrentHashes({ scripts, ...more }: Inventory): Inventory {
   return { ...more, scripts: scripts.map((script) => ({ ...script, integrity: integrityOf(script) })) };
 }
 
-/** Returns the integrity of a script as it is served: it may be joined from several files. */
+/** Returns the integrity of a script as it is served, possibly joined from several files. */
 function integrityOf({ path }: Inventory['scripts'][number]): string {
   const files = [...Object.values(assets), frameFiles.script, walletFiles.script];
   const served = files.find((file) => file.path === path);

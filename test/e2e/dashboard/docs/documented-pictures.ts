@@ -1,4 +1,4 @@
-/** The pictures of docs/dashboard/: a page, a width and a scheme each, as the test of pages names them. */
+/** The pictures of docs/dashboard/, each of a page in a width and a scheme, by names of the pages' test. */
 export const documentedPictures: readonly string[] = [
   ...[
     ...['home', 'search', 'payments', 'payment', 'payment-refund', 'payment-pending', 'payment-disputed'],
@@ -9,5 +9,5 @@ export const documentedPictures: readonly string[] = [
   ...['home-phone-light', 'payments-phone-light', 'payment-phone-dark', 'payments-desktop-dark'],
 ];
 
-/** Longer pages are cut here, in px. */
+/** Longer pages are cut at this height, in px. */
 export const maxPictureHeight = 1_600;

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:dashboard-screenshots`: takes the pictures of docs/dashboard/ anew, by the test that opens
+ * `npm run docs:dashboard-screenshots`: takes the pictures of docs/dashboard/ again, with the test that opens
  * every page.
  */
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { keptPicture } from '../../../support/harness/compare-pictures.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
 
-/** More than the compared pictures have, because people look at these. */
+/** More tones than the compared pictures have, because people look at these. */
 const tones = 64;
 
 const kept = join(projectRoot, 'docs', 'dashboard');

@@ -12,7 +12,7 @@ import { sampleBody } from '../../../support/sample-body.ts';
 const { Spectral } = spectralCore;
 const { oas } = spectralRulesets;
 
-/** As its readers get it. */
+/** The document as its readers receive it. */
 const document = JSON.parse(JSON.stringify(openApiDocument('https://pay.example'))) as {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
@@ -52,7 +52,7 @@ const answerOf = (response: Reference | Answer): Answer =>
   '$ref' in response ? (document.components.responses[nameIn(response)] as Answer) : response;
 const described = operations.map(({ method, path }) => document.paths[path]?.[method] as Described);
 
-/** docs/errors.md, by endpoint: the statuses beyond 400, 401, 429 and 503. */
+/** The statuses of docs/errors.md by endpoint, beyond 400, 401, 429 and 503. */
 const listed: [string, string, number[]][] = [
   ['post', '/v1/payments', [201, 409, 422]],
   ['get', '/v1/payments', [200]],
@@ -159,7 +159,7 @@ describe('the document for generators', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(150_000);
   });
 
-  it('says named texts and answers that operations share once', () => {
+  it('contains named texts and shared answers once', () => {
     const text = JSON.stringify(document);
     for (const pattern of [httpsUriPattern, eventFilterPattern.source, eventIdPattern.source])
       expect([pattern, text.split(`"pattern":${JSON.stringify(pattern)}`).length - 1]).toEqual([pattern, 1]);

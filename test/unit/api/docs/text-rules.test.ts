@@ -8,8 +8,8 @@ import { checkOrigin, checkUri } from '../../../../src/domain/urls.ts';
 import { commonFaultModes, faultModes } from '../../../../src/operations/sandbox/faults.ts';
 
 /*
- * The document and the validators are one in what a pattern can say: no text that is documented as good is
- * refused, and none that is taken is documented as bad.
+ * The document and the validators agree on everything that a pattern can express: no documented text is
+ * refused, and no accepted text is undocumented.
  */
 
 const document = openApiDocument('https://pay.example');
@@ -19,7 +19,7 @@ const production = { allowHttpLoopback: false };
 const at = (...path: (string | number)[]): JsonObject =>
   path.reduce((value, key) => value[key] as JsonObject, document);
 
-/** What a reference refers to. */
+/** Returns the target of a reference. */
 const followed = ({ $ref }: JsonObject): JsonObject => at(...textOf($ref).slice(2).split('/'));
 
 const schemaOf = (name: string, property: string): JsonObject =>
@@ -28,7 +28,7 @@ const schemaOf = (name: string, property: string): JsonObject =>
 const brandingField = (field: string): JsonObject =>
   at('components', 'schemas', 'ChangeBranding', 'properties', field, 'anyOf', 0);
 
-/** Whether a text has every pattern of a schema, and its length in code points. */
+/** Whether a text matches every pattern of a schema, and its length in code points. */
 function isDocumented(schema: JsonObject, text: string): boolean {
   const all = [schema, ...((schema['allOf'] ?? []) as JsonObject[])];
   const length = Array.from(text).length;

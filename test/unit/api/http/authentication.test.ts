@@ -11,7 +11,7 @@ const keyring = createKeyring(developmentEncryptionKeys);
 const known = createApiKey('live');
 const secretHash = keyring.lookupHash('api-key', known.text);
 
-/** A key store with one key, and the queries it received. */
+/** Returns a key store with one key, and the queries that it received. */
 function openStore() {
   const queries: string[] = [];
   const query = async (statement: string, [given]: readonly unknown[]) => {
@@ -36,7 +36,7 @@ function openStore() {
   return { queries, call, callWith };
 }
 
-/** The key with another secret: its id is known. */
+/** Returns the key with another secret; its id is known. */
 function withOtherSecret(text: string): string {
   const body = `${text.slice(0, text.lastIndexOf('_') + 1)}${'x'.repeat(43)}`;
   return body + checksum62(body);
@@ -86,20 +86,20 @@ it.each([
   ['an empty header', ['Authorization', ''], 'notBearer'],
   ['a key of another service', ['Authorization', 'Bearer sk_test_123'], 'malformedKey'],
   ['a key that is cut', ['Authorization', `Bearer ${known.text.slice(0, -1)}`], 'malformedKey'],
-])('%s is refused by its own sentence, without a query', async (_what, headers, fault) => {
+])('%s is refused with a message of its own, without a query', async (_what, headers, fault) => {
   const { queries, callWith } = openStore();
   expect(await callWith(...headers)).toEqual({ ok: false, fault });
   expect(queries).toEqual([]);
 });
 
-it('no sentence repeats the key', () => {
+it('no message repeats the key', () => {
   expect(Object.values(authenticationFaults).join(' ')).not.toMatch(/cps_(?:sandbox|live)_[0-9A-Za-z]/);
 });
 
 describe('the cache of keys', () => {
   const maxKept = 5_000;
 
-  /** A cache that found one key more than it keeps, one after the other. */
+  /** Fills a cache with one key more than it keeps, one after the other. */
   async function overfilled() {
     const work = { reads: 0, uses: 0 };
     const clock = { now: 1_000 };

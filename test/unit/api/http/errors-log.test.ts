@@ -4,7 +4,7 @@ import { handleError } from '../../../../src/api/http/errors.ts';
 import { Refusal } from '../../../../src/domain/refusals.ts';
 import { createLogger } from '../../../../src/runtime/logger.ts';
 
-/** What is logged when a route throws `error`, request lines left out. */
+/** Returns the log lines of a route that throws `error`, without request lines. */
 async function logged(error: Error): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../../../src/api/docs/document.ts';
 import { movesMoney } from '../../../../src/api/http/held-writes.ts';
 
-/** Writes of the merchant API that neither make nor move money. */
+/** Writes of the merchant API that neither create nor move money. */
 const harmless = [
   'DELETE /v1/branding',
   'DELETE /v1/webhook-endpoints/:id',

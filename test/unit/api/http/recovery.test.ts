@@ -22,7 +22,7 @@ async function recovery(method: 'GET' | 'POST', url: string, code: string, key?:
   return answer.headers['recovery'];
 }
 
-/** Written out here once more, by status and sense, so that a slip in the table is seen. */
+/** Deliberately written a second time, by status and meaning, to detect a mistake in the table. */
 const expected: Record<RefusalCode, string> = {
   invalid_request: 'fix_request',
   invalid_query: 'fix_request',

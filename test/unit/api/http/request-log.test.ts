@@ -17,7 +17,7 @@ const requestOf = (keyId = 'key'): ApiRequest => ({
   paymentId: null,
 });
 
-/** A log over a table that can be unavailable, or refuse a batch. */
+/** Returns a log over a table that can be unavailable or refuse a batch. */
 function createLog(options: { maxWaiting?: number; everyMs?: number } = {}) {
   const written: ApiRequest[][] = [];
   const lines: unknown[] = [];

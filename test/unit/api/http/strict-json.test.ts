@@ -15,7 +15,7 @@ import { proves } from '../../../support/proves.ts';
 const parse = (text: string, options?: { maxDepth?: number; maxValues?: number }) =>
   parseStrictJson(Buffer.from(text, 'utf8'), options);
 
-/** What JSON.parse says, but with the one zero of JSON. */
+/** Returns the value of JSON.parse, with -0 replaced by 0. */
 const builtIn = (text: string): unknown =>
   JSON.parse(text, (_name, value: unknown) => (value === 0 ? 0 : value));
 
@@ -84,13 +84,13 @@ describe('strict JSON', () => {
     expect(() => parse('['.repeat(65) + ']'.repeat(65))).toThrow('64 nested');
     expect(parse('[[]]', { maxDepth: 2 })).toEqual([[]]);
     expect(() => parse('[[[]]]', { maxDepth: 2 })).toThrow('2 nested');
-    // Levels side by side do not add up.
+    // The depth of neighboring arrays is not added up.
     expect(parse(`[${Array.from({ length: 200 }, () => '[[]]').join(',')}]`)).toHaveLength(200);
   });
 
   it('a document with too many values is not read beyond the limit', () => {
     expect(parse('{"a":[1,2],"b":"x"}', { maxValues: 5 })).toEqual({ a: [1, 2], b: 'x' });
-    // The text after the sixth value is no JSON, and is not read.
+    // The text after the sixth value is not JSON, and is not read.
     expect(() => parse('{"a":[1,2],"b":"x","c":1 }{not json', { maxValues: 5 })).toThrow(TooManyValuesError);
     const elements = (count: number) => `[${Array.from({ length: count }, () => '0').join(',')}]`;
     expect(parse(elements(maxJsonValues - 1))).toHaveLength(maxJsonValues - 1);
@@ -227,7 +227,7 @@ describe('properties', () => {
   });
 });
 
-/** A double's shortest notation, with its exponent written out. */
+/** Returns a double's shortest notation without an exponent. */
 function plain(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const sign = mantissa.startsWith('-') ? '-' : '';

@@ -8,7 +8,7 @@ const ui = 'http://temporal.internal.example:8233';
 
 const build = (codecToken: string | undefined = token) =>
   buildOperatorApp({
-    // Neither is reached by the codec.
+    // The codec uses neither.
     database: undefined as never,
     client: undefined as never,
     keyring: createKeyring(developmentEncryptionKeys),

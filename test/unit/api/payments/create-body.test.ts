@@ -17,7 +17,7 @@ const valid = {
 const parse = (change: Record<string, unknown> = {}) =>
   parseCreatePayment({ ...valid, ...change }, production);
 
-/** The field a changed valid body is refused for; `undefined` when it is accepted. */
+/** Returns the field for which a changed valid body is refused; `undefined` when it is accepted. */
 const fieldOf = (change: Record<string, unknown>): string | undefined => {
   const parsed = parse(change);
   return parsed.ok ? undefined : parsed.field;
@@ -362,7 +362,7 @@ describe('metadata', () => {
   );
 
   it('META-02, C8: 16384 bytes of 3-byte characters are accepted, one more is not', () => {
-    // 8 bytes of structure, 5458 times 3, and 2 to fill up.
+    // 8 bytes of structure, 5458 times 3, and 2 to reach the limit.
     expect(fieldOf({ metadata: { k: `${'\u20ac'.repeat(5458)}aa` } })).toBeUndefined();
     expect(fieldOf({ metadata: { k: `${'\u20ac'.repeat(5458)}aaa` } })).toBe('metadata');
   });
@@ -433,7 +433,7 @@ describe('one fault is reported', () => {
       const later = faults
         .slice(at)
         .reduce<Record<string, unknown>>((all, [, change]) => ({ ...all, ...change }), {});
-      // Written in the opposite order: the order of the table counts, not that of the body.
+      // Written in the opposite order, because the order of the table decides, not that of the body.
       const reversed = Object.fromEntries(Object.entries({ ...valid, ...later }).toReversed());
       expect(parseCreatePayment(reversed, production)).toMatchObject({ ok: false, field });
     },

@@ -2,7 +2,7 @@ import { createDatabaseClock } from '../../../../src/db/server/database-clock.ts
 import type { Database } from '../../../../src/db/server/database.ts';
 import { databaseOf } from '../../../support/partial.ts';
 
-/** A process whose monotonic clock began when PostgreSQL's showed 1,000,000 ms, and a way between them. */
+/** Returns a process whose monotonic clock began at PostgreSQL's 1,000,000 ms, and the delay between them. */
 function processWith() {
   let monotonic = 0;
   let postgres = 1_000_000;
@@ -23,7 +23,7 @@ function processWith() {
   return {
     clock,
     pass,
-    /** PostgreSQL's clock is set, or the machine of this process stood still. */
+    /** Sets PostgreSQL's clock, or simulates that this process's machine stood still. */
     shift: (ms: number) => (postgres += ms),
     sync: (there: number, back: number) => {
       way = { there, back };
@@ -34,7 +34,7 @@ function processWith() {
 }
 
 describe('the clock of PostgreSQL in a process', () => {
-  it('is not moved by an answer that took long: the reading before is better', async () => {
+  it('ignores a slow answer, because the previous reading is more exact', async () => {
     const { sync, pass, error } = processWith();
     await sync(1, 1);
     pass(60_000);
@@ -53,7 +53,7 @@ describe('the clock of PostgreSQL in a process', () => {
   });
 
   it.each([-1_000, 1_000, 3_600_000])(
-    'follows a reading that the one before cannot be right beside: %d ms',
+    'follows a reading that contradicts the previous one: %d ms',
     async (ms) => {
       const { sync, shift, error } = processWith();
       await sync(1, 1);
@@ -63,11 +63,11 @@ describe('the clock of PostgreSQL in a process', () => {
     },
   );
 
-  it('trusts an old reading less: clocks do not run alike', async () => {
+  it('trusts an old reading less, because clocks drift', async () => {
     const { sync, pass, error, shift } = processWith();
     await sync(1, 1);
     pass(3_600_000);
-    // Within what two clocks may differ after an hour; the reading is better than that.
+    // Within the tolerance of two clocks after an hour; the measured difference is smaller.
     shift(400);
     await sync(20, 20);
     expect(Math.abs(error())).toBeLessThanOrEqual(20);

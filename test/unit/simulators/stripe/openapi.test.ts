@@ -2,7 +2,7 @@ import { call } from '../../../support/simulators.ts';
 import { SECRET_KEY, StripeWorld, type StripeObject } from '../../../support/stripe-dialect.ts';
 import { describeWithGo, StripeOpenApi } from '../../../support/stripe-openapi.ts';
 
-/** Every kind of answer, held against what Stripe publishes about its API. */
+/** Checks every kind of answer against Stripe's published description of its API. */
 describeWithGo('answers of the Stripe dialect', () => {
   let openApi: StripeOpenApi;
   let stripe: StripeWorld;

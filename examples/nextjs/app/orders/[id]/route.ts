@@ -13,7 +13,7 @@ export async function POST(_: Request, { params }: Context): Promise<Response> {
   return Response.redirect(await placeOrder(id), 303);
 }
 
-/** The order as its own row has it. */
+/** Returns the order as its own row has it. */
 export async function GET(_: Request, { params }: Context): Promise<Response> {
   const { id } = await params;
   const order = isOrderId(id) ? await findOrder(id) : null;
