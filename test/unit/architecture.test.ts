@@ -333,7 +333,7 @@ function danglingIn(text: string, known: ReadonlySet<string>, adrs: ReadonlySet<
 
 describe('words', () => {
   /** How often words without a role or a fact may be used. These limits may only be lowered. */
-  const limits = { unnamedRoles: 10, tellAndHear: 16 };
+  const limits = { unnamedRoles: 3, tellAndHear: 8 };
   const unnamedRoles = ['whoever', 'nobody', 'somebody'];
   const tellAndHear = ['tell', 'told', 'tells', 'hear', 'heard'];
 
