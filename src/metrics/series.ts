@@ -89,6 +89,13 @@ export const sweepLastSuccess = new Gauge({
   registers,
 });
 
+export const sweepInterval = new Gauge({
+  name: 'card_payments_sweep_interval_seconds',
+  help: 'The pause between two runs of the sweep',
+  labelNames: ['sweep'] as const,
+  registers,
+});
+
 /** Refusals of the fence. Spec: Errors 409. */
 export const fenceCodes = [
   'payment_in_progress',

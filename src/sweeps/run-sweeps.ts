@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { runFenced } from '../db/server/database.ts';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
 import { checkOfTerm } from '../db/server/sweep-leaders.ts';
-import { sweepLastSuccess } from '../metrics/series.ts';
+import { sweepInterval, sweepLastSuccess } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -77,6 +77,7 @@ export function runSweeps(deps: {
   };
 
   const follow = async (sweep: Sweep): Promise<void> => {
+    sweepInterval.set({ sweep: sweep.name }, sweep.everyMs / 1_000);
     while (!stopped()) {
       const term = ledTerm(sweep.role);
       if (term !== null) await runTurn(sweep, term);

@@ -63,6 +63,7 @@ it('have these names and labels', async () => {
     card_payments_rate_limited_total: [],
     card_payments_sweep_healed_total: ['sweep'],
     card_payments_sweep_last_success_timestamp_seconds: ['sweep'],
+    card_payments_sweep_interval_seconds: ['sweep'],
     card_payments_unknown_attempts: ['environment'],
     card_payments_oldest_unknown_seconds: ['environment'],
     card_payments_overdue_payments: ['environment'],
