@@ -40,7 +40,7 @@ const shorter: readonly (readonly [RegExp, string])[] = [
   [/> 900$/g, '> 5'],
   [/> 600$/g, '> 4'],
   // A sweep of the test's stack runs every second, the slowest every twelve.
-  [/> 300$/gm, '> 20'],
+  [/^ +300 \+ \($/gm, '20 + ('],
 ];
 
 /** Returns an alert whose windows, ages and waits are shortened; its expression is else the same. */
