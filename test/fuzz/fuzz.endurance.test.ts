@@ -243,10 +243,7 @@ describe('the fuzzer', () => {
         writeFileSync(reportPath, JSON.stringify({ ...figures, memoryMib, unclassified }));
       }
       expect(unclassified.slice(0, 10)).toEqual([]);
-      const failures = [...classes, ...attacks].filter(([name]) => / 5[0-9][0-9]$/.test(name));
-      expect(failures.filter(([name]) => !name.endsWith(' 503'))).toEqual([]);
-      // A busy machine misses a deadline now and then; what always misses it is a defect.
-      expect(failures.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(requests / 10_000);
+      expect([...classes.keys(), ...attacks.keys()].filter((name) => / 5[0-9][0-9]$/.test(name))).toEqual([]);
       expect(memoryMib.after).toBeLessThan(memoryMib.before + maxGrowthMib);
       expect([...classes.values()].reduce((sum, count) => sum + count, 0)).toBe(requests);
       // Some requests must have succeeded.
