@@ -201,7 +201,7 @@ async function usableSandbox(
   sandbox: Sandbox | undefined,
   admin: SandboxOptions,
 ): Promise<Sandbox> {
-  if (sandbox !== undefined && (await isKeyAccepted(baseUrl, sandbox.apiKey))) return sandbox;
+  if (sandbox !== undefined && (await isKeyAccepted(baseUrl, sandbox.apiKey, admin.signal))) return sandbox;
   return createSandbox(admin);
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { type DataDir, readJson, writeJson } from './data-dir.ts';
@@ -6,6 +7,7 @@ import { StackProblem, reasonOf } from './problem.ts';
 
 const ADMIN_MS = 60_000;
 const KEY_CHECK_MS = 10_000;
+const KEY_CHECK_PAUSE_MS = 250;
 
 const sandboxSchema = z.object({ merchantId: z.string(), apiKey: z.string() });
 
@@ -54,14 +56,33 @@ export async function dashboardLink(options: SandboxOptions, merchantId: string)
   return z.object({ url: z.string() }).parse(answer).url;
 }
 
-/** Returns false when the key was revoked or belongs to another database. */
-export async function isKeyAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
-  const response = await fetch(`${baseUrl}/v1/payments?perPage=1`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(KEY_CHECK_MS),
-  });
-  await response.body?.cancel();
-  return response.status !== 401;
+/**
+ * Returns false when the key was revoked or belongs to another database. Repeats while the API does not
+ * answer, which may be restarting; throws StackProblem when it has not answered for `withinMs`.
+ */
+export async function isKeyAccepted(
+  baseUrl: string,
+  apiKey: string,
+  signal: AbortSignal,
+  withinMs = KEY_CHECK_MS,
+): Promise<boolean> {
+  const end = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+  for (;;) {
+    try {
+      const response = await fetch(`${baseUrl}/v1/payments?perPage=1`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+        signal: end,
+      });
+      await response.body?.cancel();
+      return response.status !== 401;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (end.aborted) {
+        throw new StackProblem(`the API at ${baseUrl} did not answer: ${reasonOf(error)}. See its log`);
+      }
+      await sleep(KEY_CHECK_PAUSE_MS);
+    }
+  }
 }
 
 /** Runs a subcommand of the operator command and returns its answer. Throws StackProblem. */

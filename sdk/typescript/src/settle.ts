@@ -167,7 +167,8 @@ export class Settling {
     for (let round = 0; !this.#isOver(); round += 1) {
       const payment = await this.#read((options) => this.#calls.retrieve(this.#id, options));
       const { status, checkoutUrl } = payment ?? {};
-      this.#checkoutStatus = status === 'pending' && checkoutUrl ? 'open' : null;
+      // A read that did not end in time says nothing about the checkout.
+      if (payment !== null) this.#checkoutStatus = status === 'pending' && checkoutUrl ? 'open' : null;
       if (status === 'requiresAction' && checkoutUrl) {
         return { status, paymentId: this.#id, actionUrl: checkoutUrl };
       }

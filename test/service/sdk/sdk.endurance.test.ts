@@ -130,7 +130,7 @@ describe('a payment through the SDK', () => {
   it('is recovered by its id when it is hosted', async () => {
     const order = orderOf('hosted');
     const { id } = await cp.payments.createOnce(order.reference, order);
-    expect(await cp.payments.recover(id, { timeoutMs: 500 })).toMatchObject({
+    expect(await cp.payments.recover(id, { timeoutMs: 5_000 })).toMatchObject({
       status: 'unknown',
       checkoutStatus: 'open',
     });

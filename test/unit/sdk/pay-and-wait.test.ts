@@ -303,4 +303,21 @@ describe('recover', () => {
     });
     expect(await cp.payments.recover(paymentId, { timeoutMs: 1_000 })).toMatchObject(expected);
   });
+
+  it('keeps what it knows of a hosted payment when the last read does not end in time', async () => {
+    const known = payment('pending', { checkoutUrl: 'https://pay.example/c/1' });
+    let reads = 0;
+    const { cp } = clientOf(async ({ path, signal }) => {
+      if (path.endsWith('/status')) return refusal(404, 'not_found');
+      if (path.endsWith('/timeline')) {
+        return data({ payment: known, waitingFor: { who: 'customer' }, entries: [] });
+      }
+      reads += 1;
+      if (reads > 1) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+      return data(known);
+    });
+    const outcome = await cp.payments.recover(paymentId, { timeoutMs: 3_000 });
+    expect(outcome).toEqual({ status: 'unknown', paymentId, checkoutStatus: 'open' });
+    expect(reads).toBeGreaterThan(1);
+  });
 });
