@@ -43,7 +43,7 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
   authorizeAnswer: (attemptNo: number, expectedState: ExpectedState | null) => Promise<AttemptReport> =
     async () => paidReport;
   confirmAnswer: (expectedState: ExpectedState | null) => Promise<AttemptReport> = async () => paidReport;
-  resolveAnswer: (close: boolean) => Promise<AttemptReport> = async () => paidReport;
+  resolveAnswer: (close: boolean, alerted: boolean) => Promise<AttemptReport> = async () => paidReport;
   readonly #running = new InFlightCalls<AttemptReport>();
 
   endCapture = async (): Promise<{ revoke: boolean }> => {
@@ -73,9 +73,15 @@ export class FakeProvider implements AttemptActivities, CaptureActivities {
     this.calls.push('awaitAttempt');
     return this.#running.find('call') ?? Promise.reject(new Error('nothing runs'));
   };
-  resolveAttempt = async ({ close }: { close: boolean }): Promise<AttemptReport> => {
+  resolveAttempt = async ({
+    close,
+    alerted,
+  }: {
+    close: boolean;
+    alerted: boolean;
+  }): Promise<AttemptReport> => {
     this.calls.push(close ? 'close' : 'lookup');
-    return this.resolveAnswer(close);
+    return this.resolveAnswer(close, alerted);
   };
 }
 

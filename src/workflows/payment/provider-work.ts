@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, log, sleep } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, log, patched, sleep } from '@temporalio/workflow';
 import type { AttemptReport } from '../../activities/attempt-report.ts';
 import type { AttemptResult } from '../../temporal/contract/payment.ts';
 import { withOperatorAlert } from '../operator-alert.ts';
@@ -24,10 +24,12 @@ export class ProviderWork {
   /** The flight whose caller waits; 0 for none. */
   #waiting = 0;
   #resolver: CancellationScope | null = null;
+  /** An answer of the network contradicted the request, and no outcome has arrived since. */
+  #contradicted = false;
 
   /**
-   * `alert`: called with true when the network has returned no outcome for a long time, with false when it
-   * has.
+   * `alert`: called with true when an outcome is late or the network's answer contradicts the request, with
+   * false when the outcome is known.
    */
   constructor(run: PaymentRun, provider: ProviderActivities, alert: (needsAttention: boolean) => void) {
     this.#run = run;
@@ -73,23 +75,37 @@ export class ProviderWork {
 
   /**
    * Queries the network until the outcome is known. Retries of the waiting activity add nothing to history.
-   * `alerted`: an operator was alerted already that its answer contradicts the request.
+   * `alerted`: the network's answer contradicted the request already, and operators were alerted.
    */
   resolve(attemptNo: number, close: boolean, alerted = false): void {
     this.stopResolving();
     const scope = new CancellationScope();
     this.#resolver = scope;
-    const { paymentId } = this.#run;
+    if (alerted) this.#contradicted = true;
     this.#start(attemptNo, () =>
       scope.run(() =>
         withOperatorAlert(
-          () =>
-            untilReported(() => this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted })),
+          () => this.#untilKnown(attemptNo, close, alerted),
           // Once raised for a contradiction, only an outcome removes the mark.
-          (needsAttention) => this.#alert(needsAttention || alerted),
+          (needsAttention) => this.#alert(needsAttention || this.#contradicted),
         ),
       ),
     );
+  }
+
+  /** Reports a contradiction at once, which alerts operators, and goes on: a later answer may decide. */
+  async #untilKnown(attemptNo: number, close: boolean, alerted: boolean): Promise<AttemptReport> {
+    const { paymentId } = this.#run;
+    const query = (isAlerted: boolean): Promise<AttemptReport> =>
+      untilReported(() =>
+        this.#provider.resolveUntilKnown({ paymentId, attemptNo, close, alerted: isAlerted }),
+      );
+    const report = await query(alerted);
+    if (report.outcome.status !== 'unknown' || !report.suspicious) return report;
+    // Runs of earlier versions stopped here.
+    if (!patched('query-after-contradiction')) return report;
+    this.#noteContradiction(report);
+    return query(true);
   }
 
   stopResolving(): void {
@@ -127,6 +143,18 @@ export class ProviderWork {
     });
   }
 
+  /** Marks the payment for operators when a report contradicts the request, until an outcome is known. */
+  #noteContradiction({ outcome, suspicious }: AttemptReport): void {
+    if (suspicious) {
+      this.#contradicted = true;
+      this.#alert(true);
+    } else if (this.#contradicted && outcome.status !== 'unknown') {
+      this.#contradicted = false;
+      // Runs of earlier versions kept the mark.
+      if (patched('query-after-contradiction')) this.#alert(false);
+    }
+  }
+
   /** Starts provider work. A failure of it is an unknown outcome, never a definite one. */
   #start(attemptNo: number, work: () => Promise<AttemptReport>): void {
     this.#running += 1;
@@ -141,8 +169,8 @@ export class ProviderWork {
       } finally {
         this.#running -= 1;
       }
-      const { outcome, card, suspicious, committedTransition } = report;
-      if (suspicious) this.#alert(true);
+      const { outcome, card, committedTransition } = report;
+      this.#noteContradiction(report);
       const command = { type: 'resolve', attemptNo, outcome } as const;
       const message: Message = { type: 'command', command, card, flight };
       // A transition that was committed is applied before anything else is decided.

@@ -1,6 +1,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { ProviderUnavailable } from '../../../src/providers/ports.ts';
+import { needsAttentionKey } from '../../../src/temporal/contract/search-attribute-keys.ts';
 import { keepHistory } from '../../support/keep-history.ts';
 import {
   type PaymentHarness,
@@ -381,6 +382,32 @@ describe('attempts', () => {
     expect(await harness.handle.result()).toMatchObject({ paymentStatus: 'paid' });
     expect(harness.provider.calls.filter((call) => call.startsWith('authorize'))).toEqual(['authorize 1']);
   });
+
+  it(
+    'a charge of another amount is queried until an answer decides, with a mark that goes then',
+    scenario('contradicted', async (harness) => {
+      let known = false;
+      const contradiction = { ...report({ status: 'unknown' }), suspicious: true } as const;
+      harness.provider.authorizeAnswer = async () => contradiction;
+      harness.provider.resolveAnswer = async (_close, alerted) => {
+        if (known) return paidReport;
+        if (alerted) throw new Error('not yet');
+        return contradiction;
+      };
+      const isMarked = async (): Promise<boolean> => {
+        const { typedSearchAttributes } = await harness.handle.describe();
+        return typedSearchAttributes.get(needsAttentionKey) === true;
+      };
+      expect(await refusalOf(harness.pay())).toBe('service_unavailable');
+      await env.sleep(5 * minute);
+      expect(harness.provider.calls.filter((call) => call === 'lookup').length).toBeGreaterThan(2);
+      expect(await isMarked()).toBe(true);
+      known = true;
+      await env.sleep(5 * minute);
+      expect(await harness.handle.result()).toMatchObject({ paymentStatus: 'paid' });
+      expect(await isMarked()).toBe(false);
+    }),
+  );
 
   it(
     proves('a rejected token uses no attempt and leaves capture access as it is', 'PAY-12'),
