@@ -49,7 +49,7 @@ export async function authorize(
   attempt: Attempt,
   context: CallContext,
 ): Promise<AttemptReport> {
-  let phase: 'claiming' | 'preparing' | 'sending' = 'claiming';
+  let phase: 'claiming' | 'preparing' | 'sending' | 'answered' = 'claiming';
   let accepted: KnownCard | null = null;
   try {
     const claim = await claimAttempt(deps.database, { ...attempt, runId: context.runId });
@@ -57,7 +57,7 @@ export async function authorize(
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
     phase = 'preparing';
     const { claimed } = claim;
-    // One of them may have been sent, and PostgreSQL may have lost that. ADR 0038.
+    // An attempt that was released before may have been sent, and PostgreSQL may have lost that. ADR 0038.
     if (claimed.releasedBefore.length > 0) {
       if (await createLostAttempts(deps).restoreReleased(attempt, claimed.releasedBefore)) return unknown;
     }
@@ -86,6 +86,7 @@ export async function authorize(
 
     phase = 'sending';
     const charge = await withCardStored(deps, attempt, accepted, () => network.charge(request));
+    phase = 'answered';
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
@@ -96,7 +97,8 @@ export async function authorize(
     return await commitWithAnswer(deps, context, attempt, answer);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
-    if (phase === 'claiming') return unknown;
+    // After the answer, another call failed: the cancellation of a declined charge, or the commit.
+    if (phase === 'claiming' || phase === 'answered') return unknown;
     if (error instanceof ProviderUnavailable && error.keyReused) return unknown;
     if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
     return nothingSent(deps, attempt, accepted);
@@ -118,7 +120,7 @@ async function prepare(
   if (network.prepare === null) return { request, card };
   const prepared = await network.prepare(request);
   if (prepared.status === 'token_rejected') {
-    // The key may be in use for another card if PostgreSQL lost the rows of that attempt. ADR 0038.
+    // The key may be in use for another card if PostgreSQL lost the rows of an earlier attempt. ADR 0038.
     if (await createLostAttempts(deps).isCharged(attempt)) return unknown;
     if (cardsVerifiedBy === 'preparing') {
       await recordAnswer(deps.database, attempt, 'token_rejected');

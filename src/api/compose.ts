@@ -92,6 +92,7 @@ export function composeApi(
   const providers = openConnectors({
     database,
     keyring,
+    now,
     simulators,
     simulatorOptions: { networkTimeoutMs: 2_000, unseenKeyHorizonMs: null },
     cardFrame:

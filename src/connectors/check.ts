@@ -83,7 +83,8 @@ export async function checkStripePair(
 }
 
 async function checkVault(credentials: StripeCredentials): Promise<void> {
-  const vault = openPciVault(credentials);
+  // The check compares no instants with stored ones.
+  const vault = openPciVault(credentials, Date.now);
   try {
     if ((await vault.check()) === 'ok') return;
   } catch (error) {

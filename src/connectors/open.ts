@@ -47,6 +47,8 @@ export function openConnectors(deps: {
   simulators: Simulators;
   simulatorOptions: SimulatorOptions;
   cardFrame: CardFrameAddress | null;
+  /** PostgreSQL's time in epoch ms. */
+  now: () => number;
 }): { connectors: Connectors; controls: SandboxControls; close: () => Promise<void> } {
   const sandbox = openSimulators(deps.simulators.sandbox, deps.simulatorOptions);
   const live =
@@ -56,7 +58,7 @@ export function openConnectors(deps: {
     database: deps.database,
     keyring: deps.keyring,
     simulators: { sandbox: sandbox.ports, live: live?.ports ?? null },
-    open: (credentials) => openStripePair(credentials, agent, deps.cardFrame),
+    open: (credentials) => openStripePair(credentials, { agent, frame: deps.cardFrame, now: deps.now }),
   });
   return {
     connectors,

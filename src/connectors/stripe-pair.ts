@@ -28,15 +28,14 @@ export interface CardFrameAddress {
 
 /**
  * Returns the ports of Stripe and of the vault of its cards. Makes no call. `frame` null: no card fields are
- * set up, and there are no hosted pages.
+ * set up, and there are no hosted pages. `now`: PostgreSQL's time in epoch ms.
  */
 export function openStripePair(
   credentials: StripeCredentials,
-  agent: Agent,
-  frame: CardFrameAddress | null,
+  { agent, frame, now }: { agent: Agent; frame: CardFrameAddress | null; now: () => number },
 ): ProviderPorts {
   const stripe = createStripe({ ...credentials, agent });
-  const vault = openPciVault(credentials);
+  const vault = openPciVault(credentials, now);
   const vaultBase = credentials.vaultBase ?? vaultApi;
   return {
     kind: 'stripe',
@@ -76,8 +75,8 @@ function walletFrameUrl(
   return `${wallets.url}/wallet?key=${encodeURIComponent(publishableKey)}`;
 }
 
-/** Returns the vault of these credentials. Makes no call. */
-export function openPciVault(credentials: StripeCredentials): PciVaultClient {
+/** Returns the vault of these credentials. Makes no call. `now`: PostgreSQL's time in epoch ms. */
+export function openPciVault(credentials: StripeCredentials, now: () => number): PciVaultClient {
   return createPciVaultClient({
     baseUrl: credentials.vaultBase ?? vaultApi,
     user: credentials.vaultUser,
@@ -89,7 +88,7 @@ export function openPciVault(credentials: StripeCredentials): PciVaultClient {
       secretKey: credentials.secretKey,
       apiVersion: stripeApiVersion,
     },
-    now: Date.now,
+    now,
     proxyTimeoutMs,
   });
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { openConnectors } from '../../connectors/open.ts';
+import { createDatabaseClock } from '../../db/server/database-clock.ts';
 import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
 import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
@@ -88,9 +89,12 @@ function restoring(
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = settings;
     const since = await sinceOf(operator, flags);
     const client = createTemporalClient({ address, namespace }, createDataConverter(keyring));
+    const clock = createDatabaseClock(database);
+    await clock.sync();
     const providers = openConnectors({
       database,
       keyring,
+      now: clock.now,
       simulators: simulatorsOf(settings),
       simulatorOptions: { networkTimeoutMs: networkMs, unseenKeyHorizonMs: null },
       cardFrame: null,
@@ -106,7 +110,7 @@ function restoring(
         keyring,
         connectors: providers.connectors,
         runs: createKnownRuns({ client, queuePrefix: settings.TASK_QUEUE_PREFIX }),
-        now: () => Date.now(),
+        now: clock.now,
         publicUrl: settings.PUBLIC_URL,
         checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
         idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,

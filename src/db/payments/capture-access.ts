@@ -42,50 +42,72 @@ export async function reserveCaptureAccess(
   return rows[0] ?? null;
 }
 
+/** The right to register one payment's access at the vault, until that instant. */
+export interface RegistrationLease {
+  until: Date;
+}
+
 /**
- * Gives one caller at a time the lease for a registration at the vault, for as long as one may take. Returns
- * false when another caller is registering, or when the access is not `reserved`.
+ * Returns the lease for a registration at the vault, which one caller at a time holds, for as long as one may
+ * take. Returns null when another caller is registering, or when the access is not `reserved`.
  */
-export async function admitToRegistration(
+export async function takeRegistrationLease(
   database: Queryable,
   paymentId: string,
   now: Date,
   leaseMs: number,
-): Promise<boolean> {
+): Promise<RegistrationLease | null> {
+  const until = new Date(now.getTime() + leaseMs);
   const { rowCount } = await database.query(
     `UPDATE capture_access SET registering_until = $3
      WHERE payment_id = $1 AND status = 'reserved' AND (registering_until IS NULL OR registering_until < $2)`,
-    [paymentId, now, new Date(now.getTime() + leaseMs)],
+    [paymentId, now, until],
   );
-  return rowCount === 1;
+  return rowCount === 1 ? { until } : null;
 }
 
-/** Ends the lease, so that the next caller can register. */
-export async function leaveRegistration(database: Queryable, paymentId: string): Promise<void> {
-  await database.query('UPDATE capture_access SET registering_until = NULL WHERE payment_id = $1', [
-    paymentId,
-  ]);
+/** Ends the lease if it is still held, so that the next caller can register. */
+export async function releaseRegistrationLease(
+  database: Queryable,
+  paymentId: string,
+  { until }: RegistrationLease,
+): Promise<void> {
+  await database.query(
+    'UPDATE capture_access SET registering_until = NULL WHERE payment_id = $1 AND registering_until = $2',
+    [paymentId, until],
+  );
 }
 
 /**
- * Records that the vault registered the session, with the secret and the address if the vault assigns them.
- * Returns false when the access ended meanwhile. The vault must then be notified, because the registration
- * may have reached it after the end.
+ * Records that the vault registered the session; `made`: with the secret and the address that the vault
+ * assigned, if `lease` is still held. Returns false when it is not, or when the access ended meanwhile. The
+ * vault may then have got the registration after a later one, or after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
   paymentId: string,
   now: Date,
-  made: { secretSealed: Buffer; captureUrl: string } | null = null,
+  made: { secretSealed: Buffer; captureUrl: string; lease: RegistrationLease } | null = null,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE capture_access c SET status = 'registered', registering_until = NULL,
        secret_sealed = coalesce($3, c.secret_sealed), capture_url = coalesce($4, c.capture_url)
      FROM payments p
-     WHERE c.payment_id = $1 AND c.status IN ('reserved', 'registered') AND p.id = c.payment_id AND ${takesCards}`,
-    [paymentId, now, made?.secretSealed ?? null, made?.captureUrl ?? null],
+     WHERE c.payment_id = $1 AND c.status IN ('reserved', 'registered') AND p.id = c.payment_id
+       AND ($5::timestamptz IS NULL OR (c.status = 'reserved' AND c.registering_until = $5)) AND ${takesCards}`,
+    [paymentId, now, made?.secretSealed ?? null, made?.captureUrl ?? null, made?.lease.until ?? null],
   );
   return rowCount === 1;
+}
+
+/**
+ * Makes the next prepare register the access again, because the vault may hold another secret than the row.
+ */
+export async function repeatCaptureRegistration(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `UPDATE capture_access SET status = 'reserved' WHERE payment_id = $1 AND status = 'registered'`,
+    [paymentId],
+  );
 }
 
 /**
@@ -105,6 +127,15 @@ export async function endCaptureAccess(database: Queryable, paymentId: string): 
     [paymentId],
   );
   return rows[0]?.status === 'ending';
+}
+
+/** Makes the sweep notify the vault of the end, again if it was notified before a late registration. */
+export async function repeatCaptureEnd(database: Queryable, paymentId: string): Promise<void> {
+  await database.query(
+    `UPDATE capture_access SET status = 'ending', next_check_at = now() + interval '30 seconds'
+     WHERE payment_id = $1 AND status IN ('ending', 'ended')`,
+    [paymentId],
+  );
 }
 
 /** Records that the vault was notified of the end. */

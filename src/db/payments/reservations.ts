@@ -160,7 +160,7 @@ export const maxReleased = 20;
 /**
  * Claims a reservation for sending, once only, for the workflow run that owns the payment. `claimed`: the
  * charge may be sent. `repeated`: an earlier claim may have sent it, or PostgreSQL lost the row. `closed`:
- * nothing may be sent.
+ * nothing may be sent, now or later; the reservation is canceled if it is this run's.
  */
 export async function claimAttempt(
   database: Queryable,
@@ -188,6 +188,12 @@ export async function claimAttempt(
   );
   const [claimed] = rows;
   if (claimed) return { state: 'claimed', claimed };
+  await database.query(
+    `UPDATE attempts a SET answer = 'not_sent' FROM payments p
+     WHERE a.payment_id = $1 AND a.attempt_no = $2 AND a.claimed_at IS NULL AND a.answer IS NULL
+       AND p.id = a.payment_id AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)`,
+    [paymentId, attemptNo, runId],
+  );
   const { rowCount } = await database.query(
     'SELECT 1 FROM attempts WHERE payment_id = $1 AND attempt_no = $2 AND claimed_at IS NULL',
     [paymentId, attemptNo],

@@ -4,12 +4,14 @@ import { sealContext } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import {
   type CaptureAccess,
-  admitToRegistration,
-  endCaptureAccess,
-  leaveRegistration,
+  type RegistrationLease,
   markCaptureEnded,
   markCaptureRegistered,
+  releaseRegistrationLease,
+  repeatCaptureEnd,
+  repeatCaptureRegistration,
   reserveCaptureAccess,
+  takeRegistrationLease,
 } from '../../db/payments/capture-access.ts';
 import { rememberCapturedCards } from '../../db/payments/captured-cards.ts';
 import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.ts';
@@ -38,8 +40,8 @@ export interface PreparedCapture {
 
 const command = { type: 'prepareCapture' } as const;
 
-/** Longest duration of the vault's calls for one registration, in ms. */
-const registrationMs = 10_000;
+/** Above the longest duration of one registration, in ms: three calls to the vault of 5 s each. */
+const registrationMs = 20_000;
 
 /**
  * Returns the secret and address of the payment's capture access, registered at the vault; the same each
@@ -58,7 +60,7 @@ export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord
   if (access.status === 'registered') return { secret, url };
   return ports.capture.makesSecrets
     ? registerAlone(deps, ports, checkout)
-    : { ...(await register(deps, ports, checkout, secret)), url };
+    : { ...(await register(deps, ports, checkout, { secret })), url };
 }
 
 /** Registers in one request at a time: two at once would get two secrets, of which only the later works. */
@@ -68,13 +70,12 @@ async function registerAlone(
   checkout: CheckoutRecord,
 ): Promise<PreparedCapture> {
   const { database, now } = deps;
-  if (!(await admitToRegistration(database, checkout.id, new Date(now()), registrationMs))) {
-    throw new Refusal('service_unavailable', { retryAfterSeconds: 1 });
-  }
+  const lease = await takeRegistrationLease(database, checkout.id, new Date(now()), registrationMs);
+  if (lease === null) throw new Refusal('service_unavailable', { retryAfterSeconds: 1 });
   try {
-    return await register(deps, ports, checkout, null);
+    return await register(deps, ports, checkout, { lease });
   } catch (error) {
-    await leaveRegistration(database, checkout.id).catch(() => undefined);
+    await releaseRegistrationLease(database, checkout.id, lease).catch(() => undefined);
     throw error;
   }
 }
@@ -93,14 +94,15 @@ function openSecret(keyring: Keyring, paymentId: string, { secretSealed }: Captu
   }
 }
 
-/** Registers the access at the vault. `secret`: null when the vault makes it. */
+/** Registers the access at the vault with `secret`, or under `lease` with the secret that the vault makes. */
 async function register(
   deps: CaptureDeps,
   { vault }: ProviderPorts,
   checkout: CheckoutRecord,
-  secret: string | null,
+  how: { secret: string; lease?: never } | { secret?: never; lease: RegistrationLease },
 ): Promise<PreparedCapture> {
   const { database, keyring } = deps;
+  const { secret = null, lease } = how;
   let made: { captureUrl: string; secret?: string };
   try {
     made = await vault.registerSession(captureSession(checkout, deps.publicUrl, secret));
@@ -110,26 +112,36 @@ async function register(
   const known = made.secret ?? secret;
   if (known === null) throw new Refusal('service_unavailable');
   const prepared = { secret: known, url: made.captureUrl };
-  const kept =
-    secret === null
-      ? {
+  const assigned =
+    lease === undefined
+      ? null
+      : {
           secretSealed: keyring.seal(known, sealContext.captureSecret(checkout.id)),
           captureUrl: made.captureUrl,
-        }
-      : null;
+          lease,
+        };
   // Stored before a card can be sent there.
   if (vault.forgetCards) await rememberCapturedCards(database, checkout.id);
-  if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), kept)) return prepared;
+  if (await markCaptureRegistered(database, checkout.id, new Date(deps.now()), assigned)) return prepared;
   // The access may have ended meanwhile, and the vault may have got the revocation before the registration.
   const current = await loadCheckout(database, checkout.id);
-  if (current?.access?.status === 'ending' || current?.access?.status === 'ended') {
-    await vault.revokeSession(checkout.vaultId).catch(() => endCaptureAccess(database, checkout.id));
-    await markCaptureEnded(database, checkout.id);
+  const status = current?.access?.status;
+  if (status === 'ending' || status === 'ended') {
+    const isRevoked = await vault.revokeSession(checkout.vaultId).then(
+      () => true,
+      () => false,
+    );
+    await (isRevoked ? markCaptureEnded : repeatCaptureEnd)(database, checkout.id);
+  } else if (lease !== undefined) {
+    // Another caller registered after this lease had ended. Which of the two secrets the vault has is unknown.
+    await repeatCaptureRegistration(database, checkout.id);
+    if (current) refuseByRow(current, command, deps.now());
+    throw new Refusal('service_unavailable', { retryAfterSeconds: 1 });
   }
   return refuseNow(deps, checkout.id);
 }
 
-/** The row rejected the access. Reads the checkout again and throws the present reason. */
+/** Throws the present reason why the row rejected the access; reads the checkout again. */
 async function refuseNow({ database, now }: CaptureDeps, id: string): Promise<never> {
   const checkout = await loadCheckout(database, id);
   if (checkout) refuseByRow(checkout, command, now());
@@ -150,8 +162,8 @@ function captureSession(payment: CheckoutPayment, publicUrl: string, secret: str
     environment: payment.environment,
     mode: custom ? 'single' : 'multi',
     expiresAt: payment.captureExpiresAt.toISOString(),
-    // The hosted page shows the card fields in its own frame, and the shop may frame the page. There the
-    // secret belongs to the fields.
+    // The hosted page shows the card fields in its own frame, and the shop may frame the page. The secret
+    // opens that frame.
     ...(custom
       ? {
           ...(digest === undefined ? {} : { secretSha256: digest }),
