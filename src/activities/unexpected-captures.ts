@@ -16,10 +16,11 @@ const maxRestored = 20;
 
 export interface CaptureChecks {
   /**
-   * Reads the charge of an attempt that is closed here, and records a capture that the rows do not have. It
-   * may be repeated. `providerReference`: the object that the network reported, which the rows may not have.
+   * Reads the charge of an attempt, and records a capture that the rows do not have. It may be repeated.
+   * `providerReference`: the object that the network reported, which the rows may not have. Returns `early`
+   * when money was taken and the attempt's workflow has not noticed it yet: check again.
    */
-  checkCapture(reported: Attempt & { providerReference: string | null }): Promise<void>;
+  checkCapture(reported: Attempt & { providerReference: string | null }): Promise<'done' | 'early'>;
 }
 
 /** Returns the check that compares closed attempts with the network. */
@@ -36,20 +37,22 @@ export function createCaptureChecks(deps: {
       const payment = await requirePayment(database, paymentId);
       const { network } = await connectors.portsOf(payment);
       const attempt = await loadReportedAttempt(database, { paymentId, attemptNo });
+      if (attempt?.isPaid) return 'done';
       const providerReference = reported ?? attempt?.providerReference ?? null;
-      if (network.prepare !== null && providerReference === null) return;
+      if (network.prepare !== null && providerReference === null) return 'done';
       const { merchantId, environment, amountCents } = payment;
       const key = attemptKey(paymentId, attemptNo);
       const reference = { key, paymentId, merchantId, environment, amountCents, providerReference };
       const charge = await network.lookup(reference);
       if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
-      if (charge?.status !== 'captured') return;
+      if (charge?.status !== 'captured') return 'done';
+      if (attempt?.expectsCapture) return 'early';
       if (attempt === null && payment.finalizedAt === null && attemptNo <= maxRestored) {
         // PostgreSQL lost the row of an attempt in progress: the payment's run resolves it.
         const known = { lastAttemptNo: attemptNo, method: null, seq: 0 };
         await createLostAttempts({ database, connectors }).restore(paymentId, known);
         await schedulePaymentCheckSoon(database, paymentId);
-        return;
+        return 'done';
       }
       const { chargeId, currency, capturedAtMs } = charge;
       const found = await recordUnexpectedCapture(database, paymentId, {
@@ -59,10 +62,11 @@ export function createCaptureChecks(deps: {
         providerReference: chargeId,
         capturedAt: capturedAtMs === null ? null : new Date(capturedAtMs),
       });
-      if (!found) return;
+      if (!found) return 'done';
       if (found.isAhead) await alertUnreadable(database, paymentId, 'future_instant');
       logger.error({ paymentId, attemptNo }, 'needs attention: money was captured that no paid attempt has');
       if (found.eventId !== null) webhooks.dispatch(found.eventId);
+      return 'done';
     },
   };
 }

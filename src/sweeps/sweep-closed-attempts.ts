@@ -5,7 +5,10 @@ import type { SweepAlerts } from './alerts.ts';
 import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Returns the sweep that checks the charges of closed attempts that a provider reported. ADR 0037. */
+/** The wait for a workflow that has not noticed a capture yet, in ms. */
+const earlyWaitMs = 15_000;
+
+/** Returns the sweep that checks the charges of attempts that a provider reported. ADR 0037. */
 export function createClosedAttemptSweep(deps: {
   database: Database;
   network: CaptureChecks;
@@ -17,10 +20,8 @@ export function createClosedAttemptSweep(deps: {
   const hints: CheckQueue<CaptureHint> = {
     name: 'closed attempts',
     due: (at, limit) => dueCaptureHints(database, at, limit),
-    check: async (hint) => {
-      await network.checkCapture(hint);
-      return null;
-    },
+    check: async (hint, at) =>
+      (await network.checkCapture(hint)) === 'early' ? new Date(at.getTime() + earlyWaitMs) : null,
     record: (checked, at) => recordCaptureChecks(database, nextChecks(checked), at),
   };
   return {

@@ -23,9 +23,20 @@ export interface CaptureHint {
 }
 
 /**
- * Schedules a read of the reported attempt's charge, due at once. Does nothing if the attempt is paid, or if
- * it is open here, because its payment's workflow then reads the charge. An attempt without a row is read
- * too.
+ * The condition that a capture of the attempt `a` is expected: it is paid, or its payment's workflow still
+ * reads the charge. The workflow does not read the charge of an attempt whose answer is stored and definite,
+ * although the transition that follows may not be written yet.
+ */
+export const expectsCapture = `(a.status = 'paid' OR (a.status IN ('processing', 'requiresAction')
+  AND (a.answer IS NULL OR a.answer IN ('captured', 'requires_action'))))`;
+
+/** How long the workflow has for a charge that it reads itself: its calls have ended by then. */
+const leftToWorkflow = "interval '15 seconds'";
+
+/**
+ * Schedules a read of the reported attempt's charge, due at once, or later if its workflow reads the charge
+ * itself: it may have read it just before the change. Does nothing for a paid attempt. An attempt without a
+ * row is read too.
  */
 export async function hintCapture(
   database: Queryable,
@@ -35,11 +46,11 @@ export async function hintCapture(
   await database.query(
     `INSERT INTO capture_hints (key, payment_id, attempt_no, provider_reference, next_check_at)
      SELECT $1 || ':' || r.attempt_no, $1::uuid, r.attempt_no, $3, clock_timestamp()
+       + CASE WHEN a.status IS NOT NULL AND ${expectsCapture} THEN ${leftToWorkflow} ELSE interval '0' END
      FROM (SELECT coalesce($2::int,
        (SELECT a.attempt_no FROM attempts a WHERE a.payment_id = $1::uuid AND a.provider_reference = $3))) AS r (attempt_no)
-     WHERE r.attempt_no IS NOT NULL AND NOT EXISTS (
-       SELECT FROM attempts a WHERE a.payment_id = $1::uuid AND a.attempt_no = r.attempt_no
-         AND a.status IN ('paid', 'processing', 'requiresAction'))
+     LEFT JOIN attempts a ON a.payment_id = $1::uuid AND a.attempt_no = r.attempt_no
+     WHERE r.attempt_no IS NOT NULL AND a.status IS DISTINCT FROM 'paid'
      ON CONFLICT (key) DO UPDATE SET next_check_at = excluded.next_check_at`,
     [paymentId, attemptNo, providerReference],
   );
@@ -90,14 +101,24 @@ export async function recordCaptureChecks(
   );
 }
 
-/** Returns the status of an attempt with its object at the provider; null if the attempt has no row. */
+/** The attempt of a report. */
+export interface ReportedRow {
+  isPaid: boolean;
+  /** Whether the attempt's capture is expected, because it is paid or its workflow still reads the charge. */
+  expectsCapture: boolean;
+  /** The attempt's object at the provider. */
+  providerReference: string | null;
+}
+
+/** Returns the attempt of a report; null if it has no row. */
 export async function loadReportedAttempt(
   database: Queryable,
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
-): Promise<{ status: string; providerReference: string | null } | null> {
-  const { rows } = await database.query<{ status: string; providerReference: string | null }>(
-    `SELECT status, provider_reference AS "providerReference" FROM attempts
-     WHERE payment_id = $1 AND attempt_no = $2`,
+): Promise<ReportedRow | null> {
+  const { rows } = await database.query<ReportedRow>(
+    `SELECT a.status = 'paid' AS "isPaid", ${expectsCapture} AS "expectsCapture",
+       a.provider_reference AS "providerReference"
+     FROM attempts a WHERE a.payment_id = $1 AND a.attempt_no = $2`,
     [paymentId, attemptNo],
   );
   return rows[0] ?? null;

@@ -1,6 +1,7 @@
 import { paymentView } from '../../domain/payment.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { insertEvent } from '../webhooks/events.ts';
+import { expectsCapture } from './capture-hints.ts';
 import { clocksDiffer } from './charge-alerts.ts';
 import { lockPayment } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
@@ -21,8 +22,8 @@ export const unexpectedCaptures = 'unexpected captures';
 
 /**
  * Stores a capture that belongs to no paid attempt of its payment, once, with its event and an operator alert
- * in one transaction. Nothing else of the payment changes. Returns null if the capture is already known, or
- * if the attempt is paid or open. Otherwise returns the event that endpoints subscribe to, if any do.
+ * in one transaction. Nothing else of the payment changes. Returns null if the capture is already known or
+ * expected. Otherwise returns the event that endpoints subscribe to, if any do.
  * `isAhead`: the provider's instant is in the future; then none is stored.
  */
 export async function recordUnexpectedCapture(
@@ -64,7 +65,7 @@ export async function recordUnexpectedCapture(
   });
 }
 
-/** Inserts the row. Returns null if there is one already, or if the attempt is paid or open. */
+/** Inserts the row. Returns null if there is one already, or if the capture is expected. */
 async function insertOnce(
   transaction: Queryable,
   paymentId: string,
@@ -77,8 +78,7 @@ async function insertOnce(
        CASE WHEN $6::timestamptz <= clock_timestamp() + interval '${clocksDiffer}' THEN $6 END,
        date_trunc('milliseconds', clock_timestamp())
      FROM payments p WHERE p.id = $1 AND NOT EXISTS (
-       SELECT FROM attempts a WHERE a.payment_id = p.id AND a.attempt_no = $2
-         AND a.status IN ('paid', 'processing', 'requiresAction'))
+       SELECT FROM attempts a WHERE a.payment_id = p.id AND a.attempt_no = $2 AND ${expectsCapture})
      ON CONFLICT (payment_id, attempt_no) DO NOTHING
      RETURNING found_at AS "foundAt", captured_at AS "capturedAt"`,
     [paymentId, attemptNo, amountCents, currency, providerReference, capturedAt],

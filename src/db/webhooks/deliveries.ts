@@ -34,7 +34,7 @@ export interface DueDelivery extends StartableDelivery {
 
 /**
  * Returns pending deliveries that seem to have no running workflow: never started although they were due some
- * seconds ago, or minutes past their next try. In the order in which they are due.
+ * seconds ago, or at least half a minute past their next try. In the order in which they are due.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -142,6 +142,9 @@ export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promi
   return rows[0] ? deliveryOf(rows[0]) : null;
 }
 
+/** The condition that a delivery has ended, and that the status $4 of a try changes nothing of that. */
+const staysEnded = `(status = 'delivered' OR (status = 'canceled' AND $4 <> 'delivered'))`;
+
 /** A try, as it is stored. */
 export interface AttemptRecord {
   attemptNo: number;
@@ -152,7 +155,10 @@ export interface AttemptRecord {
   excerpt: string | null;
 }
 
-/** Stores a try and the delivery's new state. A delivered one stays delivered. */
+/**
+ * Stores a try and the delivery's new state. A delivered one stays delivered. One that was canceled during
+ * the try stays canceled, unless the endpoint accepted it.
+ */
 export async function recordAttempt(
   transaction: Queryable,
   ref: DeliveryRef,
@@ -161,9 +167,10 @@ export async function recordAttempt(
 ): Promise<void> {
   await transaction.query(
     `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
-       status = CASE status WHEN 'delivered' THEN status ELSE $4 END, due_at = $5,
+       status = CASE WHEN ${staysEnded} THEN status ELSE $4 END, due_at = $5,
        next_check_at = $5::timestamptz + ${missedAfterSql}, leased_until = NULL,
-       ended_at = CASE WHEN $4 = 'pending' THEN NULL ELSE $6::timestamptz END
+       ended_at = CASE WHEN ${staysEnded} THEN coalesce(ended_at, $6) WHEN $4 = 'pending' THEN NULL
+         ELSE $6::timestamptz END
      WHERE event_id = $1 AND endpoint_id = $2`,
     [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
   );

@@ -45,12 +45,13 @@ export interface HintDeps {
 export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
-  // The sweep reads a closed attempt, even of an open payment, because its workflow no longer does.
+  // The sweep reads a closed attempt, even of an open payment, because its workflow no longer does. It reads
+  // an open one later, because the workflow may have read the charge just before it changed.
   if (hint.charge && hint.succeeded !== false) await hintCapture(deps.database, payment.id, hint.charge);
   if (hint.charge && payment.finalizedAt === null) {
     // The sweep finds what the run does not act on.
     await schedulePaymentCheckSoon(deps.database, payment.id);
-    // Beside a closed attempt an open step belongs to a later one, whose customer has not finished.
+    // If the reported attempt is closed, an open step belongs to a later attempt and is not done yet.
     const isOver = await isClosedAttempt(deps.database, payment.id, hint.charge);
     const confirms = !isOver && (await mayConfirm(deps, payment, hint));
     await deps.workflows.notifyProviderEvent(payment, confirms).catch(() => {
@@ -62,7 +63,7 @@ export async function followHint(deps: HintDeps, paymentId: string, hint: Hint):
     await scheduleRefundCheckSoon(deps.database, refund.id);
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
-    // The refund was made at the network, and the sweep reads it there.
+    // A refund may have been made at the network. The sweep reads it there.
     await pollRefunds(deps.database, payment.id, new Date(deps.now()));
   }
   if (hint.disputeId !== null) {
