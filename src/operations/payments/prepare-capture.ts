@@ -133,7 +133,7 @@ async function register(
     );
     await (isRevoked ? markCaptureEnded : repeatCaptureEnd)(database, checkout.id);
   } else if (lease !== undefined) {
-    // Another caller registered after this lease had ended. Which of the two secrets the vault has is unknown.
+    // Another caller registered after this lease had ended. Either secret may be the one that the vault has.
     await repeatCaptureRegistration(database, checkout.id);
     if (current) refuseByRow(current, command, deps.now());
     throw new Refusal('service_unavailable', { retryAfterSeconds: 1 });
