@@ -84,8 +84,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
   const { database, connectors, webhooks, now } = deps;
 
   /**
-   * Queries the network first when an earlier run may have sent the refund. Sending it again under its key
-   * would be harmless; a query is cheaper.
+   * Queries the network first when an earlier run may have sent the refund: a network may forget a key, and
+   * would then refund twice.
    */
   const queryOrSend = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
     const paid = await findPaidAttempt(database, refund.paymentId);

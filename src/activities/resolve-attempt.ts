@@ -30,7 +30,10 @@ import type { AttemptActivityDeps } from './authorize.ts';
 import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
-/** After this time, in ms, a provider call has ended or its answer is lost: its own timeout is shorter. */
+/**
+ * How long after its claim, in ms, an attempt's calls have normally ended. A later charge finds its key
+ * closed.
+ */
 export const callsEndWithinMs = 12_000;
 
 /** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */

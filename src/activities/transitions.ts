@@ -20,7 +20,10 @@ const outcomes = {
 
 /** The result of a commit, as the payment's workflow gets it. */
 export type Committed = Omit<CommitResult, 'eventId' | 'refund' | 'counted'> & {
-  /** The database can never store the transition as it is: it was stored without its texts, or not at all. */
+  /**
+   * The database can never store the transition's texts, so it was stored without them. `all`: it was not
+   * stored, in histories of earlier versions.
+   */
   refused?: 'texts' | 'all';
 };
 

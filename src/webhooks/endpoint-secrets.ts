@@ -17,7 +17,7 @@ interface SecretDeps {
 
 /**
  * Returns the secrets that sign for an endpoint now: the current one, and for 24 hours after a rotation the
- * previous one.
+ * previous one; null: there is no such endpoint.
  */
 export async function signingSecrets(
   deps: SecretDeps,

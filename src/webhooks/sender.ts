@@ -126,7 +126,10 @@ export function createSender(options: {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Refuses a name if any of its addresses is refused: a mixed answer is an attack or a mistake. */
+/**
+ * Returns a look-up that refuses a name if any of its addresses is refused: a mixed answer is an attack or a
+ * mistake.
+ */
 function guardedLookup(rules: EgressRules, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found, family) => {

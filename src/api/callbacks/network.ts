@@ -39,7 +39,7 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
         const payload = webhook.verify(bytes, request.headers as Record<string, string>);
         return { environment, payload };
       } catch {
-        // Ignored: the dispute is unknown or belongs to the other environment.
+        // Not signed with this secret. The next one is tried.
       }
     }
     throw new Refusal('unauthorized');

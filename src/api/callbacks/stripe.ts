@@ -35,7 +35,8 @@ export const stripeCallback =
         charge: hint.attempt === null ? null : { attemptNo, providerReference },
         succeeded,
         refunds: hint.refunds,
-        // The metadata of an object at Stripe can name any payment, also one of another connector.
+        // The metadata of an object at Stripe can name any refund, also one of another connector.
+        // `followHint` checks that it is this payment's.
         refundId: uuid.safeParse(hint.refundKey).data ?? null,
         disputeId: hint.disputeId,
       });

@@ -51,8 +51,8 @@ const email = storableText()
 const maxWalletText = 5_000;
 
 /**
- * A field that is passed to wallets. Card numbers shorter than `shortestCard` are normal in this field and
- * are not refused.
+ * A field that is passed to wallets. A number of fewer than `shortestCard` digits is accepted, even if it
+ * looks like a card number.
  */
 const forTheWallet = (shortestCard: number) =>
   text(0, maxWalletText)

@@ -13,7 +13,9 @@ import { expected, text } from '../http/fields.ts';
 import { type InputFailure, firstFault, jsonBody, orRefuse } from '../http/input.ts';
 import type { AttemptResult } from './checkout-schema.ts';
 
-/** Both are secrets of the merchant's backend: never logged, never echoed. */
+/**
+ * The parsed body of a pay. Both fields are secrets of the merchant's backend: never logged, never echoed.
+ */
 export interface PayCommand {
   cardToken: string;
   captureReference: string;

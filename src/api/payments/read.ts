@@ -20,7 +20,8 @@ const lifeOf = ({ status, refundedCents, checkoutStatus }: PaymentRecord): strin
 /**
  * GET /v1/payments/{id}: 200 `{data: Payment}` from stored state. With `waitSeconds` the answer comes when
  * the payment's status, its refunds or whether it can still be paid have changed since the call, or after
- * that time. It comes at once if too many calls wait already. Refuses: not_found (404).
+ * that time. It comes at once if too many calls wait already. Refuses: invalid_request (400),
+ * not_found (404).
  */
 export const retrieve =
   (

@@ -40,7 +40,10 @@ const Customer = z.strictObject({
 // Checked in the request and returned unchanged. An object schema would drop a member named `__proto__`.
 const storedMetadata = z.unknown().refine(isJsonObject).meta({ type: 'object', additionalProperties: true });
 
-/** Spec: Resources > Payment. All keys are always present (PMT-31), `environment` too (AMB-40). */
+/**
+ * A payment as merchants read it. The specification's keys are always present (PMT-31), `environment` too
+ * (AMB-40). Spec: Resources > Payment.
+ */
 export const Payment = z
   .strictObject({
     id: uuid(),
@@ -128,7 +131,7 @@ export const Payment = z
   });
 export type Payment = z.infer<typeof Payment>;
 
-/** Spec: Resources > Creation result. The first answer and every replay are the same. */
+/** The result of a creation, the same in every replay. Spec: Resources > Creation result. */
 export const CreationResult = z
   .strictObject({
     id: uuid(),

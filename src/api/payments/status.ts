@@ -20,7 +20,7 @@ const isFinal = ({ status }: CheckoutNow): boolean => status === 'paid' || statu
 /**
  * GET /v1/payments/{id}/status: 200 `{data: StatusObject}`, the durable checkout state. With `waitSeconds`
  * the answer comes when the status has changed since the call, or after that time. It comes at once if the
- * status is final or too many calls wait already.
+ * status is final or too many calls wait already. Refuses: invalid_request (400), not_found (404).
  */
 export const status =
   (

@@ -13,7 +13,7 @@ import { maxWaitSeconds } from './checkout-schema.ts';
  */
 export const waitBounds = { all: 1_000, each: 100 };
 
-/** Shortest pause between two reads for one call, in ms, whatever its deadlines are. */
+/** Shortest time limit of one wait for a change, in ms, even if a deadline is nearer. */
 const shortestMs = 100;
 
 const seconds = integerParam(1, maxWaitSeconds);

@@ -16,7 +16,7 @@ export interface CaptureAccess {
 
 /**
  * The condition that the payment still accepts a card: no attempt is open, no deadline and no window has
- * passed, and its merchant is active.
+ * passed, no card was accepted in custom mode, and its merchant is active.
  */
 const takesCards = `p.checkout_status IN ('open', 'failed_retryable') AND p.expires_at > $2
   AND p.capture_expires_at > $2 AND (p.checkout_mode = 'hosted' OR p.accepted_token_hash IS NULL)

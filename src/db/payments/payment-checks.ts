@@ -55,7 +55,7 @@ export interface CheckHorizons {
   underWay: Date;
 }
 
-/** Schedules checks that are due at once. A payment that already has a check keeps the earlier time. */
+/** Returns SQL that schedules checks, due at once. A payment that has a check keeps the earlier time. */
 const insertChecks = (marked: string): string => `
   INSERT INTO payment_checks (payment_id, next_check_at) SELECT id, $1 FROM ${marked}
   ON CONFLICT (payment_id) DO UPDATE

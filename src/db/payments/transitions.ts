@@ -21,11 +21,11 @@ export interface CommitResult {
   /** Whether the vault must still be notified that capture access has ended. */
   revokeCapture: boolean;
   /**
-   * Nothing was written: another run owns the payment or committed another decision under this number, or an
-   * attempt is open that the deciding run did not know.
+   * The transition was not written: another run owns the payment or committed another decision under this
+   * number, or an attempt is open that the deciding run did not know.
    */
   superseded?: true;
-  /** Nothing was written: the provider's stored answer differs. */
+  /** The transition was not written: the provider's stored answer differs. */
   contradicted?: true;
   /**
    * The refund of a late success, if the merchant's settings require one; it is reserved with the transition.

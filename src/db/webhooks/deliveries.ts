@@ -71,7 +71,7 @@ const missedAfterSql = "interval '30 seconds'";
 const waitingSql = "interval '2 minutes'";
 const busySql = "interval '15 seconds'";
 
-/** Records that a delivery's workflow was running at an instant. */
+/** Records that a delivery's workflow was started or signaled at an instant. */
 export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET started_at = $3, check_failures = 0,

@@ -33,7 +33,7 @@ export interface NewEvent {
 
 /**
  * Adds an event to the log, with one pending delivery for each endpoint that currently subscribes to its
- * type. Must run in the transaction of the change that the event reports, as its last statement, because it
+ * type. Must run in the transaction of the change that the event reports, as late as possible, because it
  * locks the merchant's position in the log until the commit. Returns its id, `evt_…`, and the number of
  * deliveries.
  */

@@ -70,7 +70,7 @@ export interface CreatePaymentDeps {
   connectors: Connectors;
 }
 
-/** The most sites of an embedding allowlist that work without `embeddingOrigin`. Spec: Limits. */
+/** The most sites of an allowlist that may all frame the page without `embeddingOrigin`. Spec: Limits. */
 const legacyEmbeddingSites = 20;
 
 /** Retry-After of the refusal while Temporal cannot keep up, in seconds. */
@@ -79,9 +79,9 @@ const fullRetrySeconds = 2;
 /**
  * Creates a payment and its checkout session, once per key, in one commit. Its workflow is started in the
  * background. With `replayed`, an earlier request created it.
- * Refuses: idempotency_key_reused (409), validation_failed (422) for what the settings of key and merchant do
- * not allow, service_unavailable (503) while Temporal cannot keep up. Spec: POST /v1/payments; AMB-14 for the
- * order of checks.
+ * Refuses: idempotency_key_reused and idempotency_in_progress (409), validation_failed (422) for what the
+ * settings of key and merchant do not allow, service_unavailable (503) while Temporal cannot keep up or the
+ * provider's ports cannot be opened. Spec: POST /v1/payments; AMB-14 for the order of checks.
  */
 export async function createPayment(
   deps: CreatePaymentDeps,

@@ -83,8 +83,8 @@ export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, 
 /**
  * Makes one attempt: commits its reservation, which is the fence, and then calls the workflow to make it.
  * Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted
- * one; too_many_declines (429) when cards seem to be tested (ADR 0053); service_unavailable (503) when the
- * outcome is unknown: either nothing was sent and the reservation is released, or the attempt continues and
+ * one; too_many_declines (429) when cards seem to be tested (ADR 0053); service_unavailable (503) when
+ * there is no result: either nothing was sent and the reservation is released, or the attempt continues and
  * the caller polls the status. Spec: POST /v1/payments/{id}/pay; FENCE-01 to -07.
  */
 export async function makeAttempt(

@@ -16,10 +16,9 @@ import type { AttemptResult as WorkflowResult } from '../../temporal/contract/pa
 import { type AttemptResult, attemptResult, findCustomCheckout, refuseByRow } from './make-attempt.ts';
 
 /**
- * The step that a customer has to take, such as a challenge. It is confirmed once it is done, or given up.
+ * Longest time for which one caller excludes others, in ms: above one wait for a workflow, whose own
+ * fence refuses a second call.
  */
-
-/** Longest time for which one caller excludes others, in ms: above the longest wait for a workflow. */
 const leaseMs = 25_000;
 
 export interface StepDeps {

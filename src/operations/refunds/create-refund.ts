@@ -28,8 +28,8 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 /**
  * Reserves a refund and claims its key in one transaction, then starts its workflow, once per key. With
  * `replayed`, an earlier request made it. `body` is hashed for the key, with the payment. Refuses: not_found,
- * payment_not_refundable, idempotency_key_reused, idempotency_in_progress. Throws ApprovalNeeded and
- * ConfirmationNeeded.
+ * payment_not_refundable, validation_failed, cap_reached, idempotency_key_reused, idempotency_in_progress,
+ * service_unavailable. Throws ApprovalNeeded and ConfirmationNeeded.
  */
 export async function createRefund(
   deps: CreateRefundDeps,

@@ -244,8 +244,8 @@ function createUpdateSender(
 }
 
 /**
- * Returns whether the run of a payment has ended and is ahead of its rows. Then no other run may continue
- * from the rows.
+ * Returns a function that checks whether the run of a payment has ended and is ahead of its rows. Then no
+ * other run may continue from the rows.
  */
 const aheadOfRows = (deps: WorkflowClientDeps) => {
   const within = withinDeadline(deps);

@@ -1,4 +1,4 @@
-/** Workflow ids and task queue names, made in one place so that links and look-ups agree. */
+/** Returns the id of a payment's workflow. All ids and queue names are made here, so that look-ups agree. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
 /** Returns the payment that a workflow id names; null for the id of another kind. */
 export const paymentIdOf = (workflowId: string): string | null =>
