@@ -123,9 +123,13 @@ export async function releaseReservation(
   { paymentId, attemptNo }: { paymentId: string; attemptNo: number },
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `WITH released AS (
+    // The payment is locked before its attempt, as in a commit of its workflow.
+    `WITH locked AS MATERIALIZED (
+       SELECT id FROM payments WHERE id = $1 FOR UPDATE
+     ), released AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
-       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
+       FROM locked
+       WHERE payment_id = locked.id AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
        RETURNING payment_id
      )
      UPDATE payments p SET method = ${methodOfAttempts('p.id', '$2')},

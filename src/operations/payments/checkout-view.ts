@@ -80,20 +80,20 @@ export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRe
   // The row is ahead while a reservation has not reached the workflow.
   if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
   const snapshot = await deps.workflows.snapshot(checkout.id);
-  return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
+  return snapshot && snapshot.seq >= checkout.stateSeq ? withDeadline(snapshot, deps.now()) : stored;
 }
 
 /** Returns the row's view. A passed deadline shows at once, even before its timer has fired. */
 export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
-  const expiresAtMs = payment.expiresAt.getTime();
-  const closed = payment.checkoutStatus === 'paid' || payment.checkoutStatus === 'expired';
-  const overdue = !closed && now >= expiresAtMs;
-  return {
-    status: overdue ? 'expired' : payment.checkoutStatus,
-    terminalReason: overdue ? 'checkout_expired' : payment.terminalReason,
-    attemptsLeft: payment.attemptsLeft,
-    expiresAtMs,
-  };
+  const { checkoutStatus: status, terminalReason, attemptsLeft, expiresAt } = payment;
+  return withDeadline({ status, terminalReason, attemptsLeft, expiresAtMs: expiresAt.getTime() }, now);
+}
+
+/** Returns the view as `expired` if its deadline has passed and it is not closed yet. */
+function withDeadline(view: CheckoutNow, now: number): CheckoutNow {
+  const isClosed = view.status === 'paid' || view.status === 'expired';
+  if (isClosed || now < view.expiresAtMs) return view;
+  return { ...view, status: 'expired', terminalReason: 'checkout_expired' };
 }
 
 /**
