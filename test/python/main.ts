@@ -1,7 +1,8 @@
 /**
  * `npm run test:python`: packs the Python client, installs the packed file and tests it there: with answers
  * that are made up, and against `npm start` with connections that are cut. Prints `N passed, N failed`. Exit
- * code 1 when a test fails, or Python 3.11 or a package of `requirements.txt` is missing.
+ * code 1 when a test fails, or Python or a package of `requirements.txt` is missing. `--python` picks another
+ * interpreter, such as the oldest that the client supports.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +25,10 @@ const runMs = 240_000;
 const ledgerAnswer = z.object({ charges: z.array(z.object({ status: z.string() })) });
 const stackFile = z.object({ networkUrl: z.string(), databaseUrl: z.string() });
 
-readFlags({
+const flags = readFlags({
   name: 'test:python',
   does: 'Tests the packed Python client, also against npm start.',
-  flags: {},
+  flags: { python: { takes: 'program', means: 'interpreter, 3.10 or later', otherwise: 'python3' } },
 });
 
 /** What the tests order and ask beside the client: cuts, the network's charges, the end of 24 hours. */
@@ -70,7 +71,7 @@ async function startControl(
 }
 
 await runTool(async () => {
-  const bin = await installPython('python-client', join(folder, 'requirements.txt'));
+  const bin = await installPython('python-client', join(folder, 'requirements.txt'), flags.python);
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-python-'));
   const closing: (() => void | Promise<void>)[] = [];
   try {

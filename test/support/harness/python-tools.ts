@@ -9,17 +9,26 @@ import { projectRoot } from './project-root.ts';
 const installMs = 300_000;
 
 /**
- * Installs exactly the packages in a file of requirements with hashes, once for all clones of this user.
- * Returns the folder of the programs. Throws a Problem without python3 (3.11 or later, with venv) or PyPI.
+ * Installs exactly the packages in a file of requirements with hashes, once for all clones of this user and
+ * each interpreter. Returns the folder of the programs. Throws a Problem without the interpreter (3.11 or
+ * later unless the requirements say otherwise, with venv) or PyPI.
  */
-export async function installPython(name: string, requirements: string): Promise<string> {
-  const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
+export async function installPython(
+  name: string,
+  requirements: string,
+  interpreter = 'python3',
+): Promise<string> {
+  const version = createHash('sha256')
+    .update(readFileSync(requirements))
+    .update(interpreter === 'python3' ? '' : interpreter)
+    .digest('hex')
+    .slice(0, 16);
   const directory = join(cacheDir(name), version);
   const bin = join(directory, process.platform === 'win32' ? 'Scripts' : 'bin');
   const done = join(directory, 'installed');
   if (existsSync(done)) return bin;
   const steps: [string, string[]][] = [
-    ['python3', ['-m', 'venv', '--clear', directory]],
+    [interpreter, ['-m', 'venv', '--clear', directory]],
     [
       join(bin, 'python'),
       [
@@ -32,7 +41,7 @@ export async function installPython(name: string, requirements: string): Promise
     const code = await runProgram(installMs, program, args).catch(() => null);
     if (code !== 0) {
       throw new Problem(
-        `${name} could not be installed: it needs python3 (3.11 or later, with venv) and PyPI`,
+        `${name} could not be installed: it needs ${interpreter} (3.11 or later, with venv) and PyPI`,
       );
     }
   }
