@@ -144,7 +144,7 @@ async function followDispute(
   return { ...moved, eventIds: [...(terms?.eventIds ?? []), ...moved.eventIds] };
 }
 
-/** Begins a later stage: the dispute is open again, with a deadline, schedule and evidence of its own. */
+/** Begins a later stage: the dispute is open again, with a new deadline and agenda. Staged evidence stays. */
 async function reopenDispute(
   transaction: Queryable,
   payment: LockedPayment,

@@ -8,7 +8,7 @@ export interface Retention {
   requestsDays: number;
 }
 
-/** The retention unless the settings change it. */
+/** The default retention. */
 export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
 /**
