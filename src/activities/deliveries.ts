@@ -18,7 +18,8 @@ export interface DeliveryActivities {
   startDeliveries(input: { eventId: string }): Promise<void>;
   /**
    * Makes the try that is due, if any, or makes one now with `evenIfEarly`. Records it and returns when the
-   * next one is due.
+   * next one is due. Throws, to be repeated, while the endpoint has no free slot, and with `evenIfEarly`
+   * while another process makes the first try.
    */
   attemptDelivery(input: DeliveryRef & { evenIfEarly: boolean }): Promise<DeliveryStep>;
   /** Ends a pending delivery without a try. */

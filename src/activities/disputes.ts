@@ -56,7 +56,10 @@ export type AnswerRefusal =
  * which is not retried.
  */
 export interface DisputeActivities {
-  /** Reads the dispute at the network and stores it; null when there is no such dispute. */
+  /**
+   * Reads the dispute at the network and stores it. Returns null when the network has no such dispute, or
+   * when it is of no payment of this connector. Throws while its payment is not known to be paid.
+   */
   refreshDispute(input: ConnectorOwner & { reference: string }): Promise<DisputeFacts | null>;
   /** Notifies the merchant once that this many hours are left. */
   remindOfEvidence(input: { disputeId: string; hours: number }): Promise<void>;
@@ -208,7 +211,10 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
   };
 }
 
-/** Returns the function that stores a dispute from the network; null when its payment is unknown here. */
+/**
+ * Returns the function that stores a dispute from the network. It returns null when the payment is unknown
+ * here or of another connector, and throws while the payment is not known to be paid.
+ */
 function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
   return async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
     const at = new Date(now());

@@ -38,7 +38,7 @@ export interface LookupDeps {
     Pick<DisputeActivities, 'refreshDispute'>;
 }
 
-/** The context of a look: its run and the lists of its provider. */
+/** The context of a lookup: its run and the lists of its provider. */
 interface LookupContext extends LookupDeps {
   run: ReconciliationRun;
   listings: NetworkListings;

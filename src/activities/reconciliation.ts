@@ -31,7 +31,7 @@ export interface ReconciliationActivities {
 
 /** How long one part works before it returns, in ms. */
 const partMs = 4_000;
-/** Rows of one comparison, looks of one batch, and concurrent looks. */
+/** Rows of one comparison, lookups of one batch, and concurrent lookups. */
 const comparedRows = 1_000;
 const lookupsPerBatch = 50;
 const lookupsAtOnce = 8;

@@ -16,6 +16,7 @@ export interface ReplayActivities {
   replayPage(input: ReplayInput & { afterPosition: number }): Promise<{ next: number | null; sent: number }>;
 }
 
+/** Returns the activity of replays. */
 export function createReplayActivities(deps: {
   database: Database;
   starter: DeliveryStarter;

@@ -4,7 +4,7 @@ export interface NamedKey {
   bytes: Buffer;
 }
 
-/** The entry of `LOOKUP_KEYS` for look-ups with a key derived from an encryption key: `derived:<its id>`. */
+/** The prefix of an entry of `LOOKUP_KEYS` that derives from an encryption key: `derived:<its id>`. */
 const derived = 'derived';
 
 const shape = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/;

@@ -43,6 +43,7 @@ export interface Keyring {
   sealedUnder(sealed: Uint8Array): string;
   /** Encrypts bytes for Temporal payloads. */
   sealBytes(bytes: Uint8Array, associatedData: Buffer): Buffer;
+  /** Decrypts what `sealBytes` returned for the same `associatedData`. Throws as `open` does. */
   openBytes(sealed: Uint8Array, associatedData: Buffer): Buffer;
 }
 

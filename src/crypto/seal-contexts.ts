@@ -17,7 +17,7 @@ export const hashPurposes = {
   /** The secret of a command line that waits for a key. */
   keyPairing: 'key-pairing',
   signInLink: 'sign-in-link',
-  /** A sign-in link that was sent by mail. It proves less than one that was handed over. */
+  /** A sign-in link that was sent by mail. It proves less than one that an operator or a member passed on. */
   mailedLink: 'mailed-sign-in-link',
   signInName: 'sign-in-name',
   memberSession: 'member-session',

@@ -7,6 +7,7 @@ export interface ConcurrencyLimit {
   take(subject: string): (() => void) | null;
 }
 
+/** Returns a limit of `all` concurrent calls in this process, and of `each` for one subject. */
 export function createConcurrencyLimit(bounds: { all: number; each: number }): ConcurrencyLimit {
   const taken = new Map<string, number>();
   let all = 0;

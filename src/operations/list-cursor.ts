@@ -20,18 +20,21 @@ export interface CursorList<Position> {
   position: z.ZodType<Position>;
 }
 
+/** Returns the list of the payments that match a search. */
 export const searchedPayments = (filter: PaymentSearch): CursorList<SearchPosition> => ({
   name: 'payments',
   filter,
   position: z.object({ createdUs: z.int(), id: z.string() }),
 });
 
+/** Returns the list of the events that match a filter. */
 export const eventLog = (filter: object): CursorList<EventPosition> => ({
   name: 'events',
   filter,
   position: z.object({ createdUs: z.int(), position: z.int() }),
 });
 
+/** Returns the list of the deliveries to an endpoint that match a filter. */
 export const deliveriesTo = (endpointId: string, filter: object): CursorList<DeliveryPosition> => ({
   name: 'webhook_deliveries',
   filter: { ...filter, endpointId },
@@ -40,18 +43,21 @@ export const deliveriesTo = (endpointId: string, filter: object): CursorList<Del
 
 const disputePosition = z.object({ us: z.int(), id: z.string() });
 
+/** Returns the list of the disputes that match a filter, ordered by deadline. */
 export const disputesByDeadline = (filter: object): CursorList<DisputePosition> => ({
   name: 'disputes',
   filter: { ...filter, order: 'deadline' },
   position: disputePosition,
 });
 
+/** Returns the list of the movements that match a filter. */
 export const movementsOf = (filter: object): CursorList<MovementPosition> => ({
   name: 'movements',
   filter,
   position: z.object({ bookedUs: z.int(), id: z.string() }),
 });
 
+/** Returns the list of the requests of the request log. */
 export const requestLog = (): CursorList<{ id: string }> => ({
   name: 'api_requests',
   filter: {},

@@ -289,9 +289,9 @@ export interface DisputeChanges {
  */
 export interface DisputeNetwork {
   /**
-   * Lists the disputes that were opened or changed after `cursor`, null for the beginning, in the order of
-   * their last change. A dispute may be listed again. The returned `cursor` is where to continue; it is the
-   * given one when nothing changed. An unreadable dispute is listed separately and blocks no other.
+   * Lists the disputes that were opened or changed after `cursor`, null for the first reading, in the order
+   * of their last change. A dispute may be listed again. The returned `cursor` is where to continue; it is
+   * the given one when nothing changed. An unreadable dispute is listed separately and blocks no other.
    */
   listDisputeChanges(cursor: string | null): Promise<DisputeChanges>;
   readDispute(disputeId: string): Promise<NetworkDispute | null>;

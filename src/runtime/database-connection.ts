@@ -28,7 +28,7 @@ function staysHere(host: string): boolean {
   return loopback || host.startsWith('/') || host === 'localhost';
 }
 
-/** Whether, with a TLS option of the driver, the server must prove its name, by Node's defaults. */
+/** Returns whether the server must prove its name, given a TLS option of the driver and Node's defaults. */
 function verifies(ssl: unknown): boolean {
   if (ssl === true) return true;
   if (typeof ssl !== 'object' || ssl === null) return false;

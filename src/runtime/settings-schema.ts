@@ -4,7 +4,7 @@ import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
 import { retentionShape } from './retention-settings.ts';
 
-/** Whether a text is an IP address, or a network that does not cover all addresses. */
+/** Returns whether a text is an IP address, or a network that does not cover all addresses. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);

@@ -57,6 +57,7 @@ const keyEncryptionSchema = settingsSchema.pick({ DEPLOYMENT: true }).extend(key
 
 /**
  * Reads only the settings of the key service, because its first key is made before the other settings exist.
+ * Throws `SettingsError`.
  */
 export function readKeyEncryptionSettings(environment: Environment): z.infer<typeof keyEncryptionSchema> {
   const settings = parseSettings(

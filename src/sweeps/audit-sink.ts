@@ -4,7 +4,10 @@ import type { AuditEntry } from '../domain/audit.ts';
 
 /** Stores entries of audit logs outside of this database. */
 export interface AuditSink {
-  /** Resolves once all are stored. An entry may be sent again; its merchant and number identify it. */
+  /**
+   * Resolves once all are stored, and throws otherwise. An entry may be sent again; its merchant and number
+   * identify it.
+   */
   send(entries: readonly AuditEntry[]): Promise<void>;
 }
 

@@ -4,8 +4,9 @@ import { alertMissingLeaders, expectLeaders, recordLeader, takeTerm } from '../d
 import type { LeaderRegistry } from './run-sweeps.ts';
 
 /**
- * Returns the notes of a process of these roles, under its name. Every process of a role alerts when its
- * leader is missing for a minute, because the leader, which writes all other alerts, cannot alert then.
+ * Returns the registry of a process with these roles. `process`: its name in the records. Every process of a
+ * role alerts when the role has had no leader for a minute, because the leader, which writes all other
+ * alerts, cannot alert then.
  */
 export function createLeaderRegistry(deps: {
   database: Database;

@@ -17,6 +17,7 @@ export interface LostRows {
   ): Promise<boolean>;
 }
 
+/** Returns the finder of lost rows. Faults of PostgreSQL, Temporal and the provider are thrown. */
 export function createLostRows(deps: {
   database: Database;
   readProgress: ReadRunProgress;

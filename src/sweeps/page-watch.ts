@@ -15,7 +15,7 @@ import {
 export const watchName = 'payment page';
 /** Longest text of an alert; the log has the whole text. */
 const longestDetail = 64;
-/** No page and no script of ours is longer, in bytes. */
+/** The longest answer that is read, in bytes. No page and no script of this service is longer. */
 const longest = 1024 * 1024;
 const timeoutMs = 10_000;
 

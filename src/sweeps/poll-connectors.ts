@@ -10,8 +10,8 @@ const pollEveryMs = 60_000;
 
 /**
  * Returns the function that polls one list of each connector with `poll`, several at a time, at most once a
- * minute in this process. A connector that fails or is slow does not block the others. The function throws
- * when all are done, if any failed.
+ * minute in this process. A connector that fails or is slow does not block the others, but the function
+ * returns only when all are done. It throws then if any failed.
  */
 export function pollEachConnector(deps: {
   /** The name of the listed things, for the error. */

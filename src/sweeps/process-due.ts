@@ -91,7 +91,7 @@ async function checkOne<Item extends CheckedItem>(
 ): Promise<CheckResult<Item>> {
   try {
     const at = await queue.check(item, now);
-    // An item that is due again at once would keep this run going for ever.
+    // An item that is due again at once would keep this run going forever.
     const later = at && new Date(Math.max(at.getTime(), now.getTime() + 1_000));
     return { item, at: later, failures: 0, errorCode: null, error: null };
   } catch (error) {

@@ -12,7 +12,7 @@ const figuresMaxAgeMs = 10_000;
 const reconciliationsEveryMs = 20_000;
 const reconciliationsMaxAgeMs = 60_000;
 
-/** A figure that its reader may show while it leads. */
+/** A figure. It may be shown only while the process that read it still leads (`going`). */
 interface Cached<T> {
   value: T;
   readAt: number;

@@ -11,7 +11,7 @@ import {
 import type { Sweep } from './sweep.ts';
 
 const name = 'abandoned builds';
-/** A shorter interval would be of no use: a worker that is gone is noticed only after 75 s. */
+/** A shorter interval would not help: a worker that is gone is noticed only after 75 s. */
 const everyMs = 15_000;
 /** Runs moved in one turn. */
 const runsAtOnce = 100;

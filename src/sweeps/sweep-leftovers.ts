@@ -14,18 +14,18 @@ interface LeftoverDeps {
   database: Database;
   now: () => number;
   everyMs: number;
-  /** The usual retention unless given. */
+  /** `usualRetention` if absent. */
   retention?: Retention;
 }
 
-/** Rows of one statement. There are fewer events, whose deliveries and tries are deleted with them. */
+/** Rows of one statement; fewer events, because their deliveries and tries are deleted with them. */
 const batch = 5_000;
 const eventBatch = 500;
 
-/** Turns between two deletions. An expired row may stay so long: its own instant already makes it invalid. */
+/** Turns between two deletions. An expired row may stay that long, because readers check its expiry. */
 const agedEveryTurns = 12;
 
-/** Folds, each turn, the changes by which lists are counted, and ends capture access that is over. */
+/** Returns the sweep that folds changes into the counts of lists, and ends capture access that is over. */
 export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
   return {
@@ -63,7 +63,10 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
   };
 }
 
-/** Deletes rows of one kind, batch by batch until one is short. */
+/**
+ * Clears rows of one kind, batch by batch, until a batch is short. Kinds whose statement has a lower bound of
+ * its own (event seals and reconciliations) get one batch in a turn.
+ */
 async function clear(
   { database, now, retention }: LeftoverDeps,
   kind: Leftover,

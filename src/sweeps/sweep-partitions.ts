@@ -14,7 +14,7 @@ const name = 'partitions';
 /**
  * Returns the sweep that creates the partitions of the next three days and drops those past their retention.
  * A run that fails is repeated at the next turn, long before a partition is needed. Operators are alerted
- * when fewer than two days have one. Requests of a day without a partition are stored among the rest. `now`:
+ * when fewer than two days have one. Requests of a day without a partition go to the default one. `now`:
  * PostgreSQL's clock, epoch ms. ADR 0071.
  */
 export function createPartitionSweep(deps: {

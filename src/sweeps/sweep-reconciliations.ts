@@ -12,7 +12,7 @@ const maxUnderWay = 10;
 
 /**
  * Returns the sweep that stores the nightly reconciliations at `at` (`03:00`, UTC) and starts the workflows
- * of runs that have none, including those that an operator asked for.
+ * of runs that have none, including those that an operator requested.
  */
 export function createReconciliationSweep(deps: {
   database: Database;

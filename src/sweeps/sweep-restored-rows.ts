@@ -19,7 +19,7 @@ const maxComparedRuns = 20_000;
  * Returns the sweep that compares the newest payments and refunds that Temporal knows with the rows. It
  * compares when the process begins to lead, each hour, and as soon as the record of the comparison itself has
  * gone back in time. When rows are missing, writes that make or move money are held until an operator ends
- * that. Payments whose run has completed and whose rows are not final are checked. ADR 0062.
+ * the hold. Payments whose run has completed and whose rows are not final are checked. ADR 0062.
  */
 export function createRestoredRowSweep(deps: {
   database: Database;

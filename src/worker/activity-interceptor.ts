@@ -12,7 +12,7 @@ const heartbeatMs = 1_000;
  * Returns the interceptor of every activity that has a heartbeat timeout. It heartbeats while the activity
  * runs, so that a dead worker is noticed in seconds, before the activity's own timeout. The SDK itself logs
  * what an activity throws, with workflow, activity and attempt (docs/operations.md, "Logs"). A pause that a
- * provider asks for is kept.
+ * provider asked for replaces the usual one.
  */
 export const heartbeats: ActivityInterceptorsFactory = (context) => ({
   inbound: {

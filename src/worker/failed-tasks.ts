@@ -131,7 +131,8 @@ async function scheduleCheckSoon(database: Database, subject: WorkflowSubject | 
     case 'delivery':
       return scheduleDeliveryCheckSoon(database, subject);
     case undefined:
-      // A stuck sandbox order is replaced by the call that waits for it.
+      // The call that waits for a sandbox order replaces its stuck run, and the sweep that of a
+      // reconciliation.
       return true;
   }
 }

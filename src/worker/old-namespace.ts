@@ -6,7 +6,7 @@ const waitMs = 10_000;
 /** Schedules of versions before 0.1.0. No worker of this version knows their workflow types. */
 const formerSchedules = ['sweep', 'after-payment-sweep', 'webhook-sweep'];
 
-/** Returns why the namespace may not be used, in one line with the fix, or null. */
+/** Returns why the namespace may not be used, in one line with the fix, or null. Faults are thrown. */
 export async function refuseNamespace(
   client: Client,
   namespace: string,

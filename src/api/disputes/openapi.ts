@@ -82,5 +82,3 @@ export const disputeOperations: readonly Operation[] = [
     codes: [...keyCodes, ...answered],
   },
 ];
-
-/** The chapter of the reference for what happens to a payment after it was paid. */

@@ -20,7 +20,7 @@ export function codeSamples({ id }: { id: string }): JsonObject[] {
     throw new Error(`${id} has no sample: mark its blocks, then npm run docs:samples`);
   return [
     { lang: 'Shell', label: 'curl', source: sources.sh },
-    // The samples have no label: readers then show the language.
+    // These two have no label: readers then show the language.
     { lang: 'TypeScript', source: sources.ts },
     { lang: 'Python', source: sources.python },
   ];

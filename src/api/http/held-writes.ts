@@ -10,7 +10,7 @@ const writes =
 /** Pages that create a payment or continue an attempt when they are visited. */
 const visits = ['/l/:slug', '/a/:token/return'];
 
-/** Whether a route makes or moves money. `url` is its template. Pure. */
+/** Returns whether a route makes or moves money. `url` is its template. Pure. */
 export const movesMoney = (method: string, url: string): boolean =>
   method === 'GET' ? visits.includes(url) : writes.test(url);
 

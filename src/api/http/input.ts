@@ -93,9 +93,9 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const parameter = new RegExp(`[ \\t]*;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y');
 
 /**
- * Whether a Content-Type header announces a JSON body that this service reads: exactly application/json.
- * Parameters are allowed, but a charset only if it is utf-8. A missing header is not guessed. Spec: silent,
- * AMB-26.
+ * Returns whether a Content-Type header announces a JSON body that this service reads: exactly
+ * application/json. Parameters are allowed, but a charset only if it is utf-8. A missing header is not
+ * guessed. Spec: silent, AMB-26.
  */
 export function isJsonContentType(header: string | undefined): boolean {
   const type = /^application\/json/i.exec(header ?? '')?.[0];

@@ -70,7 +70,7 @@ export type ListQueryResult<Filters extends z.ZodObject = typeof paymentFilters>
 
 /**
  * Reads the query string of a list: `from`, `to`, `page`, `perPage` and the list's own `filters`, which are
- * those of the payment list unless given. `filters` is an object schema over decoded texts, built of `word`,
+ * those of the payment list unless given. `filters` is an object schema over decoded texts, built of `oneOf`,
  * `uuidParam`, `utcDayParam` and `integerParam`. `search` is the raw string (with or without `?`), because
  * parsed ones hide repeated and empty parameters. Every failure is answered 400 invalid_query. Spec: GET
  * /v1/payments; LIST-02 to -11, AMB-25.

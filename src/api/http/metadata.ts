@@ -27,8 +27,8 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Whether every key and every string of a JSON value can be stored. Iterative, so that deep values use no
- * stack.
+ * Returns whether every key and every string of a JSON value can be stored. Iterative, so that deep values
+ * use no stack.
  */
 function isStorableJson(value: unknown): boolean {
   const open: unknown[] = [value];

@@ -234,9 +234,9 @@ export function parseStrictJson(
 const maxDigits = 100;
 
 /**
- * Whether the double read from a JSON number token equals the number that was written. Either the double's
- * shortest form has the same value (`0.1`, `4.50`, `1e23`), or the double rounded to as many digits as the
- * token is the token again (2^64, or any double printed with 17 or 20 digits). `9007199254740993`,
+ * Returns whether the double read from a JSON number token equals the number that was written. Either the
+ * double's shortest form has the same value (`0.1`, `4.50`, `1e23`), or the double rounded to as many digits
+ * as the token is the token again (2^64, or any double printed with 17 or 20 digits). `9007199254740993`,
  * `500.00000000000000001`, `1e400` and `1e-400` are not kept; neither is a token of more than 100 digits that
  * is not the short form of a double. Linear in the token.
  * Spec: silent.

@@ -94,8 +94,8 @@ function walletFrame(
 }
 
 /**
- * Only the frames that the state needs: the vault's fields while a card may be entered, the bank's page while
- * a step is open.
+ * Returns the origins of the frames that the state needs, and no others: the vault's fields while a card may
+ * be entered, the bank's page while a step is open.
  */
 function framedOrigins({ state }: CheckoutView, fieldsUrl: string | undefined): string[] {
   if (state.kind === 'open' && state.methods.includes('card') && fieldsUrl !== undefined) {

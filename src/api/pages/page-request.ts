@@ -96,7 +96,8 @@ export function callerLocale(request: FastifyRequest): Locale {
 }
 
 /**
- * Whether the browser shows the answer in a frame. Old browsers do not report this; they count as not framed.
+ * Returns whether the browser shows the answer in a frame. Old browsers do not report this; they count as not
+ * framed.
  */
 export const isFramed = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'iframe' || request.headers['sec-fetch-dest'] === 'frame';
@@ -131,7 +132,7 @@ export function formFields(
   return fields;
 }
 
-/** Whether the page's script sent the request and expects JSON. A form gets pages and redirects. */
+/** Returns whether the page's script sent the request and expects JSON. A form gets pages and redirects. */
 export const wantsJson = (request: FastifyRequest): boolean =>
   (request.headers.accept ?? '').includes('application/json');
 

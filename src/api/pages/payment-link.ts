@@ -38,7 +38,7 @@ export const paymentLinkPage =
     return reply.redirect(payment.checkoutUrl, 303);
   };
 
-/** Whether the browser prefetches the page although the customer has not opened it. */
+/** Returns whether the browser prefetches the page although the customer has not opened it. */
 const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /prefetch|prerender/.test(`${String(headers['sec-purpose'])} ${String(headers['purpose'])}`);
 

@@ -1,6 +1,6 @@
 /**
- * Whether an Accept header prefers CSV: it names `text/csv` with a higher weight than JSON, or with the same
- * weight before it. A wildcard means JSON, the default.
+ * Returns whether an Accept header prefers CSV: it names `text/csv` with a higher weight than JSON, or with
+ * the same weight before it. A wildcard means JSON, the default.
  */
 export function acceptsCsv(header: string | undefined): boolean {
   const wanted = (header ?? '').split(',').map((entry, place) => {

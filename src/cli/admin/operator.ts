@@ -155,12 +155,14 @@ function simulatorCredentials(path: string): Record<string, string> {
   }
 }
 
+/** Parses an environment. Throws `OperatorError`, as all parsers below do. */
 export function environmentFlag(text: string): Environment {
   const found = environments.find((name) => name === text);
   if (!found) throw new OperatorError(problems.either('--environment', environments));
   return found;
 }
 
+/** Parses a comma-separated list of payment methods. */
 export function methodsFlag(text: string): PaymentMethod[] {
   return text
     .split(',')
@@ -216,6 +218,7 @@ export function originsFlag(text: string): string[] {
     });
 }
 
+/** Returns the parser of `on` and `off`. */
 export function switchFlag(name: string): (text: string) => boolean {
   return (text) => {
     if (text !== 'on' && text !== 'off') throw new OperatorError(problems.either(name, ['on', 'off']));
@@ -223,6 +226,7 @@ export function switchFlag(name: string): (text: string) => boolean {
   };
 }
 
+/** Returns the parser of a UUID, which it converts to lower case. */
 export function uuidFlag(name: string): (text: string) => string {
   return (text) => {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))

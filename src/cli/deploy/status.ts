@@ -45,7 +45,7 @@ export async function readStatus(deployments: Deployments): Promise<DeployStatus
 const countWorkers = (polling: readonly PollingWorker[], of: string | null): number =>
   new Set(polling.filter(({ buildId }) => buildId === of).map(({ identity }) => identity)).size;
 
-/** Whether any runs wait for workers that are gone, or new runs would. */
+/** Returns whether any runs wait for workers that are gone, or new runs would. */
 export const isStranded = ({ current, versions, unversioned }: DeployStatus): boolean =>
   versions.some(
     ({ buildId, workers, openWorkflows }) =>

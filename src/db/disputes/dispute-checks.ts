@@ -22,7 +22,10 @@ export async function scheduleDisputeCheck(database: Queryable, id: string, at: 
   await database.query('UPDATE disputes SET next_check_at = $2, check_failures = 0 WHERE id = $1', [id, at]);
 }
 
-/** Schedules a check of a dispute in 15 s, because its run may be stuck. */
+/**
+ * Schedules a check of a dispute in 15 s, because its run may be stuck. A dispute without a next check gets
+ * one. Returns false for an unknown dispute.
+ */
 export async function scheduleDisputeCheckSoon(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE disputes SET next_check_at = least(next_check_at, clock_timestamp() + interval '15 seconds')

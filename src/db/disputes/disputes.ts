@@ -58,8 +58,8 @@ export interface DisputeUpdate {
  * Stores a dispute as the network reports it: its row, the payment's status and the events, in one
  * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale report
  * changes nothing. A connector's report about a payment that was made with another connector is treated as
- * one about an unknown payment, because the owner of one account proves nothing about the payments of
- * another. Must run inside a transaction.
+ * one about an unknown payment (`unknown_payment`), because the owner of one account proves nothing about the
+ * payments of another. Must run inside a transaction.
  */
 export async function recordDispute(
   transaction: Queryable,
@@ -144,7 +144,7 @@ async function followDispute(
   return { ...moved, eventIds: [...(terms?.eventIds ?? []), ...moved.eventIds] };
 }
 
-/** Begins a later stage: the dispute is open again, with a deadline, schedule and evidence of its own. */
+/** Begins a later stage: the dispute is open again, with a new deadline and agenda. Staged evidence stays. */
 async function reopenDispute(
   transaction: Queryable,
   payment: LockedPayment,

@@ -158,7 +158,10 @@ export async function recordServerWorked(
   return (rows[0]?.before ?? 0) > 0;
 }
 
-/** Records a session that failed, and the wait before the next one, in ms. */
+/**
+ * Records a session that failed, and when the next one may begin. `waitMs` returns the wait after so many
+ * failed sessions in a row, in ms. Returns their number.
+ */
 export async function recordServerFailed(
   database: Queryable,
   tenant: Tenant,

@@ -36,7 +36,7 @@ export async function findMemberEmail(database: Queryable, memberId: string): Pr
 /**
  * Sets the address that a member signs in with (in lower case), or removes it (null). Ends the member's
  * sessions except `sessionId`. The next sign-in at the identity provider binds a new identity. Returns
- * `taken` when another member of the merchant has the address.
+ * `taken` when another member of the merchant has the address, `unknown` when there is no such member.
  */
 export async function setMemberEmail(
   database: Database,

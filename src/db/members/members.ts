@@ -10,7 +10,7 @@ const memberColumns = `id, merchant_id AS "merchantId", name, role`;
 /** A member as the team page lists them. */
 export interface TeamMember extends Member {
   login: string | null;
-  /** The address by which an identity provider signs the member in. */
+  /** The address for mailed sign-in links, and by which an identity provider signs the member in. */
   email: string | null;
   passkeys: number;
   createdAt: Date;
@@ -92,7 +92,10 @@ export async function insertMember(
   return rows[0] ?? null;
 }
 
-/** Returns the merchant's first owner, and creates one when there is none; null for an unknown merchant. */
+/**
+ * Returns the merchant's first owner, and creates one when there is none; null for an unknown merchant.
+ * Throws when the merchant has the maximum number of members and no owner.
+ */
 export async function ownerOf(transaction: Queryable, merchantId: string, by: By): Promise<Member | null> {
   await lockMembers(transaction, merchantId);
   const merchant = await transaction.query('SELECT FROM merchants WHERE id = $1', [merchantId]);

@@ -142,7 +142,7 @@ export async function markConnectorChecked(database: Queryable, id: string, now:
   await database.query('UPDATE connectors SET checked_at = $2 WHERE id = $1', [id, now]);
 }
 
-/** Whether there is such a merchant. */
+/** Returns whether there is such a merchant. */
 export async function isMerchant(database: Queryable, merchantId: string): Promise<boolean> {
   const { rowCount } = await database.query('SELECT FROM merchants WHERE id = $1', [merchantId]);
   return rowCount === 1;

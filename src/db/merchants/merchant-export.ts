@@ -45,9 +45,9 @@ export async function isMerchant(database: Queryable, merchantId: string): Promi
 const batch = 500;
 
 /**
- * Yields the rows of a merchant in one table, without secrets. It leaves out every column of bytes (sealed
- * values, hashes, signatures) and every column whose name mentions a hash or a token. Must run in a
- * transaction.
+ * Yields the rows of a merchant in one table, in batches and without secrets. It leaves out every column of
+ * bytes (sealed values, hashes, signatures) and every column whose name mentions a hash, a secret or a token.
+ * Must run in a transaction.
  */
 export async function* exportRows(
   transaction: Queryable,

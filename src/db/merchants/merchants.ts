@@ -31,8 +31,8 @@ const settingsColumns = `merchant_id AS "merchantId", environment, methods, cust
   refund_approval_cents AS "refundApprovalCents"`;
 
 /**
- * Creates a merchant with the default settings of docs/operations.md: all methods in sandbox, custom mode
- * off.
+ * Creates a merchant with the default settings of docs/operations.md in both environments: all methods,
+ * custom mode off.
  */
 export async function createMerchant(
   database: Database,

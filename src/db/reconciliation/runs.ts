@@ -106,6 +106,7 @@ export async function continueRun(database: Queryable, id: string): Promise<Reco
   return rows[0] ?? null;
 }
 
+/** Returns a run, or null. */
 export async function loadRun(database: Queryable, id: string): Promise<ReconciliationRun | null> {
   const { rows } = await database.query<ReconciliationRun>(
     `SELECT ${columns} FROM reconciliation_runs WHERE id = $1`,

@@ -66,7 +66,7 @@ export async function requireMemberMayRefund(
     throw new ApprovalNeeded('a second member approves it first');
 }
 
-/** Requests an approval, once for each form. It can be given for 24 hours. */
+/** Requests an approval, once for each form. It can be given within 24 hours. */
 export async function askApproval(
   database: Database,
   tenant: Tenant,
@@ -121,8 +121,8 @@ export async function openApprovals(
 }
 
 /**
- * Returns an approval that a member may give, or the reason why not, which the audit log gets: `own` (the
- * member requested it), `expired`, or `unknown` (also if it was already given).
+ * Returns an approval that a member may give, or the reason why not: `own` (the member requested it) or
+ * `expired`, both of which the audit log records, or `unknown` (also if it was already given).
  */
 export async function approvalFor(
   database: Database,

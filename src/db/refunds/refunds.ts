@@ -42,8 +42,8 @@ export type NewRefund = Pick<
 /**
  * Reserves a refund while its payment is locked, in the caller's transaction. Refuses: not_found (404) for a
  * payment that is not the tenant's; payment_not_refundable (409); validation_failed (422) of `amountCents`
- * when it exceeds what is left to refund; cap_reached (403). Throws ApprovalNeeded or
- * ConfirmationNeeded for a member's refund that needs it. docs/refunds-and-disputes.md.
+ * when it exceeds what is left to refund; cap_reached (403). Throws ApprovalNeeded or ConfirmationNeeded for
+ * a member's refund that needs it. docs/refunds-and-disputes.md.
  */
 export async function insertRefund(
   transaction: Queryable,

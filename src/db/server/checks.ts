@@ -135,8 +135,8 @@ const refusedPooler =
 
 /**
  * Returns why the server must not be used, in one line with the fix; null if it may. A server that does not
- * answer is retried until `signal` aborts. With a `url`, its connections must reach PostgreSQL directly, as
- * DATABASE_POOLER=none declares.
+ * answer is retried until `signal` aborts; all other errors are thrown. With a `url`, its connections must
+ * reach PostgreSQL directly, as DATABASE_POOLER=none declares.
  */
 export async function checkServer(
   database: Database,
@@ -156,7 +156,7 @@ export async function checkServer(
 
 /**
  * Returns the result of `check` as soon as PostgreSQL answers; null if `signal` aborts first. Until then it
- * calls `onWaiting` once a minute.
+ * calls `onWaiting` once a minute. Throws every error that does not mean an unreachable server.
  */
 export async function untilItAnswers(
   signal: AbortSignal,

@@ -43,7 +43,7 @@ interface ClockWatchDeps {
 export interface ClockWatch {
   /** False while the clock is so wrong that the process must not lead sweeps or call providers. */
   isRight(): boolean;
-  /** Called when `isRight` changes. */
+  /** Adds a listener that is called when `isRight` changes. */
   onChange(listener: (isRight: boolean) => void): void;
   stop(): Promise<void>;
 }

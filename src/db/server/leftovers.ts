@@ -8,12 +8,12 @@ export interface Retention {
   requestsDays: number;
 }
 
-/** The retention unless the settings change it. */
+/** The default retention. */
 export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
 /**
- * Deletes obsolete rows by their age. Each statement is bounded and skips rows that another process has
- * locked. `$3`, where it is used, is the retention in days.
+ * The statements that delete obsolete rows by their age, or erase secrets in them. Each is bounded by `$2` or
+ * less, and most skip rows that another process has locked. `$3`, where it is used, is the retention in days.
  */
 const leftovers = {
   idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
@@ -83,7 +83,10 @@ const retained: Readonly<Partial<Record<Leftover, keyof Retention>>> = {
   requests: 'requestsDays',
 };
 
-/** Deletes at most `limit` obsolete rows of one kind, oldest first. Returns their number. */
+/**
+ * Clears at most `limit` obsolete rows of one kind, oldest first. Returns their number; for reconciliations
+ * that of the deleted differences.
+ */
 export async function clearLeftovers(
   database: Queryable,
   kind: Leftover,

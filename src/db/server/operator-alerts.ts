@@ -1,10 +1,10 @@
 import type { Queryable } from './database.ts';
 
-/** An alert, raised when checks of a sweep fail repeatedly. */
+/** An alert about a condition that needs the operator. */
 export interface OperatorAlert {
-  /** The sweep's name. */
+  /** The kind of the alert: the name of the sweep whose checks fail, or of another check such as `clock`. */
   sweep: string;
-  /** The id of the object that the sweep cannot check; empty if all its checks fail. */
+  /** What the alert is about, such as the id of an object that cannot be checked; empty: the whole sweep. */
   subject: string;
   merchantId: string | null;
   /** The reason: a code, never a third party's text. */

@@ -25,7 +25,7 @@ export interface ListQuery {
 /** A page of a list in its order. */
 export interface SortedPage {
   rows: object[];
-  /** The counts of all rows of the tenant, by status. */
+  /** The counts of the tenant's rows by status, of those between `from` and `until` if these are given. */
   counts: Readonly<Record<string, number>>;
   total: number;
 }

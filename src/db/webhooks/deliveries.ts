@@ -34,7 +34,7 @@ export interface DueDelivery extends StartableDelivery {
 
 /**
  * Returns pending deliveries that seem to have no running workflow: never started although they were due some
- * seconds ago, or at least half a minute past their next try. In the order in which they are due.
+ * seconds ago, or at least half a minute past their next try. They are in the order in which they are due.
  */
 export async function abandonedDeliveries(
   database: Queryable,
@@ -92,7 +92,10 @@ export async function noteChecked(database: Queryable, ref: DeliveryRef, busy: b
   );
 }
 
-/** Schedules a check of a pending delivery in 15 s, because its run may be stuck. */
+/**
+ * Schedules a check of a pending delivery in 15 s, because its run may be stuck. Returns false for a delivery
+ * that is not pending.
+ */
 export async function scheduleDeliveryCheckSoon(database: Queryable, ref: DeliveryRef): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE webhook_deliveries SET next_check_at = least(next_check_at, clock_timestamp() + ${busySql})
@@ -208,8 +211,9 @@ export async function endDelivery(
 }
 
 /**
- * Begins a new round of an event's deliveries: to the given endpoint, or to all enabled endpoints that
- * subscribe to its type. Returns the deliveries whose workflows must be started or signaled.
+ * Begins a new round of an event's deliveries: to the given endpoint if it is enabled, or to all enabled
+ * endpoints that subscribe to its type. Without an endpoint, an event of no payment goes only to endpoints to
+ * which it was sent before. Returns the deliveries whose workflows must be started or signaled.
  */
 export async function renewDeliveries(
   database: Queryable,

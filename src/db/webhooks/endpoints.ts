@@ -254,6 +254,7 @@ export async function loadEndpointSecrets(
   return rows[0] ?? null;
 }
 
+/** Replaces the sealed secrets of an endpoint. */
 export async function storeEndpointSecrets(
   database: Queryable,
   id: string,

@@ -7,8 +7,8 @@ const payouts: readonly string[] = ['payout', 'payout_cancel', 'payout_failure']
 const fees: readonly string[] = ['stripe_fee', 'stripe_fx_fee', 'tax_fee'];
 
 /**
- * Returns the entry of a Stripe balance transaction that is no amount of a charge, a refund or a dispute: its
- * fee, or a payout, which takes money from the account; null: neither.
+ * Returns the fee of a Stripe balance transaction, or its payout, which moves money between the account and
+ * its bank; null: it has neither. Amounts of charges, refunds and disputes are left out.
  */
 export function balanceEntryOf(transaction: Stripe.BalanceTransaction): ListedBalanceEntry | null {
   const { id, type, amount, fee, currency, created, source } = transaction;

@@ -27,8 +27,9 @@ const eventTypes = [
 
 /**
  * Returns the port of Stripe's disputes. Changes are found by polling its list of events, which covers thirty
- * days. An event is only a hint; the dispute itself is read. Disputes of payments that were not made here
- * have no payment of ours in their metadata and are ignored.
+ * days. Without a cursor, or when Stripe no longer keeps the cursor's event, only the newest page is read. An
+ * event is only a hint; the dispute itself is read. Disputes of payments that were not made here have no
+ * payment of ours in their metadata and are ignored.
  */
 export function createStripeDisputes(stripe: Stripe): DisputeNetwork {
   const retrieve = (id: string): Promise<Stripe.Dispute | null> =>

@@ -18,7 +18,10 @@ const pageSize = 100;
 /** The highest age of a refund before the cursor that may have been listed late, in seconds. */
 const overlapSeconds = 3_600;
 
-/** Returns the port of Stripe's refunds. The refund's id is the idempotency key and is in the metadata. */
+/**
+ * Returns the port of Stripe's refunds. The refund's id is the idempotency key and is in the metadata.
+ * Without a cursor, or when Stripe no longer has the cursor's refund, only the newest page is listed.
+ */
 export function createStripeRefunds(stripe: Stripe): RefundNetwork {
   const listOf = (intent: string): Promise<Stripe.Refund[]> => {
     const listed = stripe.refunds.list({ payment_intent: intent, limit: 100 });

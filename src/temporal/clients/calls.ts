@@ -5,7 +5,7 @@ import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.
 
 /**
  * Runs a call to Temporal and gives up after `waitMs`: without a limit a missing worker would hang a request
- * for ever.
+ * forever.
  */
 export type WithinDeadline = <T>(waitMs: number, call: () => Promise<T>) => Promise<T>;
 

@@ -18,8 +18,8 @@ const waitMs = 3_000;
 /** The delivery workflows as their starters see them. Faults are thrown. */
 export interface DeliveryWorkflows {
   /**
-   * Starts the workflow of a pending delivery unless it is started. `again`: also when an earlier run of it
-   * has ended, because the delivery was renewed or its run was lost.
+   * Starts the workflow of a pending delivery unless it was started before. `again`: also when an earlier run
+   * of it has ended, because the delivery was renewed or its run was lost.
    */
   start(delivery: StartableDelivery, again: boolean): Promise<void>;
   /**

@@ -28,7 +28,7 @@ import { type WorkflowClientDeps, retryUntilAdmitted, withinDeadline } from './c
 import { createRuns, isUnanswered, mayBeStuck } from './stuck-run.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 
-/** Longest wait for each kind of call, in ms. Without it a missing worker would hang the request for ever. */
+/** Longest wait for each kind of call, in ms. Without it a missing worker would hang the request forever. */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
 /** The most started payments that are remembered; within a second their rows show that they are started. */
@@ -94,7 +94,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
       );
       startedHere.set(payment.id, true);
     } catch (error) {
-      // Closed already: nothing to start.
+      // The workflow has ended, so there is nothing to start.
       if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       throw new Refusal('service_unavailable', { cause: error });
     }

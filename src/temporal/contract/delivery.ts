@@ -12,7 +12,7 @@ export interface ReplayInput {
   endpointId: string;
   sinceMs: number;
   untilMs: number;
-  /** Types or groups such as `payment.*`; null for all. */
+  /** Types or groups such as `payment.*`; null for those that the endpoint subscribes to. */
   types: string[] | null;
   status: 'failed' | 'all';
 }

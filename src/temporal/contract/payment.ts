@@ -79,6 +79,6 @@ export const operatorCloseCheckoutUpdate = defineUpdate<CheckoutSnapshot>('opera
 export const operatorReconcileNowSignal = defineSignal('operatorReconcileNow');
 /** The network reported a change. Only a hint: the network is read again. */
 export const providerEventSignal = defineSignal<[{ mayConfirm: boolean }]>('providerEvent');
-/** Another run wrote the rows before this one (a reset): read them and resume from there. */
+/** The rows may be ahead of the run, as after a reset. The run reads them and resumes from there. */
 export const resumePaymentSignal = defineSignal('resumePayment');
 export const statusQuery = defineQuery<CheckoutSnapshot>('status');

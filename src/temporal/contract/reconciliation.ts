@@ -7,7 +7,7 @@ export interface ReconciliationInput {
 
 /** The progress of a run. */
 export interface ReconciliationPlace {
-  /** The number of its present step, from 0: lists of the provider, then comparisons, then looks by key. */
+  /** The number of its present step, from 0: the provider's lists, comparisons, lookups by key, balances. */
   step: number;
   /** Where the step's list continues; null: at its beginning. */
   cursor: string | null;
