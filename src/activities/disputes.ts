@@ -213,7 +213,8 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
 
 /**
  * Returns the function that stores a dispute from the network. It returns null when the payment is unknown
- * here or of another connector, and throws while the payment is not known to be paid.
+ * here or of another connector, and throws while the payment is not known to be paid. It throws
+ * `DisputeUnreadable` when the payment is final and was never paid: a person decides about that money.
  */
 function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
   return async (update: DisputeUpdate): Promise<Written<DisputeRecord> | null> => {
@@ -227,6 +228,7 @@ function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
       return written;
     });
     if (recorded === 'unknown_payment') return null;
+    if (recorded === 'never_paid') throw new DisputeUnreadable('payment_never_paid');
     // Temporal retries the activity: the payment's own workflow will soon record that it is paid.
     if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
     for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);

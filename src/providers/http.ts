@@ -87,7 +87,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
         status = answer.statusCode;
         text = await answer.body.text();
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
+        // A timeout's own code is a number.
+        const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+        const code = isCoded ? String(error.code) : 'no answer in time';
         throw fail(!wasNeverSent(error), code);
       }
       if (expected.includes(status)) return { status, body: null };

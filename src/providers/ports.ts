@@ -262,7 +262,8 @@ export interface NetworkDispute {
 }
 
 /** Why a dispute cannot be stored as the network shows it: a code, which alerts name. */
-export type DisputeProblem = 'unknown_state' | 'other_currency' | 'malformed' | 'future_instant';
+export type DisputeProblem =
+  'unknown_state' | 'other_currency' | 'malformed' | 'future_instant' | 'payment_never_paid';
 
 /** A dispute in the list of changes that cannot be stored, or not now (`no_answer`). */
 export interface UnreadableDispute {

@@ -55,7 +55,8 @@ export function createDisputeSweep(deps: {
       if (page.cursor === null || page.cursor === cursor || !going()) return;
       const disputes = page.disputes.map(hintOf);
       for (const dispute of page.unreadable) disputes.push(...(await hintOfUnreadable(owner, dispute)));
-      await storeListedDisputes(database, provider, { disputes, cursor: page.cursor }, new Date(deps.now()));
+      const listed = { disputes, cursor: page.cursor };
+      await storeListedDisputes(database, { provider, ...owner }, listed, new Date(deps.now()));
       more = page.more;
     }
   };

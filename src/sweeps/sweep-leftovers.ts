@@ -18,9 +18,12 @@ interface LeftoverDeps {
   retention?: Retention;
 }
 
-/** Rows of one statement; fewer events, because their deliveries and tries are deleted with them. */
+/** Rows of one statement. */
 const batch = 5_000;
-const eventBatch = 500;
+/** Fewer events, because their deliveries and tries are deleted with them; fewer seals, because of their size. */
+const smallBatches: Partial<Record<Leftover, number>> = { events: 500, eventSeals: 100 };
+/** Stretches of rate limits that are read in one turn. */
+const stretches = 20;
 
 /** Turns between two deletions. An expired row may stay that long, because readers check its expiry. */
 const agedEveryTurns = 12;
@@ -55,9 +58,11 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
       allOf([
         ...aged.map((kind) => () => clear(deps, kind, going)),
         async () => {
-          if (!going()) return;
-          const now = new Date(deps.now());
-          rateLimitsAfter = (await clearRateLimits(database, rateLimitsAfter, now, batch)) ?? '';
+          for (let read = 0; read < stretches && going(); read += 1) {
+            const now = new Date(deps.now());
+            rateLimitsAfter = (await clearRateLimits(database, rateLimitsAfter, now, batch)) ?? '';
+            if (rateLimitsAfter === '') return;
+          }
         },
       ]),
   };
@@ -72,6 +77,6 @@ async function clear(
   kind: Leftover,
   going: () => boolean,
 ): Promise<void> {
-  const limit = kind === 'events' ? eventBatch : batch;
+  const limit = smallBatches[kind] ?? batch;
   while (going() && (await clearLeftovers(database, kind, new Date(now()), limit, retention)) === limit);
 }

@@ -24,9 +24,9 @@ export function alertCommands(program: Command): void {
       .requiredOption('--sweep <name>', 'as the list shows it')
       .option('--subject <id>', 'as the list shows it; none where it shows none', ''),
   ).action(async (flags: { sweep: string; subject: string; dataDir: string }) =>
-    operate(flags, async ({ database }) => {
+    operate(flags, async ({ database, now }) => {
       const { sweep, subject } = flags;
-      if (!(await clearAlert(database, sweep, subject, new Date()))) {
+      if (!(await clearAlert(database, sweep, subject, new Date(now())))) {
         throw new OperatorError(problems.noAlert(sweep, subject));
       }
       return { sweep, subject: subject === '' ? null : subject, cleared: true };

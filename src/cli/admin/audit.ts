@@ -77,12 +77,12 @@ export function auditCommands(program: Command): void {
       wholeFlag('--until', Number.MAX_SAFE_INTEGER),
     )
     .action(async (flags: AuditFlags) =>
-      operate(flags, async ({ database }) => {
+      operate(flags, async ({ database, now }) => {
         const last = (await auditHead(database, flags.merchant))?.sequence ?? 0;
         if (flags.until > last) throw new OperatorError(problems.auditShorter(last));
         const { merchant: merchantId } = flags;
         const until = await inTransaction(database, (transaction) =>
-          acceptUnsigned(transaction, merchantId, flags.until, byOperator()),
+          acceptUnsigned(transaction, merchantId, flags.until, byOperator(now)),
         );
         return { merchantId, unsignedUntil: until };
       }),

@@ -44,8 +44,8 @@ export function brandingCommands(program: Command): void {
   );
 
   command('clear', 'remove the branding').action(async (flags: BrandingFlags) =>
-    operate(flags, async ({ database }) => ({
-      cleared: await clearBranding(database, tenantOf(flags), byOperator()),
+    operate(flags, async ({ database, now }) => ({
+      cleared: await clearBranding(database, tenantOf(flags), byOperator(now)),
     })),
   );
 
@@ -60,9 +60,9 @@ export function brandingCommands(program: Command): void {
     .option('--privacy-url <url>', 'privacy policy of the shop')
     .option('--statement-descriptor <text>', "as it appears on the customer's statement")
     .action(async (flags: BrandingFlags) =>
-      operate(flags, async ({ database, settings }) => {
+      operate(flags, async ({ database, settings, now }) => {
         const updated = await checked(flags, settings.DEPLOYMENT !== 'production')
-          .then((change) => updateBranding(database, tenantOf(flags), change, byOperator()))
+          .then((change) => updateBranding(database, tenantOf(flags), change, byOperator(now)))
           .catch(refuse);
         if (!updated) throw new OperatorError(problems.noMerchant(flags.merchant));
         return { ...updated };

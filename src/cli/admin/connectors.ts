@@ -103,21 +103,21 @@ function kindFlag(text: string): 'simulator' | 'stripe' {
 }
 
 async function clear(operator: Operator, flags: CredentialFlags) {
-  const { settings, database } = operator;
+  const { settings, database, now } = operator;
   if (flags.environment === 'live' && settings.DEPLOYMENT === 'production') {
     throw new OperatorError(problems.liveNeedsStripe);
   }
   const given = credentialNames.find((name) => flags[name] ?? flags[`${name}File`]);
   if (given) throw new OperatorError(problems.uselessCredential(credentialFlags[given][0]));
   const tenant = tenantOf(flags);
-  if (!(await clearConnector(database, tenant, byOperator()))) {
+  if (!(await clearConnector(database, tenant, byOperator(now)))) {
     throw new OperatorError(problems.noMerchant(flags.merchant));
   }
   return { ...tenant, connectorId: null, kind: 'simulator', webhookUrl: null };
 }
 
 async function set(operator: Operator, flags: CredentialFlags) {
-  const { database, keyring } = operator;
+  const { database, keyring, now } = operator;
   if (!(await isMerchant(database, flags.merchant)))
     throw new OperatorError(problems.noMerchant(flags.merchant));
   const given = givenCredentials(operator, flags);
@@ -137,14 +137,14 @@ async function set(operator: Operator, flags: CredentialFlags) {
       account: checked.account,
     },
     (id) => sealCredentials(keyring, id, credentials),
-    byOperator(),
+    byOperator(now),
   );
   if (!connector) throw new OperatorError(problems.noMerchant(flags.merchant));
   return { ...view(operator, connector), ...checked };
 }
 
 async function rotate(operator: Operator, flags: CredentialFlags) {
-  const { database, keyring } = operator;
+  const { database, keyring, now } = operator;
   const connector = await activeConnector(operator, flags);
   const before = openCredentials(keyring, connector);
   const given = givenCredentials(operator, flags);
@@ -161,7 +161,7 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
     throw new OperatorError(problems.otherAccount(checked.account, connector.account));
   }
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
-  const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator());
+  const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator(now));
   if (!rotated) throw new OperatorError(problems.connectorChanged);
   return { ...view(operator, rotated), ...checked };
 }
@@ -179,7 +179,7 @@ async function check(operator: Operator, flags: TenantFlags) {
   if (checked.account !== connector.account) {
     throw new OperatorError(problems.accountChanged(checked.account, connector.account));
   }
-  const checkedAt = new Date();
+  const checkedAt = new Date(operator.now());
   await markConnectorChecked(operator.database, connector.id, checkedAt);
   const webhooks = credentials.webhookSecret === null ? 'missing' : 'set';
   return { ...view(operator, { ...connector, checkedAt }), ...checked, webhookSecret: webhooks };

@@ -15,7 +15,7 @@ export function customerCommands(program: Command): void {
       .requiredOption('--email <address>', 'the address that the payments were made with', emailFlag),
   ).action(async (flags: { merchant: string; email: string; dataDir: string }) =>
     operate(flags, async (operator) => {
-      const result = await eraseCustomer(operator, flags.merchant, flags.email, byOperator());
+      const result = await eraseCustomer(operator, flags.merchant, flags.email, byOperator(operator.now));
       if ('erased' in result) return { merchantId: flags.merchant, payments: result.erased };
       if (result.refused === 'open') throw new OperatorError(problems.customerOpen(result.open));
       if (result.refused === 'unknown') throw new OperatorError(problems.customerUnknown);

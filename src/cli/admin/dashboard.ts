@@ -12,10 +12,10 @@ export function dashboardCommands(program: Command): void {
   withCommonFlags(
     dashboard.command('link').requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),
   ).action(async (flags: { merchant: string; dataDir: string }) =>
-    operate(flags, async ({ database, keyring, settings }) => {
+    operate(flags, async ({ database, keyring, settings, now }) => {
       const token = randomUrlSecret();
       const tokenHash = keyring.lookupHash(hashPurposes.signInLink, token);
-      const owner = await createOwnerLink(database, flags.merchant, tokenHash, byOperator());
+      const owner = await createOwnerLink(database, flags.merchant, tokenHash, byOperator(now));
       if (!owner) throw new OperatorError(problems.noMerchant(flags.merchant));
       return { url: `${dashboardUrl(settings)}/dashboard/link/${token}` };
     }),

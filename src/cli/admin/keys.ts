@@ -53,14 +53,14 @@ export function keyCommands(program: Command): void {
       .option('--allow-from <list>', 'only from these addresses and networks', addressesFlag)
       .option('--refund-cap-cents <n>', 'the most it refunds in a UTC day', centsFlag('--refund-cap-cents')),
   ).action(async (flags: KeyFlags) =>
-    operate(flags, async ({ database, keyring }) => {
+    operate(flags, async ({ database, keyring, now }) => {
       const { text, stored } = newKey(keyring, flags.environment);
       const { merchant: merchantId, environment, name, methods = null, embeddingOrigins = null } = flags;
       const { allowFrom = null, refundCapCents = null } = flags;
       const scopes = flags.scopes === undefined || flags.scopes === 'full' ? null : flags.scopes;
       const limits = { methods, embeddingOrigins, scopes, allowFrom, refundCapCents };
       const made = { ...stored, ...limits, merchantId, environment, name };
-      const outcome = await insertKey(database, made, byOperator());
+      const outcome = await insertKey(database, made, byOperator(now));
       if (outcome === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
       if (outcome === 'inactive') {
         throw new OperatorError(problems.inactiveMerchant(flags.merchant));
@@ -83,8 +83,8 @@ export function keyCommands(program: Command): void {
   );
   withCommonFlags(key.command('revoke').requiredOption('--key <id>', 'key id')).action(
     async (flags: { key: string; dataDir: string }) =>
-      operate(flags, async ({ database }) => {
-        if (!(await revokeKey(database, flags.key, byOperator())))
+      operate(flags, async ({ database, now }) => {
+        if (!(await revokeKey(database, flags.key, byOperator(now))))
           throw new OperatorError(problems.noKey(flags.key));
         return { keyId: flags.key, status: 'revoked' };
       }),

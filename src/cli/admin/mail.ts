@@ -63,7 +63,7 @@ const tenantOf = ({ merchant, environment }: TenantFlags) => ({ merchantId: merc
 const rulesOf = ({ settings }: Operator) => ({ allowLoopback: settings.DEPLOYMENT === 'development' });
 
 async function set(operator: Operator, flags: SetFlags) {
-  const { database, keyring } = operator;
+  const { database, keyring, now } = operator;
   const tenant = tenantOf(flags);
   const url = urlOf(flags);
   const checked = checkMailServer({ url, from: flags.from }, rulesOf(operator));
@@ -77,7 +77,7 @@ async function set(operator: Operator, flags: SetFlags) {
   const stored = await setMailSettings(
     database,
     { ...tenant, host, port, fromAddress: flags.from, urlSealed },
-    byOperator(),
+    byOperator(now),
   );
   if (!stored) throw new OperatorError(problems.noMerchant(flags.merchant));
   return show(operator, flags);
@@ -120,9 +120,9 @@ async function show({ database }: Operator, flags: TenantFlags) {
   };
 }
 
-async function remove({ database }: Operator, flags: TenantFlags) {
+async function remove({ database, now }: Operator, flags: TenantFlags) {
   const tenant = tenantOf(flags);
-  if (!(await removeMailSettings(database, tenant, byOperator()))) {
+  if (!(await removeMailSettings(database, tenant, byOperator(now)))) {
     throw new OperatorError(problems.noMerchant(flags.merchant));
   }
   return { ...tenant, server: null };
@@ -130,9 +130,9 @@ async function remove({ database }: Operator, flags: TenantFlags) {
 
 async function test(operator: Operator, flags: TenantFlags & { to: string }) {
   if (!isMailable(flags.to)) throw new OperatorError(problems.mailTo);
-  const { database, keyring } = operator;
+  const { database, keyring, now } = operator;
   const fault = await sendTestMail(
-    { database, keyring, connect: { rules: rulesOf(operator) }, now: Date.now },
+    { database, keyring, connect: { rules: rulesOf(operator) }, now },
     tenantOf(flags),
     flags.to,
   );

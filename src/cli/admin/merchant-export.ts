@@ -32,7 +32,7 @@ export function addMerchantExport(merchant: Command): void {
  * Writes a file with the rows as of one instant, and records the export. Throws `OperatorError`; then no
  * complete file is left.
  */
-async function exportTo({ database }: Operator, { merchant: merchantId, file: path }: ExportFlags) {
+async function exportTo({ database, now }: Operator, { merchant: merchantId, file: path }: ExportFlags) {
   if (!(await isMerchant(database, merchantId))) throw new OperatorError(problems.noMerchant(merchantId));
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw new OperatorError(problems.unwritableFile('--file', path), { cause: error });
@@ -64,7 +64,7 @@ async function exportTo({ database }: Operator, { merchant: merchantId, file: pa
   }
   await inTransaction(database, (transaction) =>
     recordChange(transaction, {
-      ...byOperator(),
+      ...byOperator(now),
       merchantId,
       environment: null,
       action: 'merchant.exported',

@@ -18,10 +18,10 @@ export function merchantCommands(program: Command): void {
       .requiredOption('--name <name>', 'display name')
       .option('--inactive', 'not activated yet'),
   ).action(async (flags: { name: string; inactive?: boolean; dataDir: string }) =>
-    operate(flags, async ({ database }) => {
+    operate(flags, async ({ database, now }) => {
       const merchantId = uuidv7();
       const status = flags.inactive === true ? 'inactive' : 'active';
-      await createMerchant(database, { id: merchantId, name: flags.name, status }, byOperator());
+      await createMerchant(database, { id: merchantId, name: flags.name, status }, byOperator(now));
       return { merchantId };
     }),
   );
@@ -42,8 +42,8 @@ export function merchantCommands(program: Command): void {
     withCommonFlags(
       merchant.command(verb).requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant')),
     ).action(async (flags: { merchant: string; dataDir: string }) =>
-      operate(flags, async ({ database }) => {
-        if (!(await setMerchantStatus(database, flags.merchant, status, byOperator()))) {
+      operate(flags, async ({ database, now }) => {
+        if (!(await setMerchantStatus(database, flags.merchant, status, byOperator(now)))) {
           throw new OperatorError(problems.noMerchant(flags.merchant));
         }
         return { merchantId: flags.merchant, status };
@@ -61,12 +61,12 @@ function addSignIn(merchant: Command): void {
       .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
       .requiredOption(`${flag} <on|off>`, 'members sign in at the identity provider alone', switchFlag(flag)),
   ).action(async (flags: { merchant: string; requireIdentityProvider: boolean; dataDir: string }) =>
-    operate(flags, async ({ database, settings }) => {
+    operate(flags, async ({ database, settings, now }) => {
       const { merchant: merchantId, requireIdentityProvider: required } = flags;
       const before = await requiresIdentityProvider(database, merchantId);
       if (required && !before && settings.OIDC_ISSUER === undefined)
         throw new OperatorError(problems.noIdentityProvider);
-      const set = await requireIdentityProvider(database, merchantId, required, byOperator());
+      const set = await requireIdentityProvider(database, merchantId, required, byOperator(now));
       if (set === 'unknown') throw new OperatorError(problems.noMerchant(merchantId));
       if (set === 'noOwner') throw new OperatorError(problems.noOwnerAddress(merchantId));
       return { merchantId, requiresIdentityProvider: required };

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { unwrapKeys } from '../../runtime/open-keys.ts';
 import { readSettings, SettingsError, type Settings } from '../../runtime/settings.ts';
 import { createKeyring, type Keyring } from '../../crypto/keyring.ts';
+import { createDatabaseClock } from '../../db/server/database-clock.ts';
 import { openDatabase, type Database } from '../../db/server/database.ts';
 import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
@@ -15,11 +16,19 @@ import { checkOrigin } from '../../domain/urls.ts';
 import { problems } from '../texts.ts';
 import { readable } from './readable.ts';
 
-/** Returns the author of a change for the audit log: the operator, on this machine, now. */
-export const byOperator = (): By => ({
-  actor: { kind: 'operator', id: null, name: 'operator', address: hostname() },
-  at: new Date(),
+/** The operator on this machine, as the audit log names it. */
+export const operatorActor = (): By['actor'] => ({
+  kind: 'operator',
+  id: null,
+  name: 'operator',
+  address: hostname(),
 });
+
+/** Returns the author of a change for the audit log: the operator, now, by PostgreSQL's clock. */
+export const byOperator = (now: () => number): By => ({ actor: operatorActor(), at: new Date(now()) });
+
+/** Longest duration of one statement, in ms: some commands read every payment. */
+const statementTimeoutMs = 60_000;
 
 /** Thrown for a failure, with one line that names the fix. */
 export class OperatorError extends Error {}
@@ -34,6 +43,8 @@ export interface Operator {
   database: Database;
   keyring: Keyring;
   settings: Settings;
+  /** PostgreSQL's time in epoch ms: the clock of this machine may be wrong. */
+  now: () => number;
 }
 
 /** Adds the flags that every command accepts. */
@@ -73,9 +84,12 @@ export async function operate(
     pooler: settings.DATABASE_POOLER,
     applicationName: 'card-payments-admin',
     signWith: keyring,
+    statementTimeoutMs,
   });
   try {
-    const answer = await work({ database, keyring, settings });
+    const clock = createDatabaseClock(database);
+    await clock.sync();
+    const answer = await work({ database, keyring, settings, now: clock.now });
     // Undefined if the command printed its answer itself.
     if (answer !== undefined) print(answer, flags, empty);
   } finally {

@@ -60,9 +60,10 @@ export function paymentCommands(program: Command): void {
   withCommonFlags(
     payment.command('show').requiredOption('--payment <id>', 'payment id', uuidFlag('--payment')),
   ).action(async (flags: { payment: string; dataDir: string }) =>
-    operate(flags, ({ database, settings }) =>
+    operate(flags, ({ database, settings, now }) =>
       withHistory(database, flags.payment, (history, reads) =>
         shownPayment(history, reads, {
+          now: new Date(now()),
           ui: settings.TEMPORAL_UI_URL,
           namespace: settings.TEMPORAL_NAMESPACE,
         }),
@@ -76,7 +77,7 @@ export function paymentCommands(program: Command): void {
 async function shownPayment(
   history: PaymentHistory,
   database: Queryable,
-  { ui, namespace }: { ui: string | undefined; namespace: string },
+  { ui, namespace, now }: { ui: string | undefined; namespace: string; now: Date },
 ) {
   const stored = history.payment;
   const workflowId = paymentWorkflowId(stored.id);
@@ -101,7 +102,7 @@ async function shownPayment(
       workflowStartedAt: stored.workflowStartedAt?.toISOString() ?? null,
       finalizedAt: stored.finalizedAt?.toISOString() ?? null,
     },
-    waitingFor: waitingNow(history, new Date()),
+    waitingFor: waitingNow(history, now),
     attempts: await listAttempts(database, stored.id),
     refunds: refunds.map(shownRefund),
     disputes: disputes.map(shownDispute),

@@ -23,6 +23,7 @@ import { simulatorsOf } from '../../runtime/simulators.ts';
 import { problems } from '../texts.ts';
 import {
   byOperator,
+  operatorActor,
   environmentFlag,
   operate,
   type Operator,
@@ -215,7 +216,7 @@ async function show({ database }: Operator, flags: ShowFlags) {
 }
 
 async function settle({ database }: Operator, flags: SettleFlags) {
-  const { actor } = byOperator();
+  const actor = operatorActor();
   const by = { by: `${actor.name}@${actor.address}`, note: flags.note };
   if (!(await settleDifference(database, flags.run, flags.difference, by))) {
     throw new OperatorError(problems.noDifference(flags.run, flags.difference));

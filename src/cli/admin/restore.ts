@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { openConnectors } from '../../connectors/open.ts';
-import { createDatabaseClock } from '../../db/server/database-clock.ts';
 import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
 import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
@@ -85,16 +84,14 @@ function restoring(
   work: (deps: Restoring, flags: RestoreFlags) => Promise<object>,
 ): Promise<void> {
   return operate(flags, async (operator) => {
-    const { settings, database, keyring } = operator;
+    const { settings, database, keyring, now } = operator;
     const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = settings;
     const since = await sinceOf(operator, flags);
     const client = createTemporalClient({ address, namespace }, createDataConverter(keyring));
-    const clock = createDatabaseClock(database);
-    await clock.sync();
     const providers = openConnectors({
       database,
       keyring,
-      now: clock.now,
+      now,
       simulators: simulatorsOf(settings),
       simulatorOptions: { networkTimeoutMs: networkMs, unseenKeyHorizonMs: null },
       cardFrame: null,
@@ -110,7 +107,7 @@ function restoring(
         keyring,
         connectors: providers.connectors,
         runs: createKnownRuns({ client, queuePrefix: settings.TASK_QUEUE_PREFIX }),
-        now: clock.now,
+        now,
         publicUrl: settings.PUBLIC_URL,
         checkoutDeadlineSeconds: settings.CHECKOUT_DEADLINE_SECONDS,
         idempotencyRetentionSeconds: settings.IDEMPOTENCY_RETENTION_SECONDS,
@@ -127,14 +124,14 @@ function restoring(
  * Returns the given instant; else the instant from which rows may be lost, but at the latest that of a day
  * ago.
  */
-async function sinceOf({ database }: Operator, { since }: RestoreFlags): Promise<Date> {
+async function sinceOf({ database, now }: Operator, { since }: RestoreFlags): Promise<Date> {
   const { lostSince, comparedUntil } = await readRestoreWatch(database);
   if (since !== undefined) {
-    if (since.getTime() > Date.now()) throw new WrongFlagError(problems.sinceInFuture);
+    if (since.getTime() > now()) throw new WrongFlagError(problems.sinceInFuture);
     return since;
   }
   const known = [lostSince, comparedUntil].flatMap((instant) => instant?.getTime() ?? []);
-  return new Date(Math.min(Date.now() - lookBackMs, ...known));
+  return new Date(Math.min(now() - lookBackMs, ...known));
 }
 
 async function check(deps: Restoring) {
@@ -164,7 +161,11 @@ async function check(deps: Restoring) {
 }
 
 async function finish(deps: Restoring, { wait }: RestoreFlags): Promise<FinishedRestore> {
-  const finished = await finishRestore(deps, { since: deps.since, waitMs: wait * 1_000, by: byOperator() });
+  const finished = await finishRestore(deps, {
+    since: deps.since,
+    waitMs: wait * 1_000,
+    by: byOperator(deps.now),
+  });
   if (finished.lost.length > 0) process.exitCode = faultsFound;
   if (!finished.ended) process.exitCode = incomplete;
   return finished;

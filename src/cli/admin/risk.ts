@@ -48,11 +48,11 @@ export function riskCommands(program: Command): void {
     }),
   );
   verb('clear').action(async (flags: RiskFlags) =>
-    operate(flags, async ({ database }) => {
+    operate(flags, async ({ database, now }) => {
       const tenant = { merchantId: flags.merchant, environment: flags.environment };
       if (!(await loadSettings(database, tenant)))
         throw new OperatorError(problems.noMerchant(flags.merchant));
-      return { ...tenant, cleared: await clearCardTesting(database, tenant, byOperator()) };
+      return { ...tenant, cleared: await clearCardTesting(database, tenant, byOperator(now)) };
     }),
   );
 }

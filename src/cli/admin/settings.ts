@@ -63,13 +63,13 @@ export function settingsCommands(program: Command): void {
   );
   for (const name of declineLimitNames) addDeclineLimit(set, name);
   set.action(async (flags: SettingsFlags) =>
-    operate(flags, async ({ database }) => {
+    operate(flags, async ({ database, now }) => {
       const { merchant, environment, dataDir: _, refundApprovalCents: approval, ...others } = flags;
       const changes =
         approval === undefined
           ? others
           : { ...others, refundApprovalCents: approval === 'none' ? null : approval };
-      const updated = await updateSettings(database, merchant, environment, changes, byOperator());
+      const updated = await updateSettings(database, merchant, environment, changes, byOperator(now));
       if (!updated) throw new OperatorError(problems.noMerchant(merchant));
       return { ...updated };
     }),

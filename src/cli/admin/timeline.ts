@@ -52,8 +52,8 @@ export function readingCommands(payment: Command): void {
   ofPayment(payment, 'why').action(async (flags: PaymentFlag) =>
     operate(
       flags,
-      ({ database }) =>
-        withHistory(database, flags.payment, async (history) => waitingNow(history, new Date())),
+      ({ database, now }) =>
+        withHistory(database, flags.payment, async (history) => waitingNow(history, new Date(now()))),
       'None: the payment is final.',
     ),
   );
@@ -61,8 +61,10 @@ export function readingCommands(payment: Command): void {
     .option('--at <instant>', 'as it was then, such as 2030-01-01T00:00:00Z', instantFlag)
     .option('--only <part>', `one part of it: ${timelineParts.join(', ')}`, partFlag)
     .action(async (flags: PaymentFlag & { at?: Date; only?: TimelinePart }) =>
-      operate(flags, ({ database }) =>
-        withHistory(database, flags.payment, (history, reads) => timelineOf(history, reads, flags)),
+      operate(flags, ({ database, now }) =>
+        withHistory(database, flags.payment, (history, reads) =>
+          timelineOf(history, reads, flags, new Date(now())),
+        ),
       ),
     );
 }
@@ -72,6 +74,7 @@ async function timelineOf(
   history: PaymentHistory,
   database: Queryable,
   { at, only }: { at?: Date; only?: TimelinePart },
+  now: Date,
 ) {
   const { id, merchantId, environment } = history.payment;
   const [events, deliveries, requests] = await Promise.all([
@@ -79,7 +82,6 @@ async function timelineOf(
     loadTimelineDeliveries(database, id),
     findTimelineRequests(database, { merchantId, environment }, id),
   ]);
-  const now = new Date();
   const instant = at !== undefined && at < now ? at : presentOf(history, now);
   const states = paymentStates(history.payment, history.versions);
   const state = stateAt(states, instant);

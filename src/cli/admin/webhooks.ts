@@ -38,6 +38,7 @@ import { problems } from '../texts.ts';
 import { addEventVerify } from './event-verify.ts';
 import {
   byOperator,
+  operatorActor,
   environmentFlag,
   operate,
   type Operator,
@@ -67,7 +68,7 @@ export function webhookCommands(program: Command): void {
     .requiredOption('--url <url>', 'address of the endpoint')
     .option('--events <list>', 'only these types or groups, e.g. payment.paid,refund.*', filtersFlag)
     .action(async (flags: TenantFlags & { url: string; events?: string[] }) =>
-      operate(flags, async ({ database, keyring, settings }) => {
+      operate(flags, async ({ database, keyring, settings, now }) => {
         const checked = checkEndpointUrl(flags.url, {
           allowLoopback: settings.DEPLOYMENT === 'development',
         });
@@ -81,7 +82,7 @@ export function webhookCommands(program: Command): void {
             events: flags.events ?? null,
             description: null,
           },
-          byOperator(),
+          byOperator(now),
         );
         if (created === 'unknown') throw new OperatorError(problems.noMerchant(flags.merchant));
         if (created === 'full') throw new OperatorError(problems.tooManyEndpoints);
@@ -96,8 +97,8 @@ export function webhookCommands(program: Command): void {
     }),
   );
   ofEndpoint(webhook.command('rotate')).action(async (flags: Flags) =>
-    operate(flags, async ({ database, keyring }) => {
-      const rotated = await rotateSecret({ database, keyring }, flags.endpoint, byOperator());
+    operate(flags, async ({ database, keyring, now }) => {
+      const rotated = await rotateSecret({ database, keyring }, flags.endpoint, byOperator(now));
       if (!rotated) throw new OperatorError(problems.noEndpoint(flags.endpoint));
       return {
         endpointId: flags.endpoint,
@@ -111,9 +112,9 @@ export function webhookCommands(program: Command): void {
     ['enable', 'enabled'],
   ] as const) {
     ofEndpoint(webhook.command(verb)).action(async (flags: Flags) =>
-      operate(flags, async ({ database }) => {
+      operate(flags, async ({ database, now }) => {
         const changes = { status, disabledBy: 'operator' } as const;
-        if (!(await updateEndpoint(database, flags.endpoint, changes, byOperator()))) {
+        if (!(await updateEndpoint(database, flags.endpoint, changes, byOperator(now)))) {
           throw new OperatorError(problems.noEndpoint(flags.endpoint));
         }
         return { endpointId: flags.endpoint, status };
@@ -142,7 +143,7 @@ function deliveryCommands(webhook: Command): void {
   ofEndpoint(webhook.command('test')).action(async (flags: Flags) =>
     operate(flags, (operator) =>
       withDeliveries(operator, async (deps) => ({
-        eventId: await sendTest(deps, await usableEndpoint(operator, flags.endpoint), byOperator().actor),
+        eventId: await sendTest(deps, await usableEndpoint(operator, flags.endpoint), operatorActor()),
       })),
     ),
   );
@@ -165,11 +166,11 @@ function deliveryCommands(webhook: Command): void {
         operate(flags, (operator) =>
           withDeliveries(operator, async (deps) => {
             const endpoint = await usableEndpoint(operator, flags.endpoint);
-            const until = replayEnd(flags, new Date());
+            const until = replayEnd(flags, new Date(operator.now()));
             if (until === null) throw new OperatorError(problems.sinceNotBeforeUntil);
             const { since, types = null, status } = flags;
             const range = { since, until, types, status };
-            const how = { dryRun: flags.dryRun === true, actor: byOperator().actor };
+            const how = { dryRun: flags.dryRun === true, actor: operatorActor() };
             const begun = await replay(deps, endpoint, range, how);
             return { endpointId: endpoint.id, replayId: begun.id, matched: begun.matched };
           }),
@@ -215,7 +216,7 @@ export function eventCommands(program: Command): void {
       withDeliveries(operator, async (deps) => {
         const found = await loadEvent(operator.database, flags.event);
         if (!found) throw new OperatorError(problems.noEvent(flags.event));
-        const { actor } = byOperator();
+        const actor = operatorActor();
         return {
           eventId: flags.event,
           endpointIds: await redeliver(deps, found, flags.event, flags.endpoint ?? null, actor),
@@ -237,14 +238,13 @@ const ofEndpoint = (command: Command): Command =>
 
 /** Runs `work` with a client that can start workflows, and closes it afterwards. */
 async function withDeliveries<T>(
-  { database, keyring, settings }: Operator,
+  { database, keyring, settings, now }: Operator,
   work: (deps: WebhookOperationDeps) => Promise<T>,
 ): Promise<T> {
   const client = createTemporalClient(
     { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
     createDataConverter(keyring),
   );
-  const now = Date.now;
   const deliveries = createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
   try {
     return await work({ database, keyring, deliveries, now });

@@ -1,4 +1,5 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { Environment } from '../../domain/statuses.ts';
 import { clearAlert, raiseBoundedAlert } from '../server/operator-alerts.ts';
 import type { Database, Queryable } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
@@ -57,14 +58,22 @@ export interface DisputeHint {
   reported: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
 }
 
+/** A network's list, and whose account it is of; `connectorId` null: the simulators'. */
+export interface ListOwner {
+  provider: string;
+  connectorId: string | null;
+  environment: Environment;
+}
+
 /**
  * Stores what a page of the network's list reports and moves the cursor past the page, in one transaction. A
- * dispute that belongs to one of our payments and is not stored yet becomes a hint. A stored dispute whose
- * state differs is checked now. Returns the number of both.
+ * dispute of a payment that was made with this connector and is not stored yet becomes a hint: an account can
+ * name any payment in its disputes. A stored dispute whose state differs is checked now. Returns the number
+ * of both.
  */
 export function storeListedDisputes(
   database: Database,
-  provider: string,
+  { provider, connectorId, environment }: ListOwner,
   page: { disputes: readonly DisputeHint[]; cursor: string },
   now: Date,
 ): Promise<number> {
@@ -78,9 +87,10 @@ export function storeListedDisputes(
        SELECT h.id, h.reference, p.id, $2
        FROM json_to_recordset($1) AS h (id uuid, reference text, "paymentId" text)
        JOIN payments p ON p.id::text = h."paymentId" AND p.id = ANY ($3)
+         AND p.connector_id IS NOT DISTINCT FROM $4 AND p.environment = $5
        WHERE NOT EXISTS (SELECT FROM disputes d WHERE d.id = h.id)
        ON CONFLICT (id) DO NOTHING`,
-      [hints, now, named],
+      [hints, now, named, connectorId, environment],
     );
     const changed = await transaction.query(
       `UPDATE disputes d SET next_check_at = $2

@@ -56,8 +56,8 @@ export interface DisputeUpdate {
 
 /**
  * Stores a dispute as the network reports it: its row, the payment's status and the events, in one
- * transaction. Returns `too_early` while the payment is not known to be paid. A repeated or stale report
- * changes nothing. A connector's report about a payment that was made with another connector is treated as
+ * transaction. Returns `too_early` while the payment is not known to be paid, and `never_paid` once it is
+ * final without that: the disputed money is an unexpected capture. A repeated or stale report changes nothing. A connector's report about a payment that was made with another connector is treated as
  * one about an unknown payment (`unknown_payment`), because the owner of one account proves nothing about the
  * payments of another. Must run inside a transaction.
  */
@@ -65,13 +65,13 @@ export async function recordDispute(
   transaction: Queryable,
   update: DisputeUpdate,
   at: Date,
-): Promise<Written<DisputeRecord> | 'too_early' | 'unknown_payment'> {
+): Promise<Written<DisputeRecord> | 'too_early' | 'never_paid' | 'unknown_payment'> {
   const payment = await lockPayment(transaction, update.paymentId);
   if (payment?.connectorId !== update.connectorId || payment.environment !== update.environment) {
     return 'unknown_payment';
   }
   // The network is ahead of the rows. A later query finds the payment paid; then the dispute is stored.
-  if (payment.paidAt === null) return 'too_early';
+  if (payment.paidAt === null) return payment.finalizedAt === null ? 'too_early' : 'never_paid';
   const id = disputeIdOf(update.providerReference);
   if (update.chargeReference !== null) {
     const paid = await findPaidAttempt(transaction, payment.id);

@@ -13,7 +13,9 @@ export async function refuseKeys(database: Queryable, keyring: Keyring): Promise
   const found = await findKeys(database, keyring);
   if (found !== 'unsealed') return found?.refusal ?? null;
   await insertCanary(database, keyring.seal(text, sealContext.canary()));
-  return null;
+  // Another process with other keys may have been first.
+  const stored = await loadCanary(database);
+  return stored === null ? null : (refusalOf(keyring, stored, sealContext.canary())?.refusal ?? null);
 }
 
 /** The same check without writing; `unsealed` if the database has no canary yet. */

@@ -36,7 +36,7 @@ const leftovers = {
   // Deleted after the last of their events.
   eventSeals: `DELETE FROM event_seals WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
-    ORDER BY sealed_at LIMIT least($2, 100)))`,
+    ORDER BY sealed_at LIMIT $2))`,
   erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
     SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
     ORDER BY erased_at LIMIT $2))`,

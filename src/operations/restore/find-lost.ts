@@ -184,8 +184,14 @@ async function compareRefunds(
     database,
     ours.map(({ id }) => id),
   );
-  for (const { id, refund } of ours)
-    if (!known.has(id)) lost.refunds.set(id, { id, listed: { refund, owner } });
+  const paymentIds = ours.flatMap(({ refund: { paymentId } }) => (paymentId === null ? [] : [paymentId]));
+  const payments = await knownPayments(database, paymentIds.filter(isUuid));
+  for (const { id, refund } of ours) {
+    const row = payments.get(refund.paymentId ?? '');
+    // The metadata of an object at a merchant's account can name any payment, also another merchant's.
+    const isForeign = row !== undefined && row.merchantId !== owner.merchantId;
+    if (!known.has(id) && !isForeign) lost.refunds.set(id, { id, listed: { refund, owner } });
+  }
 }
 
 async function findWithoutWorkflow({ database, runs }: RestoreDeps, lost: Lost): Promise<void> {

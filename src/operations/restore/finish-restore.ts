@@ -131,7 +131,8 @@ async function restoreOne(
     return;
   }
   const { amountCents, createdAtMs } = listed.refund;
-  const refund = { id, paymentId, amountCents, status, createdAt: new Date(createdAtMs) };
+  const { owner } = listed;
+  const refund = { id, paymentId, amountCents, status, owner, createdAt: new Date(createdAtMs) };
   try {
     const written = await inTransaction(database, (transaction) => restoreRefund(transaction, refund, by));
     if (written === 'written') result.restoredRefunds.push(id);

@@ -59,7 +59,9 @@ export function createPciVaultHttp({ baseUrl, user, password }: PciVaultHttpOpti
         status = answer.statusCode;
         text = await answer.body.text();
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
+        // A timeout's own code is a number.
+        const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+        const code = isCoded ? String(error.code) : 'no answer in time';
         throw new ProviderUnavailable('vault', !wasNeverSent(error), code);
       }
       const answered = (status >= 200 && status <= 299) || (status >= 400 && status <= 499);

@@ -69,3 +69,16 @@ it('the first of several processes seals the canary of an empty database, the ot
     await database.end();
   }
 });
+
+it('of two first starts with different keys, one is refused', async () => {
+  const database = openDatabase({ url: await cloneDatabase(), poolSize: 4, applicationName: 'test' });
+  try {
+    const refusals = await Promise.all(
+      ['one', 'two'].map((id) => refuseKeys(database, createKeyring(keysOf(id)))),
+    );
+    expect(refusals.filter((refusal) => refusal === null)).toHaveLength(1);
+    expect(refusals.find((refusal) => refusal !== null)).toMatch(/^ENCRYPTION_KEYS lacks the key/);
+  } finally {
+    await database.end();
+  }
+});
