@@ -20,7 +20,7 @@ interface LeftoverDeps {
 
 /** Rows of one statement. */
 const batch = 5_000;
-/** Fewer events, because their deliveries and tries are deleted with them; fewer seals, because of their size. */
+/** Fewer events, whose deliveries and tries are deleted with them; fewer seals, because of their size. */
 const smallBatches: Partial<Record<Leftover, number>> = { events: 500, eventSeals: 100 };
 /** Stretches of rate limits that are read in one turn. */
 const stretches = 20;

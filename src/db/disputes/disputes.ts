@@ -57,7 +57,8 @@ export interface DisputeUpdate {
 /**
  * Stores a dispute as the network reports it: its row, the payment's status and the events, in one
  * transaction. Returns `too_early` while the payment is not known to be paid, and `never_paid` once it is
- * final without that: the disputed money is an unexpected capture. A repeated or stale report changes nothing. A connector's report about a payment that was made with another connector is treated as
+ * final without that: the disputed money is an unexpected capture. A repeated or stale report changes
+ * nothing. A connector's report about a payment that was made with another connector is treated as
  * one about an unknown payment (`unknown_payment`), because the owner of one account proves nothing about the
  * payments of another. Must run inside a transaction.
  */
