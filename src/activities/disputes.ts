@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { inTransaction, type Database } from '../db/server/database.ts';
@@ -113,9 +114,19 @@ const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): Dispu
   autoSubmitted: dispute.autoSubmitted,
 });
 
-/** Returns the key under which a stage is answered. The key of the first stage does not name the stage. */
+/**
+ * Returns the key under which a stage is answered. The key of the first stage does not name the stage. A
+ * network may keep its refusal of a key, so corrected evidence is submitted under another one.
+ */
 const answerKey = ({ id, stage, reopenedAt }: DisputeRecord, answer: 'submit' | 'accept'): string =>
   reopenedAt === null ? `${id}:${answer}` : `${id}:${answer}:${stage}`;
+
+/** Returns a short digest of the evidence that is the same for the same texts in any order. */
+const digestOf = (evidence: DisputeRecord['evidence']): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(evidence).toSorted(([one], [other]) => (one < other ? -1 : 1))))
+    .digest('hex')
+    .slice(0, 16);
 
 const done: AnswerResult = { refused: null };
 
@@ -148,7 +159,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     const network = await networkOf(marked);
     const answer = await network.submitEvidence(
       marked.providerReference,
-      answerKey(marked, 'submit'),
+      `${answerKey(marked, 'submit')}:${digestOf(marked.evidence)}`,
       marked.evidence,
     );
     if (answer !== 'refused') {

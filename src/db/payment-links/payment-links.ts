@@ -16,10 +16,14 @@ const uses = `SELECT count(*)::int FROM payment_link_uses u
   WHERE u.link_id = l.id AND (p.paid_at IS NOT NULL OR (p.id IS NOT NULL AND p.finalized_at IS NULL)
     OR (p.id IS NULL AND u.created_at > clock_timestamp() - ${creationTime}))`;
 
-const columns = `l.id, l.merchant_id AS "merchantId", l.environment, l.slug, l.amount_cents::int AS "amountCents",
+/** Returns the columns of a link `l`. `count`: SQL of its uses. */
+const columnsWith = (
+  count: string,
+): string => `l.id, l.merchant_id AS "merchantId", l.environment, l.slug, l.amount_cents::int AS "amountCents",
   l.reference, l.description, l.line_items AS "lineItems", l.methods, l.success_url AS "successUrl",
   l.cancel_url AS "cancelUrl", l.max_payments AS "maxPayments", l.expires_at AS "expiresAt", l.active,
-  l.created_at AS "createdAt", l.updated_at AS "updatedAt", (${uses}) AS "paymentCount"`;
+  l.created_at AS "createdAt", l.updated_at AS "updatedAt", (${count}) AS "paymentCount"`;
+const columns = columnsWith(uses);
 
 /** Stores a new link, in the transaction that claims the request's idempotency key. */
 export async function insertLink(
@@ -95,10 +99,13 @@ export interface ShopLink extends PaymentLink {
   merchantName: string;
 }
 
-/** Returns the link of an address of an active merchant, or null. For pages. */
+/**
+ * Returns the link of an address of an active merchant, or null. For pages: the uses of a link without a
+ * limit are not counted, because each visit would read all earlier ones; its `paymentCount` is 0.
+ */
 export async function findLinkBySlug(database: Queryable, slug: string): Promise<ShopLink | null> {
   const { rows } = await database.query<ShopLink>(
-    `SELECT ${columns}, m.name AS "merchantName" FROM payment_links l JOIN merchants m ON m.id = l.merchant_id AND m.status = 'active'
+    `SELECT ${columnsWith(`CASE WHEN l.max_payments IS NULL THEN 0 ELSE (${uses}) END`)}, m.name AS "merchantName" FROM payment_links l JOIN merchants m ON m.id = l.merchant_id AND m.status = 'active'
      WHERE l.slug = $1`,
     [slug],
   );

@@ -52,8 +52,8 @@ const nightlySpan = `interval '48 hours'`;
 
 /**
  * Stores the missing nightly runs of this instant, at most `limit`, and returns their number. A merchant has
- * one in each of `environments` in which it made payments or has a connector. Merchants that were created
- * later wait for the next night.
+ * one in each of `environments` in which it made payments or has a connector, unless a run of the same span
+ * is under way. Merchants that were created later wait for the next night.
  */
 export async function scheduleNightlyRuns(
   database: Queryable,
@@ -71,7 +71,8 @@ export async function scheduleNightlyRuns(
            SELECT FROM ${withArchived('payments', 'merchant_id, environment')} p
            WHERE p.merchant_id = m.id AND p.environment = e.name))
        AND NOT EXISTS (SELECT FROM reconciliation_runs r
-         WHERE r.merchant_id = m.id AND r.environment = e.name AND r.due_at = $1)
+         WHERE r.merchant_id = m.id AND r.environment = e.name AND (r.due_at = $1 OR (r.status = 'running'
+           AND r.span_from = $1::timestamptz - ${nightlySpan} AND r.span_to = $1)))
      ORDER BY m.id, e.name LIMIT $3
      ON CONFLICT DO NOTHING`,
     [dueAt, environments, limit],
