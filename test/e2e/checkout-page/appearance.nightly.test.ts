@@ -274,7 +274,7 @@ withBrowser('the appearance and the weight of the hosted page', () => {
       await page.getByTestId('method-pix').click();
       expect(await label()).toBe('Continue with Pix');
       await page.getByTestId('method-wallet').click();
-      expect(await label()).toBe('Continue to your wallet');
+      expect(await label()).toBe('Continue to Sandbox Wallet');
       const context = await hosted.browser.newContext({ javaScriptEnabled: false });
       const plain = await context.newPage();
       await plain.goto(url);
