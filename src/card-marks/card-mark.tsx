@@ -41,7 +41,7 @@ export function CardMark({ brand }: { brand: string }) {
       viewBox="0 0 34 22"
       aria-hidden="true"
       focusable="false"
-      dangerouslySetInnerHTML={{ __html: shapes }}
+      dangerouslySetInnerHTML={{ ['__html']: shapes }}
     />
   );
 }
