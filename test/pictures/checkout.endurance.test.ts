@@ -115,11 +115,11 @@ describePictures('pictures of the checkout', () => {
 
   it.concurrent.each(states.length > 0 ? states : stateNames)(
     '%s is as it was; `npm run test:pictures -- --refresh` replaces its pictures after a reviewed change',
-    (name) =>
-      hosted.inTab(async ({ page }) => {
+    async (name) => {
+      const changed: Record<string, number | string> = {};
+      await hosted.inTab(async ({ page }) => {
         const { url, shows } = await pageStates[name](hosted);
         const looks = isAsked ? allLooks : boundedLooks(name);
-        const changed: Record<string, number | string> = {};
         for (const locale of locales.filter((one) => looks.some((look) => look.locale === one))) {
           await page.goto(`${url}?lang=${locale}`);
           await page.locator(shows).first().waitFor();
@@ -141,8 +141,9 @@ describePictures('pictures of the checkout', () => {
             }
           }
         }
-        expect(changed).toEqual({});
-      }, pictureOptions),
+      }, pictureOptions);
+      expect(changed).toEqual({});
+    },
     // Concurrent tests wait for each other.
     900_000,
   );
