@@ -44,7 +44,7 @@ export interface PagePolicy {
 /** Sends a page under a content security policy without any inline script or style. */
 export function sendPage(reply: FastifyReply, page: Html, policy: PagePolicy): FastifyReply {
   const own = policy.script
-    ? ["script-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"]
+    ? ["script-src 'self'", "connect-src 'self'", "img-src 'self'", "require-trusted-types-for 'script'"]
     : [];
   const forms = policy.formAction ? `'self' ${policy.formAction.join(' ')}`.trim() : "'none'";
   const directives = [

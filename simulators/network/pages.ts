@@ -5,7 +5,7 @@ import type { Charge } from './records.ts';
 /** The issuer's challenge. */
 export function challengePage(charge: Charge): Html {
   return choicePage({
-    title: 'Confirm it is you',
+    title: "Confirm it's you",
     kicker: 'First Sandbox Bank',
     text: `Your bank asks you to confirm this card payment${charge.card ? ` with the card ending in ${charge.card.last4}` : ''}.`,
     amountCents: charge.amountCents,

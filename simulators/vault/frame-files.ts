@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type FrameFile, cacheControlOf, frameFiles } from '../../src/card-frame/files.ts';
+import { type FrameFile, cacheControlOf, frameFiles, markFiles } from '../../src/card-frame/files.ts';
 import { html, sendPage, type Html } from '../html.ts';
 import { TEST_CARD_NUMBERS } from '../test-cards.ts';
 
 /** Address of the list of test cards. */
 export const testCardsUrl = '/frame/test-cards';
 
-/** Serves the card form's script, style and list of test cards. */
+/** Serves the card form's script, style and marks, and the list of test cards. */
 export function serveFrameFiles(app: FastifyInstance): void {
-  for (const file of Object.values(frameFiles)) {
+  for (const file of [...Object.values(frameFiles), ...Object.values(markFiles)]) {
     app.get(file.path, async (request, reply) => sendFile(request, reply, file));
   }
   app.get(testCardsUrl, async (_request, reply) => sendPage(reply, testCardsPage(), { frameAncestors: [] }));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
+import { cardBrands, cardMarkFile } from '../card-marks/card-mark.tsx';
 
 /** A file of the card form, with its integrity and its compressed form. */
 export interface FrameFile {
@@ -15,6 +16,7 @@ export interface FrameFile {
 
 const javascript = 'text/javascript; charset=utf-8';
 const css = 'text/css; charset=utf-8';
+const svg = 'image/svg+xml';
 
 /** The modules of the script, each after the modules that it imports. */
 const modules = [
@@ -40,6 +42,11 @@ export const walletFiles = {
   script: frameFile('wallet.js', javascript, read('wallet.js')),
   style: frameFile('wallet.css', css, withoutComments(read('wallet.css'))),
 } as const;
+
+/** The mark of each brand, which the browser loads once the first digits show the brand. */
+export const markFiles: Readonly<Record<string, FrameFile>> = Object.fromEntries(
+  Object.keys(cardBrands).map((brand) => [brand, frameFile(`${brand}.svg`, svg, cardMarkFile(brand) ?? '')]),
+);
 
 function withoutComments(sheet: string): string {
   return sheet.replaceAll(/\/\*[^*]*\*\/\n?|^ +/gm, '');

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { FrameFile } from './files.ts';
+import { type FrameFile, markFiles } from './files.ts';
 import { type FrameLocale, type FrameTexts, frameTexts } from './texts.ts';
 
 /** The properties of one card form. */
@@ -82,6 +82,11 @@ export function renderFramePage(frame: CardFrame, files: { script: FrameFile; st
   )}`;
 }
 
+/** `data-` attributes: the address of each brand's mark, for the script. */
+const markAddresses: Readonly<Record<`data-${string}`, string>> = Object.fromEntries(
+  Object.entries(markFiles).map(([brand, file]) => [`data-${brand}`, file.versionedPath]),
+);
+
 function NumberField({ texts, onlyTestCards }: { texts: FrameTexts; onlyTestCards: boolean }): JSX.Element {
   return (
     <FieldCell
@@ -98,7 +103,10 @@ function NumberField({ texts, onlyTestCards }: { texts: FrameTexts; onlyTestCard
         'data-unsupported': onlyTestCards ? texts.numberNoTestCard : texts.numberUnsupported,
       }}
     >
-      <output id="brand" for="card_number" class="brand" />
+      <span class="brand">
+        <img id="mark" alt="" width={34} height={22} hidden {...markAddresses} />
+        <output id="brand" for="card_number" />
+      </span>
     </FieldCell>
   );
 }

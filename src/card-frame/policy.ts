@@ -2,7 +2,7 @@
 const maxAncestors = 20;
 
 /**
- * Returns the content security policy of the card form: own script and style, requests only to
+ * Returns the content security policy of the card form: own script, style and marks, requests only to
  * `captureOrigin`, framed only by these origins.
  */
 export function frameSecurityPolicy(captureOrigin: string, frameAncestors: readonly string[]): string {
@@ -10,6 +10,7 @@ export function frameSecurityPolicy(captureOrigin: string, frameAncestors: reado
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
+    "img-src 'self'",
     `connect-src ${captureOrigin}`,
     "form-action 'none'",
     "base-uri 'none'",

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { areSignedAncestors } from '../crypto/frame-ancestors.ts';
 import { type ServerBounds, createBoundedServer, namesOneHost } from '../http/server.ts';
-import { type FrameFile, cacheControlOf, frameFiles, walletFiles } from './files.ts';
+import { type FrameFile, cacheControlOf, frameFiles, markFiles, walletFiles } from './files.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { frameSecurityPolicy, readAncestors, walletSecurityPolicy } from './policy.ts';
 import { frameLocale } from './texts.ts';
@@ -61,6 +61,8 @@ export function createCardFrameServer(options: CardFrameOptions): Server {
   );
 }
 
+const servedFiles = [frameFiles, walletFiles, markFiles].flatMap((files) => Object.values(files));
+
 function answer(options: CardFrameOptions, request: IncomingMessage, response: ServerResponse): void {
   const { url: target = '' } = request;
   if (target === '/healthz') {
@@ -68,7 +70,7 @@ function answer(options: CardFrameOptions, request: IncomingMessage, response: S
     return;
   }
   const [path = '', query = ''] = target.split('?', 2);
-  const file = [...Object.values(frameFiles), ...Object.values(walletFiles)].find((one) => one.path === path);
+  const file = servedFiles.find((one) => one.path === path);
   if (file) sendFile(request, response, file);
   else if (path === '/wallet') sendWallet(options, response, new URLSearchParams(query));
   else sendForm(options, response, path, new URLSearchParams(query));

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { CardMark } from '../card-marks/card-mark.tsx';
 import { shortReference } from '../domain/short-reference.ts';
 import { PurchaseLines } from './purchase-summary.tsx';
 import { cardName, dayAndTime, money } from './format.ts';
-import { BrandMark, EndIcon, PrintIcon } from './icons.tsx';
+import { EndIcon, PrintIcon } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
 import { Actions, BackToShop } from './step-parts.tsx';
-import type { CheckoutView, PageState } from './view.ts';
+import { type CheckoutView, type PageState, methodName } from './view.ts';
 
 type State<Kind extends PageState['kind']> = Extract<PageState, { kind: Kind }>;
 
@@ -28,18 +29,15 @@ export function Paid({ view, state, text }: Props<'paid'>) {
       <p dir="auto">{fill(text.paidText, { merchant: view.merchantName })}</p>
       <PurchaseLines view={view} text={text} name="receipt-lines" />
       <Facts>
-        <Fact label={text.amount}>
-          <span class="nowrap">{money(view.locale, view.amountCents)}</span>
-        </Fact>
+        {/* The items end with their total. */}
+        {view.items.length > 0 ? null : (
+          <Fact label={text.amount}>
+            <span class="nowrap">{money(view.locale, view.amountCents)}</span>
+          </Fact>
+        )}
         <Fact label={text.paidTo}>{view.merchantName}</Fact>
         <Ending view={view} state={state} text={text} />
       </Facts>
-      {view.branding.statementDescriptor === null ? null : (
-        <p class="hint">{fill(text.descriptor, { descriptor: view.branding.statementDescriptor })}</p>
-      )}
-      <p class="hint" dir="auto">
-        {fill(text.paidNext, { merchant: view.merchantName })}
-      </p>
       <Actions>
         <BackToShop url={view.successUrl} text={text} />
         <button type="button" class="secondary needs-script" id="print">
@@ -47,6 +45,12 @@ export function Paid({ view, state, text }: Props<'paid'>) {
           <span>{text.print}</span>
         </button>
       </Actions>
+      <p class="hint" dir="auto">
+        {fill(text.paidNext, { merchant: view.merchantName })}
+      </p>
+      {view.branding.statementDescriptor === null || state.card === null ? null : (
+        <p class="hint">{fill(text.descriptor, { descriptor: view.branding.statementDescriptor })}</p>
+      )}
     </>
   );
 }
@@ -87,10 +91,10 @@ function Ending({ view, state, text }: Props<'paid' | 'closed'>) {
       {state.method === null ? null : (
         <Fact label={text.methodUsed}>
           {state.card === null ? (
-            text[state.method]
+            methodName(state.method, view, text)
           ) : (
             <span class="nowrap">
-              <BrandMark brand={state.card.brand} /> {cardName(state.card)}
+              <CardMark brand={state.card.brand} /> {cardName(state.card)}
             </span>
           )}
         </Fact>

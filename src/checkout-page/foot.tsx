@@ -7,20 +7,29 @@ interface Props {
   text: Messages;
 }
 
-/** Why the card is safe here, and how the payment appears on the statement. Shown below Pay. */
+/**
+ * Why the payment is safe here and, for cards only, how it appears on the statement. Shown below Pay; the
+ * style shows the lines of the chosen method, also without script.
+ */
 export function SafetyLine({ view, text }: Props) {
-  const takesCards = view.state.kind === 'open' && view.state.methods.includes('card');
+  const { state } = view;
+  const takesCards = state.kind === 'open' && state.methods.includes('card');
+  const takesOthers = state.kind !== 'open' || state.methods.some((method) => method !== 'card');
+  const isOfCard = takesCards || (state.kind === 'processing' && state.card !== null);
   const { statementDescriptor } = view.branding;
   return (
     <>
       <p class="safety">
         <LockIcon />
-        <span dir="auto">
-          {takesCards ? fill(text.cardSafety, { merchant: view.merchantName }) : text.encrypted}
-        </span>
+        {takesCards ? (
+          <span class="of-card" dir="auto">
+            {fill(text.cardSafety, { merchant: view.merchantName })}
+          </span>
+        ) : null}
+        {takesOthers ? <span class="of-others">{text.encrypted}</span> : null}
       </p>
-      {statementDescriptor === null ? null : (
-        <p class="descriptor">{fill(text.descriptor, { descriptor: statementDescriptor })}</p>
+      {statementDescriptor === null || !isOfCard ? null : (
+        <p class="descriptor of-card">{fill(text.descriptor, { descriptor: statementDescriptor })}</p>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { cardBrandName } from '../card-marks/card-mark.tsx';
 import type { Locale } from '../domain/statuses.ts';
 
 /** Latin American Spanish and Brazilian Portuguese, because Pix is Brazilian. */
@@ -90,20 +91,8 @@ export function withTime(locale: Locale, text: string, instantMs: number): Timed
   return { before, articles, time: clockTime(locale, instantMs, articles), after };
 }
 
-const brandNames: ReadonlyMap<string, string> = new Map([
-  ['visa', 'Visa'],
-  ['mastercard', 'Mastercard'],
-  ['amex', 'American Express'],
-  ['discover', 'Discover'],
-  ['diners', 'Diners Club'],
-  ['jcb', 'JCB'],
-  ['unionpay', 'UnionPay'],
-  ['elo', 'Elo'],
-  ['hipercard', 'Hipercard'],
-]);
-
 /**
  * Returns a card in readable form: `Visa ···· 4242`. An unknown brand is spelled as the network spells it.
  */
 export const cardName = ({ brand, last4 }: { brand: string; last4: string }): string =>
-  `${brandNames.get(brand) ?? brand} ···· ${last4}`;
+  `${cardBrandName(brand)} ···· ${last4}`;

@@ -3,7 +3,14 @@ import { SafetyLine } from './foot.tsx';
 import { money } from './format.ts';
 import { MethodMark } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
-import { type CheckoutView, type FailureText, type Notice, type PageState, pagePath } from './view.ts';
+import {
+  type CheckoutView,
+  type FailureText,
+  type Notice,
+  type PageState,
+  methodName,
+  pagePath,
+} from './view.ts';
 
 type OpenState = Extract<PageState, { kind: 'open' }>;
 
@@ -34,6 +41,7 @@ export function MethodsForm({ view, state, text }: { view: CheckoutView; state: 
               method={method}
               checked={method === state.chosen || only}
               mayChooseOther={!only}
+              view={view}
               text={text}
             />
           ))}
@@ -113,6 +121,11 @@ function labelOf(method: PaymentMethod, view: CheckoutView, text: Messages): str
   return view.walletName === null ? text.payWallet : fill(text.payWalletNamed, { wallet: view.walletName });
 }
 
+function hintOf(method: 'wallet' | 'pix', { walletName }: CheckoutView, text: Messages): string {
+  if (method === 'pix') return text.pixHint;
+  return walletName === null ? text.walletHint : fill(text.walletHintNamed, { wallet: walletName });
+}
+
 /**
  * Returns why an attempt failed and what the customer can do. The server shows these lines and sends them to
  * the script.
@@ -162,11 +175,13 @@ function Method({
   method,
   checked,
   mayChooseOther,
+  view,
   text,
 }: {
   method: PaymentMethod;
   checked: boolean;
   mayChooseOther: boolean;
+  view: CheckoutView;
   text: Messages;
 }) {
   const id = `method-${method}`;
@@ -174,14 +189,14 @@ function Method({
     <div class="method">
       <input type="radio" id={id} name="method" value={method} defaultChecked={checked} required />
       <label for={id} data-testid={id}>
-        <span class="method-name">{text[method]}</span>
-        <MethodMark method={method} />
+        <span class="method-name">{methodName(method, view, text)}</span>
+        <MethodMark method={method} wallet={view.walletMark ?? null} />
       </label>
       <div class="panel">
         {method === 'card' ? (
           <CardPanel mayChooseOther={mayChooseOther} text={text} />
         ) : (
-          <p class="hint">{text[`${method}Hint`]}</p>
+          <p class="hint">{hintOf(method, view, text)}</p>
         )}
       </div>
     </div>

@@ -69,7 +69,7 @@ const Lines = ({ items, locale }: Pick<CheckoutView, 'items' | 'locale'>) => (
   </ul>
 );
 
-/** The description, the items and, unless an amount follows, their sum. */
+/** The description and the items. Beside the payment the order follows, because their sum is above them. */
 export function PurchaseLines({ view, text, name }: Props & { name: 'bought-lines' | 'receipt-lines' }) {
   if (!hasPurchaseDetails(view)) return null;
   return (
@@ -80,9 +80,14 @@ export function PurchaseLines({ view, text, name }: Props & { name: 'bought-line
         </p>
       )}
       <Items view={view} text={text} />
-      {view.items.length === 0 || name === 'receipt-lines' ? null : (
+      {view.items.length === 0 ? null : (
         <p class="lines-total">
           <span>{text.total}</span> <span>{money(view.locale, view.amountCents)}</span>
+        </p>
+      )}
+      {name === 'receipt-lines' ? null : (
+        <p class="lines-order">
+          <span>{text.order}</span> <bdi>{view.reference}</bdi>
         </p>
       )}
     </div>

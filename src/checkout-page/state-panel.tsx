@@ -1,9 +1,10 @@
+import { CardMark } from '../card-marks/card-mark.tsx';
 import { Closed, closedTexts, iconOf, Paid } from './endings.tsx';
 import { cardName } from './format.ts';
-import { BrandMark } from './icons.tsx';
+import { MethodMark } from './icons.tsx';
 import { fill, type Messages } from './messages.ts';
 import { Pix } from './pix.tsx';
-import { Actions, OtherWay, Refresh } from './step-parts.tsx';
+import { Actions, BackToShop, OtherWay, Refresh } from './step-parts.tsx';
 import type { CheckoutView, PageState } from './view.ts';
 
 type State<Kind extends PageState['kind']> = Extract<PageState, { kind: Kind }>;
@@ -17,7 +18,7 @@ interface PanelProps<Shown> {
 
 /** The heading of a state. */
 export function titleOf(
-  { state, merchantName }: Pick<CheckoutView, 'state' | 'merchantName'>,
+  { state, merchantName, walletName }: Pick<CheckoutView, 'state' | 'merchantName' | 'walletName'>,
   text: Messages,
 ): string {
   switch (state.kind) {
@@ -30,7 +31,7 @@ export function titleOf(
     case 'challenge':
       return text.challengeTitle;
     case 'wallet':
-      return text.walletTitle;
+      return walletName === null ? text.walletTitle : fill(text.walletTitleNamed, { wallet: walletName });
     case 'pix':
       return text.pixTitle;
     case 'paid':
@@ -46,6 +47,7 @@ export function StatePanel({ view, state, text }: PanelProps<ShownState>) {
   return (
     <section class={`state state-${state.kind}`} aria-labelledby="status" data-testid={`state-${state.kind}`}>
       {ends ? iconOf(state) : null}
+      {state.kind === 'wallet' ? <MethodMark method="wallet" wallet={view.walletMark ?? null} /> : null}
       {state.kind === 'processing' ? <span class="spinner" aria-hidden="true" /> : null}
       <h1 id="status" tabIndex={-1}>
         {titleOf(view, text)}
@@ -58,23 +60,20 @@ export function StatePanel({ view, state, text }: PanelProps<ShownState>) {
 function Panel({ view, state, text }: PanelProps<ShownState>) {
   switch (state.kind) {
     case 'elsewhere':
-      return <p>{text.elsewhereText}</p>;
+      return (
+        <>
+          <p>{text.elsewhereText}</p>
+          <Actions>
+            <BackToShop url={view.cancelUrl} text={text} />
+          </Actions>
+        </>
+      );
     case 'processing':
       return <Processing view={view} state={state} text={text} />;
     case 'challenge':
       return <Challenge view={view} state={state} text={text} />;
     case 'wallet':
-      return (
-        <>
-          <p>{text.walletText}</p>
-          <Actions>
-            <a class="button" href={state.url} target="_top" rel="noreferrer" data-testid="wallet-open">
-              {text.walletOpen}
-            </a>
-          </Actions>
-          <OtherWay view={view} text={text} />
-        </>
-      );
+      return <Wallet view={view} state={state} text={text} />;
     case 'pix':
       return <Pix view={view} state={state} text={text} />;
     case 'paid':
@@ -84,13 +83,30 @@ function Panel({ view, state, text }: PanelProps<ShownState>) {
   }
 }
 
+/** The customer approves the payment in the wallet, on its own page. */
+function Wallet({ view, state, text }: PanelProps<State<'wallet'>>) {
+  const { walletName: wallet } = view;
+  const named = (plain: string, withName: string) => (wallet === null ? plain : fill(withName, { wallet }));
+  return (
+    <>
+      <p>{named(text.walletText, text.walletTextNamed)}</p>
+      <Actions>
+        <a class="button" href={state.url} target="_top" rel="noreferrer" data-testid="wallet-open">
+          {named(text.walletOpen, text.walletOpenNamed)}
+        </a>
+      </Actions>
+      <OtherWay view={view} text={text} />
+    </>
+  );
+}
+
 /** The attempt is running or its outcome is unknown: the customer waits, without links to other pages. */
 function Processing({ view, state, text }: PanelProps<State<'processing'>>) {
   return (
     <>
       {state.card === null ? null : (
         <p class="paying-card nowrap">
-          <BrandMark brand={state.card.brand} /> {cardName(state.card)}
+          <CardMark brand={state.card.brand} /> {cardName(state.card)}
         </p>
       )}
       <p>{text.processingText}</p>

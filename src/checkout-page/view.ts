@@ -1,4 +1,5 @@
 import type { Branding } from '../domain/branding.ts';
+import type { WalletMark } from '../domain/connector.ts';
 import type { LineItem } from '../domain/payment.ts';
 import type { Locale, Environment, PaymentMethod, TerminalReason } from '../domain/statuses.ts';
 import type { Messages } from './messages.ts';
@@ -88,6 +89,8 @@ export interface CheckoutView {
   items: readonly LineItem[];
   /** The name of the customer's wallet, if there is only one. */
   walletName: string | null;
+  /** The drawing of that wallet; without it a plain one. */
+  walletMark?: WalletMark | null;
   /** The frame with the buttons of Apple Pay and Google Pay; null if the network has none on this page. */
   walletFrameUrl: string | null;
   environment: Environment;
@@ -124,6 +127,13 @@ export function pagePath(
   const more = Object.entries(chosen).map(([name, value]) => (value === null ? '' : `&${name}=${value}`));
   return `${path}${verb}?lang=${locale}${more.join('')}`;
 }
+
+/** Returns the name of a method. The customer's wallet has its own, if there is only one. */
+export const methodName = (
+  method: PaymentMethod,
+  { walletName }: Pick<CheckoutView, 'walletName'>,
+  text: Messages,
+): string => (method === 'wallet' && walletName !== null ? walletName : text[method]);
 
 /** The latest attempt, from its row. */
 export interface LastAttempt {

@@ -100,6 +100,8 @@ function openSimulators(addresses: SimulatorAddresses, options: SimulatorOptions
     refunds: createRefundNetwork(networkHttp),
     disputes: createDisputeNetwork(networkHttp),
     listings: createNetworkListings(networkHttp),
+    // The name on the simulator's own page of the wallet.
+    wallet: { name: 'Sandbox Wallet', mark: 'sandbox' },
   };
   const close = () => Promise.all([vaultHttp.close(), networkHttp.close()]);
   return { vaultHttp, networkHttp, ports, close };

@@ -61,6 +61,8 @@ export function openStripePair(
     refunds: createStripeRefunds(stripe),
     disputes: createStripeDisputes(stripe),
     listings: createStripeListings(stripe),
+    // Apple Pay and Google Pay have buttons of their own, in the frame above.
+    wallet: null,
     close: () => vault.close(),
   };
 }

@@ -4,6 +4,16 @@ import { type PaymentMethod, paymentMethods } from './statuses.ts';
 export const connectorKinds = ['stripe'] as const;
 export type ConnectorKind = (typeof connectorKinds)[number];
 
+/** Wallets whose marks the checkout page can draw. */
+export type WalletMark = 'sandbox';
+
+/** A network's wallet, as customers know it. */
+export interface NamedWallet {
+  name: string;
+  /** Null: the page draws a plain wallet. */
+  mark: WalletMark | null;
+}
+
 /** The payments that a network accepts; others are refused before anything is sent to it. */
 export interface NetworkCapabilities {
   /** Amounts in US cents, both inclusive. */

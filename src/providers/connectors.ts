@@ -1,4 +1,4 @@
-import type { ConnectorKind } from '../domain/connector.ts';
+import type { ConnectorKind, NamedWallet } from '../domain/connector.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { NetworkListings } from './listings.ts';
 import type { DisputeNetwork, PaymentNetwork, RefundNetwork, VaultClient } from './ports.ts';
@@ -35,8 +35,8 @@ export interface ProviderPorts {
   disputes: DisputeNetwork;
   /** The network's lists by time; null: it has none, and its payments cannot be reconciled. */
   listings: NetworkListings | null;
-  /** The name of the network's wallet as customers know it, if it has only one. */
-  walletName?: string;
+  /** The network's wallet as customers know it; null: it has several, or none with a page of its own. */
+  wallet: NamedWallet | null;
   /** Closes the connections once the calls in progress have ended. */
   close?: () => Promise<void>;
 }

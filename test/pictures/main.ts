@@ -1,8 +1,9 @@
 /**
- * `npm run test:pictures [-- --refresh] [--only PAGES]`: compares every page of the dashboard with its
- * picture in test/kept-pictures, in three widths, light and dark; `--refresh` takes the pictures anew, each
- * kept as soon as it is taken. Prints each page that differs, and `N passed, N failed` last; what differs is
- * in .cache/picture-differences.
+ * `npm run test:pictures [-- --refresh] [--only PAGES]`: compares every page of the dashboard, and every
+ * state of the checkout in three languages, with its picture in test/kept-pictures, in three widths, light
+ * and dark. `--refresh` takes the pictures anew, each kept as soon as it is taken, and those in docs/checkout
+ * with them. Prints each page that differs, and `N passed, N failed` last; what differs is in
+ * .cache/picture-differences.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +17,10 @@ import { runTool } from '../support/harness/run-tool.ts';
 
 const { refresh, only } = readFlags({
   name: 'test:pictures',
-  does: 'Compares the pages of the dashboard with their pictures.',
+  does: 'Compares the pages of the dashboard and the states of the checkout with their pictures.',
   flags: {
     refresh: { means: 'take the pictures anew, after a reviewed change' },
-    only: { takes: 'pages', means: 'look at these pages only, with commas between them' },
+    only: { takes: 'pages', means: 'look at these pages and states only, with commas between them' },
   },
 });
 
@@ -75,7 +76,7 @@ await runTool(async () => {
     printFailures(result);
     const { numPassedTests: passed, numFailedTests: failed } = result;
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
-    return code === 0 && failed === 0;
+    return code === 0 && failed === 0 && passed > 0;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -47,7 +47,7 @@ export function pageRoutes({ ledger, together, publicUrl }: StripeContext): Fast
   function challengePage(intent: Intent) {
     const last4 = ledger.findMethod(intent.paymentMethodId)?.last4;
     return choicePage({
-      title: 'Confirm it is you',
+      title: "Confirm it's you",
       kicker: 'First Sandbox Bank',
       text: `Your bank asks you to confirm this card payment${last4 === undefined ? '' : ` with the card ending in ${last4}`}.`,
       amountCents: intent.amountCents,

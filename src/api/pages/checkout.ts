@@ -56,9 +56,10 @@ async function sendCheckout(
   { payment }: Visit,
   view: CheckoutView,
 ): Promise<FastifyReply> {
-  const { capture, walletName = null } = await portsOrRefuse(deps, payment);
+  const { capture, wallet } = await portsOrRefuse(deps, payment);
   const walletFrameUrl = walletFrame(deps, view, capture);
-  return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, walletName, walletFrameUrl }), {
+  const named = { walletName: wallet?.name ?? null, walletMark: wallet?.mark ?? null };
+  return sendHtml(request, reply, 200, renderCheckoutPage({ ...view, ...named, walletFrameUrl }), {
     script: true,
     forms: true,
     images: true,

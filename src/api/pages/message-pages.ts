@@ -25,7 +25,7 @@ export function sendNeutralPage(request: FastifyRequest, reply: FastifyReply): F
     locale,
     title: text.unknownTitle,
     text: text.unknownText,
-    icon: 'stop',
+    icon: 'about',
     links: [],
   });
 }

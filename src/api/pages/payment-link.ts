@@ -97,7 +97,7 @@ async function sendLinkMessage(
   const text = messages[locale];
   const { status, icon, title, sentence } = (
     {
-      linkClosed: { status: 410, icon: 'stop', title: text.linkClosedTitle, sentence: text.linkClosedText },
+      linkClosed: { status: 410, icon: 'about', title: text.linkClosedTitle, sentence: text.linkClosedText },
       linkBusy: { status: 429, icon: 'wait', title: text.linkBusyTitle, sentence: text.linkBusyText },
     } as const
   )[reason];

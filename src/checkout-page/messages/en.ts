@@ -5,9 +5,9 @@
 export const en = {
   // Pages of a link
   linkClosedTitle: "This payment link can't be used",
-  linkClosedText: 'It has been used up, has expired or was closed. Ask the shop for a new one.',
+  linkClosedText: 'It was already used, has expired or was closed. Ask the shop for a new one.',
   linkBusyTitle: 'Please wait a moment',
-  linkBusyText: 'This link was opened too often just now. Reload the page in a minute.',
+  linkBusyText: 'This link was opened too many times. Reload the page in a minute.',
   unknownTitle: "This link isn't valid",
   unknownText: 'It may be incomplete or no longer active. Go back to the shop to continue.',
   troubleTitle: "We can't load this payment right now",
@@ -16,7 +16,7 @@ export const en = {
   refusedText: 'Go back to the shop and open the payment page again.',
   unfinishedTitle: 'One more step',
   unfinishedText:
-    "Your bank hasn't confirmed this payment yet. Continue to finish. You haven't been charged.",
+    "Your bank hasn't confirmed this payment yet. Continue to complete it. You haven't been charged.",
   continue: 'Continue',
   declinedTitle: "Your payment didn't go through",
   declinedText: "You haven't been charged. Go back to the shop to try again.",
@@ -60,6 +60,7 @@ export const en = {
   card: 'Card',
   wallet: 'Digital wallet',
   walletHint: "You'll approve the payment in your wallet, then come back here.",
+  walletHintNamed: "You'll approve the payment in {wallet}, then come back here.",
   walletFrame: 'Apple Pay or Google Pay',
   walletOr: 'Or pay another way',
   walletNone:
@@ -118,6 +119,9 @@ export const en = {
   walletTitle: 'Continue in your wallet',
   walletText: "Approve the payment in your wallet. You won't be charged until you do.",
   walletOpen: 'Go to your wallet',
+  walletTitleNamed: 'Continue in {wallet}',
+  walletTextNamed: "Approve the payment in {wallet}. You won't be charged until you do.",
+  walletOpenNamed: 'Go to {wallet}',
   pixTitle: 'Pay with Pix',
   pixStepOpen: "Open your bank's app and choose Pix.",
   pixStepCode: 'Scan the QR code, or choose Pix Copia e Cola and paste the code.',

@@ -4,9 +4,9 @@ import type { Messages } from './en.ts';
 export const pt: Messages = {
   // Pages of a link
   linkClosedTitle: 'Este link de pagamento não pode ser usado',
-  linkClosedText: 'Ele já foi utilizado, expirou ou foi desativado. Peça um novo à loja.',
+  linkClosedText: 'Ele já foi usado, expirou ou foi encerrado. Peça um novo à loja.',
   linkBusyTitle: 'Aguarde um momento',
-  linkBusyText: 'Este link foi aberto muitas vezes agora há pouco. Recarregue a página em um minuto.',
+  linkBusyText: 'Este link foi aberto muitas vezes. Recarregue a página em um minuto.',
   unknownTitle: 'Este link não é válido',
   unknownText: 'Ele pode estar incompleto ou não estar mais ativo. Volte à loja para continuar.',
   troubleTitle: 'Não conseguimos carregar este pagamento agora',
@@ -21,7 +21,7 @@ export const pt: Messages = {
   stepDoneTitle: 'Pronto',
   stepDoneText: 'Recebemos sua resposta. A página de pagamento é atualizada automaticamente.',
   forwardTitle: 'Pagamento concluído',
-  forwardText: 'Redirecionando para a loja…',
+  forwardText: 'Levando você de volta à loja…',
   backToShop: 'Voltar à loja',
 
   // Around every state
@@ -58,10 +58,11 @@ export const pt: Messages = {
   card: 'Cartão',
   wallet: 'Carteira digital',
   walletHint: 'Você aprova o pagamento na sua carteira e depois volta para cá.',
+  walletHintNamed: 'Você aprova o pagamento em {wallet} e depois volta para cá.',
   walletFrame: 'Apple Pay ou Google Pay',
   walletOr: 'Ou pague de outra forma',
   walletNone:
-    'Este navegador não tem Apple Pay nem Google Pay. Abra esta página em um navegador que tenha um deles ou volte para a loja.',
+    'Este navegador não tem Apple Pay nem Google Pay. Abra esta página em um navegador que tenha um deles ou volte à loja.',
   walletNeedsScript: 'Ative o JavaScript para pagar com Apple Pay ou Google Pay.',
   pix: 'Pix',
   pixHint: 'Você recebe um código Pix para pagar no app do seu banco.',
@@ -74,7 +75,7 @@ export const pt: Messages = {
   cardNeedsScript: 'Ative o JavaScript para pagar com cartão.',
   pay: 'Pagar {amount}',
   payWallet: 'Continuar na sua carteira',
-  payWalletNamed: 'Continuar em {wallet}',
+  payWalletNamed: 'Continuar com {wallet}',
   payPix: 'Continuar com Pix',
   paying: 'Processando…',
   payingWith: 'Processando seu pagamento com {card}…',
@@ -119,6 +120,9 @@ export const pt: Messages = {
   walletTitle: 'Continue na sua carteira',
   walletText: 'Aprove o pagamento na sua carteira. Nada será cobrado antes disso.',
   walletOpen: 'Ir para a sua carteira',
+  walletTitleNamed: 'Continue com {wallet}',
+  walletTextNamed: 'Aprove o pagamento em {wallet}. Nada será cobrado antes disso.',
+  walletOpenNamed: 'Ir para {wallet}',
   pixTitle: 'Pague com Pix',
   pixStepOpen: 'Abra o app do seu banco e escolha Pix.',
   pixStepCode: 'Escaneie o QR Code ou escolha Pix Copia e Cola e cole o código.',

@@ -471,7 +471,7 @@ withBrowser('the hosted page is safe and usable', () => {
         await tab.page.goto(url);
         expect(await tab.page.locator('html').getAttribute('lang')).toBe('es');
         await tab.page.getByRole('link', { name: 'Português' }).click();
-        await tab.page.getByText('Continue na sua carteira').waitFor();
+        await tab.page.getByText('Continue com Sandbox Wallet').waitFor();
         expect(await tab.page.locator('html').getAttribute('lang')).toBe('pt');
         await eventually(async () =>
           (await tab.page.getByTestId('state-wallet').count()) === 1 ? true : undefined,

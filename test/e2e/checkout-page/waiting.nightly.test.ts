@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core';
+import { messages } from '../../../src/checkout-page/messages.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { fillCard, payByCard } from '../../support/card-fields.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
@@ -334,8 +335,17 @@ withBrowser('the hosted page while it waits', () => {
       await page.goto(url);
       await page.getByTestId('method-card').click();
       await fillCard(page);
+      // Shown in the frame after the browser noticed it, which is far below half a second.
+      await page.evaluate(`{
+        const line = document.getElementById('offline');
+        const look = () => [line.checkVisibility(), line.textContent];
+        window.nextFrame = new Promise((resolve) => {
+          window.addEventListener('offline', () => requestAnimationFrame(() => resolve(look())), { once: true });
+        });
+        undefined;
+      }`);
       await page.context().setOffline(true);
-      await page.locator('#offline:visible').waitFor();
+      expect(await page.evaluate('nextFrame')).toEqual([true, messages.en.offline]);
       const before = requests.length;
       await page.getByTestId('pay').click();
       expect(await page.locator('.alert:visible').count()).toBe(0);

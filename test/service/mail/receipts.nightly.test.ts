@@ -57,7 +57,7 @@ describe('a receipt', () => {
     });
     expect(headers['message-id']).toMatch(/^<[0-9a-f-]{36}@shop\.example>$/);
     for (const part of [
-      'Seu recibo',
+      'Seu comprovante',
       'Pagamento de teste',
       'pedido-7',
       shortReference(id),

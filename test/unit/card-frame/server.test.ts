@@ -37,6 +37,7 @@ describe('the card frame', () => {
         "default-src 'none'",
         "form-action 'none'",
         `frame-ancestors ${parentOrigin}`,
+        "img-src 'self'",
         "require-trusted-types-for 'script'",
         "script-src 'self'",
         "style-src 'self'",

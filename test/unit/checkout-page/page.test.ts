@@ -99,6 +99,53 @@ describe('the checkout page as a document', () => {
     expect(labels({ state: { ...openState, methods: ['pix'] } })).toEqual(['Continue with Pix']);
   });
 
+  it('names and marks the wallet of the connector in its row, its button and its step', () => {
+    const wallet = { walletName: 'Example Wallet', walletMark: 'sandbox' } as const;
+    const state: PageState = { kind: 'wallet', url: 'https://wallet.example/' };
+    const named = [openState, state].map((shown) =>
+      renderCheckoutPage({ ...openView, ...wallet, state: shown }),
+    );
+    for (const html of named) {
+      expect(html).toContain('class="mark-own"');
+      expect(html).not.toMatch(/your wallet|Digital wallet/);
+    }
+    expect(named[0]).toContain('<span class="method-name">Example Wallet</span>');
+    expect(named[1]).toContain('>Go to Example Wallet</a>');
+    const plain = [openState, state].map((shown) => renderCheckoutPage({ ...openView, state: shown }));
+    for (const html of plain) {
+      expect(html).toContain('class="mark mark-wallet"');
+      expect(html).toMatch(/your wallet/);
+    }
+  });
+
+  it('shows the name on the statement for cards only', () => {
+    const branding = { ...unbranded, statementDescriptor: 'BLUE BOTTLE' };
+    const shows = (state: PageState) =>
+      renderCheckoutPage({ ...openView, branding, state }).includes('BLUE BOTTLE');
+    const card = { brand: 'visa', last4: '4242' };
+    const pix = { kind: 'pix', code: 'code', settleUrl: null, expiresAtMs: 1, reais: null } as const;
+    expect([openState, { kind: 'processing', card } as const].map(shows)).toEqual([true, true]);
+    expect(shows({ kind: 'paid', method: 'card', card, atMs: 1 })).toBe(true);
+    const others: PageState[] = [
+      { ...openState, methods: ['wallet', 'pix'] },
+      pix,
+      { kind: 'wallet', url: 'https://wallet.example/' },
+      { kind: 'processing', card: null },
+      { kind: 'paid', method: 'pix', card: null, atMs: 1 },
+    ];
+    expect(others.map(shows)).toEqual(others.map(() => false));
+  });
+
+  it('states the total of a receipt once: after the items, or as a fact where there are none', () => {
+    const state = { kind: 'paid', method: 'pix', card: null, atMs: null } as const;
+    const receipt = (html: string) => html.slice(html.indexOf('data-testid="state-paid"'));
+    const listed = receipt(renderCheckoutPage({ ...openView, ...bought, state }));
+    expect(listed.split('$25.00')).toHaveLength(2);
+    expect(listed).toMatch(/class="lines-total"><span>Total<\/span> <span>\$25\.00</);
+    const bare = receipt(renderCheckoutPage({ ...openView, state }));
+    expect(bare.split('$25.00')).toHaveLength(2);
+  });
+
   it('lists what is bought beside the payment and in the receipt', () => {
     const open = renderCheckoutPage({ ...openView, ...bought });
     expect(open).toContain('data-testid="bought"');

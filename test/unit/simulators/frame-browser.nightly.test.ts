@@ -258,7 +258,7 @@ withBrowser('the hosted fields in a browser', () => {
     await open(await session());
     await input('card_expiry').focus();
     await page.keyboard.type(typed);
-    expect(await problem('card_expiry')).toBe('Check the month: it goes from 01 to 12.');
+    expect(await problem('card_expiry')).toBe('Check the month. It must be between 01 and 12.');
     expect(await focused()).toBe('card_expiry');
     await input('card_expiry').fill('');
     await page.keyboard.type('1230');
@@ -281,6 +281,8 @@ withBrowser('the hosted fields in a browser', () => {
     await page.keyboard.type(digits.slice(5));
     expect(await problem('card_number')).toBe(`${brand} isn't accepted here. Try another card.`);
     expect(await frame.locator('#brand').textContent()).toBe(brand);
+    await frame.locator('#mark').waitFor();
+    expect(await inFrame(`document.getElementById('mark').naturalWidth`)).toBeGreaterThan(0);
     expect(await frame.locator('#test-cards').isVisible()).toBe(true);
     await page.keyboard.press('Backspace');
     expect(await problem('card_number')).toBe('');
@@ -430,12 +432,25 @@ withBrowser('the hosted fields in a browser', () => {
     await until(async () => (await problem('card_cvv')) === 'The security code is incomplete.');
   });
 
+  it('shows the name of a brand whose mark does not load', async () => {
+    const mark = /\/frame\/assets\/amex\.svg/;
+    await context.route(mark, (route) => route.abort());
+    try {
+      await open(await session());
+      await input('card_number').fill('378282246310005');
+      await until(async () => ((await frame.locator('#brand').boundingBox())?.width ?? 0) > 20);
+      expect(await frame.locator('#mark').isVisible()).toBe(false);
+    } finally {
+      await context.unroute(mark);
+    }
+  });
+
   it.each([216, 300, 500])('never covers the digits with the brand (%i px)', async (width) => {
     await open(await session(), { width });
     for (const number of ['4242424242424242', '5555555555554444', '378282246310005']) {
       await input('card_number').fill(number);
       const digits = await input('card_number').boundingBox();
-      const brand = await frame.locator('#brand').boundingBox();
+      const brand = await frame.locator('.brand').boundingBox();
       expect((digits?.x ?? 0) + (digits?.width ?? 0)).toBeLessThanOrEqual(brand?.x ?? 0);
     }
   });

@@ -21,6 +21,7 @@ describe('the hosted fields page', () => {
       "style-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
+      "img-src 'self'",
       "require-trusted-types-for 'script'",
       "form-action 'none'",
       "base-uri 'none'",

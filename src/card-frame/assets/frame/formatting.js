@@ -34,10 +34,22 @@ export const rewrite = (field, text) => {
   field.setSelectionRange(caret, caret);
 };
 
+/** Shows the mark of a brand. Its name is shown until the mark has loaded, and if it does not load. */
+const showMark = (brand) => {
+  const mark = byId('mark');
+  const address = mark.dataset[brand] ?? '';
+  if ((mark.getAttribute('src') ?? '') === address) return;
+  mark.hidden = true;
+  mark.onload = () => {
+    mark.hidden = false;
+  };
+  if (address === '') mark.removeAttribute('src');
+  else mark.src = address;
+};
+
 export const showBrand = () => {
-  const brand = brandOf(digits(number));
   byId('brand').value = rules().name;
-  byId('brand').dataset.brand = brand;
+  showMark(brandOf(digits(number)));
   const side = rules().code === 4 ? 'front' : 'back';
   cvv.dataset.side = side;
   cvv.maxLength = rules().code;

@@ -7,11 +7,8 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptPicture } from '../../../support/harness/compare-pictures.ts';
+import { keptPicture } from '../../../support/harness/kept-picture.ts';
 import { projectRoot } from '../../../support/harness/project-root.ts';
-
-/** More tones than the compared pictures have, because people look at these. */
-const tones = 64;
 
 const kept = join(projectRoot, 'docs', 'dashboard');
 const taken = await mkdtemp(join(tmpdir(), 'dashboard-pictures-'));
@@ -25,7 +22,7 @@ const [code] = await once(test, 'exit');
 if (code === 0) {
   for (const name of await readdir(kept)) await rm(join(kept, name));
   for (const name of await readdir(taken)) {
-    await writeFile(join(kept, name), keptPicture(await readFile(join(taken, name)), tones));
+    await writeFile(join(kept, name), keptPicture(await readFile(join(taken, name))));
   }
 }
 await rm(taken, { recursive: true });
