@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { comparePictures, pictureTolerance } from '../support/harness/compare-pictures.ts';
+import {
+  comparePictures,
+  otherBrowserTolerance,
+  pictureTolerance,
+} from '../support/harness/compare-pictures.ts';
 import { keptPicture } from '../support/harness/kept-picture.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 
@@ -32,14 +36,19 @@ export type Scheme = (typeof schemes)[number];
 export class KeptPictures {
   readonly folder: string;
   readonly #differences: string;
+  #tolerance = pictureTolerance;
 
   constructor(name: string) {
     this.folder = join(projectRoot, 'test', 'kept-pictures', name);
     this.#differences = join(projectRoot, '.cache', 'picture-differences');
   }
 
-  async open(): Promise<void> {
+  /** `browser`: its version. Pictures of another one are compared with a wider tolerance. */
+  async open(browser: string): Promise<void> {
     await mkdir(isRefresh ? this.folder : this.#differences, { recursive: true });
+    const path = join(this.folder, 'browser.txt');
+    if (isRefresh) await writeFile(path, `${browser}\n`);
+    else if ((await readFile(path, 'utf8')).trim() !== browser) this.#tolerance = otherBrowserTolerance;
   }
 
   /** Returns how a picture differs from the kept one; null: it does not, or it is kept now. */
@@ -52,8 +61,8 @@ export class KeptPictures {
     // Fonts render differently on other platforms: the pictures were taken on Linux.
     if (process.platform !== 'linux') return null;
     if (!existsSync(path)) return 'not there';
-    const found = comparePictures(await readFile(path), taken);
-    if (found !== null && found.share <= pictureTolerance.share) return null;
+    const found = comparePictures(await readFile(path), taken, this.#tolerance);
+    if (found !== null && found.share <= this.#tolerance.share) return null;
     await writeFile(join(this.#differences, file), found?.marked ?? taken);
     return found?.share ?? 'another size';
   }

@@ -110,7 +110,7 @@ describePictures('pictures of the checkout', () => {
 
   beforeAll(async () => {
     await dressShop(hosted);
-    await pictures.open();
+    await pictures.open(hosted.browser.version());
   });
 
   it.concurrent.each(states.length > 0 ? states : stateNames)(

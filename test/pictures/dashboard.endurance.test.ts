@@ -19,7 +19,7 @@ describePictures('pictures of the dashboard', () => {
   let shop: Awaited<ReturnType<typeof picturedShop>>;
 
   beforeAll(async () => {
-    await pictures.open();
+    await pictures.open(hosted.browser.version());
     shop = await picturedShop(hosted.world);
   });
 
