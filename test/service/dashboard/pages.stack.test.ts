@@ -446,6 +446,30 @@ describe('the list of what to set up', () => {
   });
 });
 
+describe('the links of the set-up list, and the pages that the search offers', () => {
+  it('all lead to a page, at a part of it that exists', async () => {
+    const { client } = await newShop();
+    const linksOf = (html: string): string[] =>
+      [...html.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href);
+    const setUp = /<ol class="set-up"[^]*?<\/ol>/.exec((await client.get(home)).text)?.[0] ?? '';
+    const found = new Set(linksOf(setUp));
+    expect(found.size).toBe(4);
+    for (const letter of 'aeiou') {
+      const { text } = await client.get(`${home}/search?q=${letter}`);
+      const pages = /<h2>Pages<\/h2>[^]*?<ul class="found">([^]*?)<\/ul>/.exec(text)?.[1] ?? '';
+      for (const link of linksOf(pages)) found.add(link);
+    }
+    expect([...found]).toEqual(expect.arrayContaining([home, `${home}/team`, `${home}/team#own-sign-in`]));
+    expect(found.size).toBeGreaterThanOrEqual(14);
+    for (const link of found) {
+      const [path = '', part] = link.split('#');
+      const { status, text } = await client.get(path);
+      const isThere = part === undefined || text.includes(`id="${part}"`);
+      expect([link, status, isThere]).toEqual([link, 200, true]);
+    }
+  });
+});
+
 describe('the timeline of a payment', () => {
   it('separates events of the payment from API calls, and shows either alone by the address', async () => {
     const { shop, client } = await newShop();

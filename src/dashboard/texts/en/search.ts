@@ -16,6 +16,6 @@ export const search = {
   extraPages: {
     '/payment-links': 'Payment links',
     '/developers/requests': 'API requests',
-    '/sign-in': 'Your sign-in',
+    '/team#own-sign-in': 'Your sign-in',
   },
 } as const;
