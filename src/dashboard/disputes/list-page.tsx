@@ -1,6 +1,16 @@
-import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { DisputeRecord, DisputeStatus } from '../../domain/dispute.ts';
 import { distance, labelOf, money } from '../parts/format.ts';
-import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import {
+  DaysForm,
+  inZone,
+  isUnfiltered,
+  type ListFilter,
+  ListFoot,
+  type ListSorts,
+  SumsLine,
+  type Tab,
+  Tabs,
+} from '../parts/list.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
@@ -13,7 +23,8 @@ export function DisputesPage({
   frame,
   disputes,
   references,
-  status,
+  filter,
+  sums,
   pages,
   tabs,
   sorts,
@@ -21,17 +32,21 @@ export function DisputesPage({
   frame: Frame;
   disputes: readonly DisputeRecord[];
   references: References;
-  status: string;
+  filter: ListFilter;
+  /** The sums by status, or why there are none. */
+  sums: Readonly<Record<string, number>> | string;
   pages: ListPages;
   tabs: readonly Tab[];
   sorts: ListSorts;
 }) {
   return (
     <>
+      <DaysForm action={`${frame.base}/disputes`} filter={filter} />
       <Tabs label={text.statuses} tabs={tabs} />
       <section class="card">
+        {disputes.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {disputes.length === 0 ? (
-          <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
+          <Empty>{isUnfiltered(filter) ? text.empty : text.noMatch}</Empty>
         ) : (
           <DisputeTable frame={frame} disputes={disputes} references={references} sorts={sorts} />
         )}
@@ -40,6 +55,16 @@ export function DisputesPage({
     </>
   );
 }
+
+const sumsOf = (sums: Readonly<Record<string, number>>) => {
+  const of = (...statuses: DisputeStatus[]): number =>
+    statuses.reduce((sum, status) => sum + (sums[status] ?? 0), 0);
+  return [
+    [text.open, of('needsResponse', 'underReview')],
+    [text.won, of('won')],
+    [text.lost, of('lost')],
+  ] as const;
+};
 
 export function DisputeTable({
   frame,

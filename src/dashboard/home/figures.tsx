@@ -1,5 +1,5 @@
 import type { DeclineCount } from '../../db/merchants/reports.ts';
-import { count, labelOf, money } from '../parts/format.ts';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Tabs } from '../parts/list.tsx';
 import { Card, Empty } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
@@ -63,15 +63,14 @@ function Known({
   data: FiguresData;
 }) {
   const caption = text.volumePerDay(frame.timeZone);
-  const netOf = ({ takenCents, refundedCents, disputedCents }: SpanFigures): number =>
-    takenCents - refundedCents - disputedCents;
   return (
     <>
       <p class="quiet-text">{text.compared[range]}</p>
       <div class="numbers">
         <Figure name={text.volume} value={money(now.takenCents)} before={money(before.takenCents)} />
-        <Figure name={text.net} value={money(netOf(now))} before={money(netOf(before))} />
         <Figure name={text.refunds} value={money(now.refundedCents)} before={money(before.refundedCents)} />
+        <Figure name={text.disputed} value={money(now.disputedCents)} before={money(before.disputedCents)} />
+        <Figure name={text.net} value={money(netOf(now))} before={money(netOf(before))} />
         <Figure name={text.paidPayments} value={count(now.paid)} before={count(before.paid)} />
         <Figure name={text.successRate} value={rateOf(now)} before={rateOf(before)} />
       </div>

@@ -4,6 +4,13 @@ import { texts } from '../texts/en.ts';
 export const money = (cents: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
 
+/**
+ * Returns what is left of the money that was taken, in cents: refunds and disputes are subtracted. The net of
+ * every page.
+ */
+export const netOf = (sums: { takenCents: number; refundedCents: number; disputedCents: number }): number =>
+  sums.takenCents - sums.refundedCents - sums.disputedCents;
+
 /** Returns a whole number with separators. */
 export const count = (value: number): string => new Intl.NumberFormat('en-US').format(value);
 

@@ -1,4 +1,6 @@
 import { texts } from '../texts/en.ts';
+import { DayField, SearchForm } from './fields.tsx';
+import { money } from './format.ts';
 import { Icon } from './icons.tsx';
 import type { ColumnSort } from './table.tsx';
 import type { Frame, ListPages } from './view.ts';
@@ -16,6 +18,58 @@ export interface ListSorts {
   byAmount: ColumnSort;
   byTime: ColumnSort;
 }
+
+/** The filter of a list of refunds or disputes, as in its address. */
+export interface ListFilter {
+  status: string;
+  sort: string;
+  from: string;
+  to: string;
+}
+
+/** Whether a filter leaves out no row. */
+export const isUnfiltered = ({ status, from, to }: ListFilter): boolean =>
+  [status, from, to].every((value) => value === '');
+
+/** The days of a list. Its status and order stay as they are. */
+export function DaysForm({
+  action,
+  filter: { status, sort, from, to },
+}: {
+  action: string;
+  filter: ListFilter;
+}) {
+  return (
+    <SearchForm action={action} searched={from !== '' || to !== ''} button={texts.common.apply}>
+      {status === '' ? null : <input type="hidden" name="status" value={status} />}
+      {sort === '' ? null : <input type="hidden" name="sort" value={sort} />}
+      <DayField label={texts.payments.from} name="from" value={from} />
+      <DayField label={texts.payments.to} name="to" value={to} />
+    </SearchForm>
+  );
+}
+
+/** The sums of a list by name, above its rows; a text explains why there are none. */
+export const SumsLine = ({
+  of: sums,
+}: {
+  of: readonly (readonly [name: string, cents: number])[] | string;
+}) => (
+  <div class="sums">
+    {typeof sums === 'string' ? (
+      <small class="quiet-text">{sums}</small>
+    ) : (
+      <dl data-testid="sums">
+        {sums.map(([name, cents]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{money(cents)}</dd>
+          </div>
+        ))}
+      </dl>
+    )}
+  </div>
+);
 
 /** One tab of a list, with the number of its rows; null if they are not counted. */
 export interface Tab {

@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type ListOrder, readSortedPage, type SortedPage } from '../../db/server/sorted-lists.ts';
+import {
+  type ListOrder,
+  maxSummedRows,
+  readSortedPage,
+  readSortedRows,
+  type SortedPage,
+} from '../../db/server/sorted-lists.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
@@ -12,6 +18,7 @@ import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
 import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
+import type { Notice } from './view.ts';
 
 /** The properties of a list of refunds or disputes. */
 export interface SortedList {
@@ -25,10 +32,23 @@ export interface SortedList {
 
 const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies ListOrder[];
 
-/** Returns the span between the days or instants in the address. */
-function daysOf({ query, frame }: Visit): { from: Date | null; until: Date | null } {
-  const span = (name: string) => spanOf(query.get(name) ?? '', frame.timeZone);
-  return { from: span('from')?.start ?? null, until: span('to')?.end ?? null };
+/** Returns the valid days or instants in the address, and the span between them. */
+function daysOf({ query, frame }: Visit) {
+  const given = (name: string): string => query.get(name) ?? '';
+  const [first, last] = [spanOf(given('from'), frame.timeZone), spanOf(given('to'), frame.timeZone)];
+  return {
+    days: { from: first === null ? '' : given('from'), to: last === null ? '' : given('to') },
+    span: { from: first?.start ?? null, until: last?.end ?? null },
+  };
+}
+
+/** Returns the notice for an address that is partly invalid; null for a valid one. */
+function noticeOf(visit: Visit, { statuses }: SortedList): Notice | null {
+  const ignored = ignoredFilters(visit, { status: statuses, sort: orders }, ['from', 'to']);
+  if (ignored !== null) return ignored;
+  const { from, until } = daysOf(visit).span;
+  const isEmpty = from !== null && until !== null && from >= until;
+  return isEmpty ? { kind: 'bad', text: texts.payments.fromAfterTo } : null;
 }
 
 /** Reads the page that an address names, with its tabs, its page links and the links of its column heads. */
@@ -37,10 +57,11 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
   const sort = choiceOf(visit, 'sort', orders);
   const order = sort === '' ? list.first : sort;
   const page = pageOf(visit);
+  const { days, span } = daysOf(visit);
   const found = await lists.read(visit.tenant, (database) =>
     readSortedPage(database, list, visit.tenant, {
       status: status === '' ? null : status,
-      ...daysOf(visit),
+      ...span,
       order,
       offset: (page - 1) * perListPage,
       limit: perListPage,
@@ -53,11 +74,12 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
   });
   return {
     rows: found.rows,
-    status,
+    filter: { status, sort, ...days },
+    sums: found.sums ?? texts.common.tooManySums(count(maxSummedRows)),
     pages: listPages(visit, path, { page, rows: found.rows.length, total: found.total }),
     tabs: tabsOf(visit, list, status, found),
     sorts: { byAmount: sorts('largest', 'smallest'), byTime: sorts('newest', 'oldest') },
-    notice: ignoredFilters(visit, { status: list.statuses, sort: orders }),
+    notice: noticeOf(visit, list),
     csv: addressWith(visit, `${path}.csv`, {}),
   };
 }
@@ -79,7 +101,7 @@ const chunk = 500;
 /** Sends all pages of the address's list as CSV. An invalid filter redirects to the page. */
 export async function sendListCsv(lists: TenantReads, visit: Visit, list: SortedList): Promise<FastifyReply> {
   const status = choiceOf(visit, 'status', list.statuses);
-  if (ignoredFilters(visit, { status: list.statuses, sort: orders }) !== null) {
+  if (noticeOf(visit, list) !== null) {
     return redirectTo(visit, `/${list.list}?${visit.query.toString()}`);
   }
   const leave = csvLimit.take(visit.tenant.merchantId);
@@ -87,11 +109,11 @@ export async function sendListCsv(lists: TenantReads, visit: Visit, list: Sorted
   const lines = async function* (): AsyncGenerator<string> {
     for (let offset = 0; ; offset += chunk) {
       const at = offset;
-      const { rows } = await lists.read(visit.tenant, (database) =>
+      const rows = await lists.read(visit.tenant, (database) =>
         // Oldest first, so that a row added meanwhile moves no other row.
-        readSortedPage(database, list, visit.tenant, {
+        readSortedRows(database, list, visit.tenant, {
           status: status === '' ? null : status,
-          ...daysOf(visit),
+          ...daysOf(visit).span,
           order: 'oldest',
           offset: at,
           limit: chunk,

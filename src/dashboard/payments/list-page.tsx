@@ -2,9 +2,9 @@ import { maxSummed, type PaymentPage, type PaymentSums } from '../../db/payments
 import type { PaymentOrder } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
-import { count, labelOf, money } from '../parts/format.ts';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
-import { CsvLink, inZone, ListFoot, Tabs } from '../parts/list.tsx';
+import { CsvLink, inZone, ListFoot, SumsLine, Tabs } from '../parts/list.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
@@ -84,7 +84,7 @@ export function PaymentsPage({
           }))}
         />
         <section class="card">
-          {found.payments.length === 0 ? null : <Sums found={found} shown={pages.shown} />}
+          {found.payments.length === 0 ? null : <SumsLine of={sumsOf(found)} />}
           {found.payments.length > 0 ? (
             <PaymentTable
               frame={frame}
@@ -138,34 +138,15 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
   );
 }
 
-/** The number of matching payments, and their sums. */
-function Sums({ found, shown }: { found: PaymentPage; shown: string | null }) {
-  const { sums } = found;
-  return (
-    <div class="sums">
-      <span>{shown}</span>
-      {sums === null ? (
-        <small class="quiet-text">
-          {found.atLeast ? text.newestOnly(count(maxSummed)) : text.tooMany(count(maxSummed))}
-        </small>
-      ) : (
-        <dl>
-          {(
-            [
-              [text.taken, sums.takenCents],
-              [text.refundedSum, sums.refundedCents],
-              [text.net, sums.takenCents - sums.refundedCents],
-            ] as const
-          ).map(([name, cents]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{money(cents)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </div>
-  );
+/** Returns the sums of the matching payments, or why there are none. */
+function sumsOf({ sums, atLeast }: PaymentPage): Parameters<typeof SumsLine>[0]['of'] {
+  if (sums === null) return atLeast ? text.newestOnly(count(maxSummed)) : text.tooMany(count(maxSummed));
+  return [
+    [text.taken, sums.takenCents],
+    [text.refundedSum, sums.refundedCents],
+    [text.disputedSum, sums.disputedCents],
+    [text.net, netOf(sums)],
+  ];
 }
 
 /** Shown while there are no payments: how to create one. */

@@ -10,6 +10,7 @@ import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
 import { movementsCsv } from '../../operations/movements-csv.ts';
 import { dayOfInstant, nextDay, spanOf, startOfMonth } from '../parts/days.ts';
+import { netOf } from '../parts/format.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { addressWith, choiceOf, ignoredFilters } from '../parts/paging.ts';
 import { texts } from '../texts/en.ts';
@@ -82,15 +83,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
   );
 }
 
-const csvRow = ({ name, paid, failed, takenCents, refundedCents, disputedCents }: ReportRow) => ({
-  name,
-  takenCents,
-  refundedCents,
-  disputedCents,
-  netCents: takenCents - refundedCents - disputedCents,
-  paid,
-  failed,
-});
+const csvRow = (row: ReportRow) => ({ ...row, netCents: netOf(row) });
 
 /** GET /reports.csv: the same figures. An invalid span redirects to the page. */
 async function csv({ lists }: ReportsDeps, visit: Visit) {

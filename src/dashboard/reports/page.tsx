@@ -5,7 +5,7 @@ import {
   type ReportRow,
 } from '../../db/merchants/reports.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
-import { count, labelOf, money } from '../parts/format.ts';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
@@ -20,9 +20,6 @@ export interface ReportQuery {
   to: string;
   by: ReportGroup;
 }
-
-const netOf = ({ takenCents, refundedCents, disputedCents }: ReportRow): number =>
-  takenCents - refundedCents - disputedCents;
 
 const rateOf = ({ paid, failed }: Pick<ReportRow, 'paid' | 'failed'>): string =>
   paid + failed === 0

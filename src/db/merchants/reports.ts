@@ -1,4 +1,4 @@
-import { maxZoneOffset } from '../movements/movements.ts';
+import { disputeTypes, maxZoneOffset } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
@@ -56,7 +56,7 @@ export async function readReport(
         SELECT m.booked_on AS day, m.method, m.type IN ('captured', 'late') AS paid, false AS failed,
           CASE WHEN m.type IN ('captured', 'late') THEN m.amount_cents ELSE 0 END AS taken,
           CASE WHEN m.type IN ('refunded', 'refund_failed') THEN -m.amount_cents ELSE 0 END AS refunded,
-          CASE WHEN m.type IN ('disputed', 'dispute_won', 'dispute_lost') THEN -m.amount_cents ELSE 0 END AS disputed
+          CASE WHEN m.type IN (${disputeTypes}) THEN -m.amount_cents ELSE 0 END AS disputed
         FROM movements m, span s
         WHERE m.merchant_id = $1 AND m.environment = $2 AND m.currency = '${currency}'
           AND m.booked_at >= $3::timestamptz - ${maxZoneOffset} AND m.booked_at < $4::timestamptz + ${maxZoneOffset}

@@ -25,6 +25,7 @@ export const common = {
   pages: 'Pages',
   shown: (first: string, last: string, total: string) => `${first}-${last} of ${total}`,
   sortBy: (name: string) => `Sort by ${name.toLowerCase()}`,
+  tooManySums: (max: string) => `There are more than ${max}. Choose dates to see their sums.`,
   downloadCsv: 'Download CSV',
   newer: '← Newer',
   older: 'Older →',

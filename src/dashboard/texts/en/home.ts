@@ -47,6 +47,7 @@ export const home = {
   volume: 'Volume',
   net: 'Net',
   refunds: 'Refunds',
+  disputed: 'Disputed',
   paidPayments: 'Paid payments',
   successRate: 'Success rate',
   successRateOf: (percent: number) => `${percent}%`,

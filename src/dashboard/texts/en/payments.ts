@@ -31,6 +31,7 @@ export const payments = {
   },
   taken: 'Taken',
   refundedSum: 'Refunded',
+  disputedSum: 'Disputed',
   net: 'Net',
   newestOnly: (max: string) =>
     `Only the newest ${max} payments are counted and sorted. Choose dates to narrow the search.`,

@@ -1,0 +1,115 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { manyDisputes, manyPayments, manyRefunds } from '../../support/many-rows.ts';
+import { keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { eventually, Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' });
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+async function newShop(): Promise<{ merchantId: string; shop: Shop; client: DashboardClient }> {
+  const merchantId = await world.merchant();
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  return { merchantId, shop, client: await DashboardClient.by(world, await ownerLink(world, merchantId)) };
+}
+
+const noticed = (html: string): string => /<p class="notice bad" role="alert">([^<]+)</.exec(html)?.[1] ?? '';
+const shownRows = (html: string): string => /data-testid="shown">([^<]*)</.exec(html)?.[1] ?? '';
+
+/** Returns the sums above a list, by name. */
+function sumsIn(html: string): Record<string, string> {
+  const line = /data-testid="sums">(.*?)<\/dl>/s.exec(html)?.[1] ?? '';
+  return Object.fromEntries(
+    [...line.matchAll(/<dt>([^<]+)<\/dt><dd>([^<]+)<\/dd>/g)].map(([, name = '', sum = '']) => [name, sum]),
+  );
+}
+
+describe.each(['refunds', 'disputes'] as const)('the list of %s', (list) => {
+  let client: DashboardClient;
+  const lines = async (query: string): Promise<number> =>
+    (await client.get(`${home}/${list}.csv?${query}`)).text.trimEnd().split('\r\n').length - 1;
+
+  beforeAll(async () => {
+    const one = await newShop();
+    client = one.client;
+    const payments = await manyPayments(world.database, one.merchantId, {
+      count: 3,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyRefunds(world.database, payments.slice(0, 1), 'pending');
+    await manyRefunds(world.database, payments.slice(1), 'succeeded');
+    const [paymentId = ''] = payments;
+    await manyDisputes(world.database, one.merchantId, { paymentId, count: 3, overSeconds: 60 });
+  });
+
+  it('names an invalid day and ignores it, and its CSV is the page that names it', async () => {
+    const { text } = await client.get(`${home}/${list}?from=2026-99-99&to=tomorrow`);
+    expect(noticed(text)).toBe(
+      `Some filters were ignored. From “2026-99-99” isn't a date such as 2030-01-31. To “tomorrow” isn't a date such as 2030-01-31.`,
+    );
+    expect(shownRows(text)).toBe('1-3 of 3');
+    for (const query of ['from=2026-99-99', 'to=x', 'from=2030-01-02&to=2030-01-01']) {
+      const led = await client.get(`${home}/${list}.csv?${query}`);
+      expect([query, led.location]).toEqual([query, `${home}/${list}?${query}`]);
+      expect(noticed((await client.follow(led)).text)).not.toBe('');
+    }
+    expect(noticed((await client.get(`${home}/${list}?from=2030-01-02&to=2030-01-01`)).text)).toBe(
+      texts.payments.fromAfterTo,
+    );
+  });
+
+  it('has fields for its days, which keep its status and order, and sums of those days', async () => {
+    const { text } = await client.get(`${home}/${list}?from=2020-01-01&status=won&sort=oldest`);
+    expect(text).toMatch(/<input id="from" type="date" name="from" value="2020-01-01"/);
+    expect(text).toContain('<input type="hidden" name="sort" value="oldest"');
+    const all = (await client.get(`${home}/${list}?from=2020-01-01`)).text;
+    expect([shownRows(all), noticed(all), await lines('from=2020-01-01')]).toEqual(['1-3 of 3', '', 3]);
+    expect(sumsIn(all)).toEqual(
+      list === 'refunds'
+        ? { Refunded: '$10.00', Pending: '$5.00' }
+        : { Open: '$0.00', Won: '$0.00', Lost: '$15.00' },
+    );
+    const none = (await client.get(`${home}/${list}?to=2020-01-01`)).text;
+    expect([shownRows(none), sumsIn(none), await lines('to=2020-01-01')]).toEqual(['', {}, 0]);
+  });
+});
+
+describe('the net', () => {
+  it('is what is left after refunds and disputes: the same on Home, Payments and Reports', async () => {
+    const { shop, client } = await newShop();
+    const [, disputed] = [
+      await paidPayment(shop),
+      await paidPayment(shop, undefined, { amountCents: 1_000 }),
+    ];
+    await keyed(shop, `/v1/sandbox/payments/${disputed}/disputes`, { reason: 'fraudulent' });
+    const numbers = (html: string): Record<string, string> =>
+      Object.fromEntries(
+        [...html.matchAll(/<div class="number"[^>]*><span>([^<]+)<\/span><strong>([^<]+)</g)].map(
+          ([, name = '', value = '']) => [name, value],
+        ),
+      );
+    const shown = await eventually(async () => {
+      const found = numbers((await client.get(`${home}?range=today`)).text);
+      return found['Disputed'] === '$10.00' ? found : undefined;
+    });
+    expect(shown).toMatchObject({ Volume: '$35.00', Refunds: '$0.00', Disputed: '$10.00', Net: '$25.00' });
+    expect(numbers((await client.get(`${home}/reports`)).text)).toMatchObject({
+      Taken: '$35.00',
+      Disputed: '$10.00',
+      Net: '$25.00',
+    });
+    expect(sumsIn((await client.get(`${home}/payments`)).text)).toEqual({
+      Taken: '$35.00',
+      Refunded: '$0.00',
+      Disputed: '$10.00',
+      Net: '$25.00',
+    });
+  });
+});
