@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { LineItem, PaymentRecord } from '../../domain/payment.ts';
+import { shortReference } from '../../domain/short-reference.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -75,6 +76,7 @@ function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame;
       of={[
         [text.reference, copied(payment.reference)],
         [text.id, copied(payment.id, <code>{payment.id}</code>)],
+        [text.customerReference, copied(shortReference(payment.id))],
         [text.created, <Time at={payment.createdAt} frame={frame} />],
         [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
         [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],

@@ -52,7 +52,8 @@ export const payments = {
   respondBy: 'Respond by {time} ({left}).',
   respond: 'Respond to the dispute',
   archived: 'Archived',
-  archivedText: 'This payment ended long ago. Lists and searches no longer show it; reports still count it.',
+  archivedText:
+    "This payment ended long ago. Lists no longer show it; search finds it by its ID or the customer's reference, and reports still count it.",
   unexpectedCapture: 'Unexpected capture',
   unexpectedCaptureText:
     'The network took {amount} under attempt {attempt}, which this payment does not count. ' +
@@ -64,6 +65,7 @@ export const payments = {
   checkout: 'Checkout',
   lastDecline: 'Last decline',
   id: 'Payment ID',
+  customerReference: "Customer's reference",
   disputes: 'Disputes',
   timeline: 'Timeline',
   filterTimeline: 'Filter the timeline',
