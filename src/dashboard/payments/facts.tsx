@@ -5,7 +5,7 @@ import { labelOf, money } from '../parts/format.ts';
 import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { methodLabel } from './list-page.tsx';
+import { Method, methodLabel } from './method.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
 import { receiptFact } from './receipt.tsx';
 
@@ -137,7 +137,7 @@ function PaidWith({
   attempt: AttemptLine | undefined;
   decline: Decline | null;
 }) {
-  const { method, cardBrand, cardLast4, cardIssuer, cardBin } = payment;
+  const { method, cardIssuer, cardBin } = payment;
   if (method === null && decline === null) return null;
   const cardType = [cardIssuer?.type, cardIssuer?.level].filter(Boolean).join(', ');
   return (
@@ -147,7 +147,7 @@ function PaidWith({
         of={[
           [
             payment.paidAt === null ? text.triedWith : text.paidWith,
-            method === null ? null : methodLabel(method, cardBrand, cardLast4),
+            method === null ? null : <Method of={payment} />,
           ],
           [text.issuer, cardIssuer?.bank ?? null],
           [text.country, cardIssuer?.countryName ?? cardIssuer?.countryCode ?? null],

@@ -10,6 +10,7 @@ import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { ListedMethod, SharedMarks } from './method.tsx';
 
 const text = texts.payments;
 
@@ -177,37 +178,40 @@ export function PaymentTable({
           now: sorting.order === down ? 'descending' : sorting.order === up ? 'ascending' : null,
         };
   return (
-    <Table
-      label={text.title}
-      brief
-      isList
-      testId="payment-row"
-      rows={payments}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          head: text.reference,
-          cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
-        },
-        {
-          head: text.amount,
-          end: true,
-          sort: sort('largest', 'smallest'),
-          cell: ({ amountCents }) => money(amountCents),
-        },
-        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
-        { head: text.method, cell: (payment) => methodOf(payment) },
-        {
-          head: text.customer,
-          cell: (payment) => <Customer payment={payment} />,
-        },
-        {
-          ...inZone(text.created, frame),
-          sort: sort('newest', 'oldest'),
-          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
-        },
-      ]}
-    />
+    <>
+      <SharedMarks of={payments} />
+      <Table
+        label={text.title}
+        brief
+        isList
+        testId="payment-row"
+        rows={payments}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            head: text.reference,
+            cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
+          },
+          {
+            head: text.amount,
+            end: true,
+            sort: sort('largest', 'smallest'),
+            cell: ({ amountCents }) => money(amountCents),
+          },
+          { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
+          { head: text.method, cell: (payment) => <ListedMethod of={payment} /> },
+          {
+            head: text.customer,
+            cell: (payment) => <Customer payment={payment} />,
+          },
+          {
+            ...inZone(text.created, frame),
+            sort: sort('newest', 'oldest'),
+            cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+          },
+        ]}
+      />
+    </>
   );
 }
 
@@ -250,13 +254,3 @@ export const PaymentLink = ({
     {references[id] ?? `…${id.slice(-8)}`}
   </a>
 );
-
-/** Returns the payment method, with brand and last digits for a card. */
-export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
-  if (method === null) return <None />;
-  return <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>;
-}
-
-/** Returns a method as a label: `Pix`, or `Visa ·· 4242` for a card. */
-export const methodLabel = (method: string, brand: string | null, last4: string | null): string =>
-  last4 === null ? labelOf(method) : text.card(labelOf(brand ?? 'card'), last4);

@@ -14,7 +14,7 @@ import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
-import { methodLabel } from './list-page.tsx';
+import { Method, methodLabel } from './method.tsx';
 import { ApprovalsCard } from './approvals.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import { RefundTable } from '../refunds/page.tsx';
@@ -164,9 +164,7 @@ function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly At
             { head: text.outcome, cell: ({ status }) => <Status of={status} /> },
             {
               head: text.method,
-              cell: ({ method, cardBrand, cardLast4 }) => (
-                <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>
-              ),
+              cell: (attempt) => <Method of={attempt} />,
             },
             {
               head: text.reason,

@@ -5,7 +5,7 @@ import { labelOf, money } from '../parts/format.ts';
 import { texts } from '../texts/en.ts';
 import { errorText } from '../webhooks/deliveries.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { methodLabel } from './list-page.tsx';
+import { methodLabel } from './method.tsx';
 
 const text = texts.story;
 

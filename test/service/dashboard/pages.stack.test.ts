@@ -486,8 +486,8 @@ describe('the timeline of a payment', () => {
       return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
     });
     const story = [
-      'Paid with Visa ·· 4242',
-      'The customer tried to pay with Visa ·· 4242',
+      'Paid with Visa\u00a0··\u00a04242',
+      'The customer tried to pay with Visa\u00a0··\u00a04242',
       'Payment of $25.00 created',
     ];
     expect(all).toEqual(expect.arrayContaining(story));

@@ -66,8 +66,8 @@ describe('the story of a payment', () => {
       ['Refund of $1.00 requested', 'By Ada'],
       ['Paid with Pix', null],
       ['The customer tried to pay with Pix', 'Attempt 2'],
-      ['Declined: insufficient funds', 'Visa ·· 9995, attempt 1'],
-      ['The customer tried to pay with Visa ·· 9995', 'Attempt 1'],
+      ['Declined: insufficient funds', 'Visa\u00a0··\u00a09995, attempt 1'],
+      ['The customer tried to pay with Visa\u00a0··\u00a09995', 'Attempt 1'],
       ['The customer opened the checkout page', null],
       ['Payment of $42.50 created', 'Through the API, for the checkout page'],
     ]);

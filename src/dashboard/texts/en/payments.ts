@@ -16,7 +16,10 @@ export const payments = {
   customer: 'Customer',
   created: 'Created',
   paymentLink: (id: string) => `Payment ${id}`,
-  card: (brand: string, last4: string) => `${brand} ·· ${last4}`,
+  /** With spaces at which no line breaks. */
+  card: (brand: string, last4: string) => `${brand}\u00a0··\u00a0${last4}`,
+  /** Brands whose names are too long for a list. */
+  shortBrands: { amex: 'Amex', diners: 'Diners' },
   searchTooLong: (max: number) => `The search is too long. Enter at most ${max} characters.`,
   fromAfterTo: 'From is later than To. Swap the dates.',
 
