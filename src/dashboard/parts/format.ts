@@ -35,6 +35,13 @@ export function instant(at: Date, timeZone: string, precise = false): string {
   return format.format(at);
 }
 
+/** Returns the time of day of an instant, such as `14:05`; with seconds if `precise`. */
+export const clockTime = (at: Date, timeZone: string, precise = false): string =>
+  instant(at, timeZone, precise).replace(/^.*, /, '');
+
+/** Returns the day of an instant, such as `12 Mar 2030`. */
+export const dayOf = (at: Date, timeZone: string): string => instant(at, timeZone).replace(/, .*$/, '');
+
 /** Returns an instant as lists show it: without its year within the last months, with it if it is older. */
 export function shortInstant(at: Date, timeZone: string, nowMs: number): string {
   const written = instant(at, timeZone);

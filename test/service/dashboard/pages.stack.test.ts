@@ -503,6 +503,21 @@ describe('the timeline of a payment', () => {
   });
 });
 
+describe('the page of an open payment', () => {
+  it('says in one calm sentence that the customer has not paid, and until when they can', async () => {
+    const { shop, client } = await newShop();
+    const { text } = await client.get(`${home}/payments/${idOf(await shop.create())}`);
+    const waiting = /<p class="callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
+    expect(waiting.replaceAll(/<[^>]+>/g, '')).toMatch(
+      /^The customer hasn't paid yet\. The checkout closes at \d\d:\d\d \(in (29|30) minutes\)\.$/,
+    );
+    expect(text).not.toMatch(/Waiting/);
+    // The day once, and each line with its time.
+    expect(text.match(/<li class="timeline-day">/g)).toHaveLength(1);
+    expect(text).toMatch(/Payment of \$25\.00 created<\/span>.*?<time[^>]*>\d\d:\d\d:\d\d</s);
+  });
+});
+
 describe('a filter with an invalid part', () => {
   const noticed = (text: string): string =>
     /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';

@@ -41,17 +41,15 @@ export const payments = {
   tooMany: (max: string) => `More than ${max} payments match. Choose dates to see their sums.`,
 
   // One payment
-  waiting: (whom: string) => `Waiting for ${whom}`,
-  awaitedParties: {
-    customer: 'the customer',
-    network: 'the payment network',
-    vault: 'the card vault',
-    deadline: 'the deadline',
-    operator: 'your operator',
-  },
+  customerPays: "The customer hasn't paid yet. The checkout closes at {until} ({distance}).",
+  customerRetries: 'The last try was declined. The customer can try again until {until} ({distance}).',
+  customerConfirms:
+    "The customer hasn't confirmed the payment yet. The step is canceled at {until} ({distance}).",
+  refundDelayed:
+    'You can cancel the refund until {until} ({distance}). Then it is sent to the payment network.',
   waitingForYou: 'Waiting for you',
-  waitingSince: '{next} Waiting since {time}.',
-  waitingUntil: '{next} Waiting since {time}. Deadline: {until} ({distance}).',
+  waitingSince: '{next} Since {time}.',
+  waitingUntil: '{next} Deadline: {until} ({distance}).',
   respondBy: 'Respond by {time} ({left}).',
   respond: 'Respond to the dispute',
   archived: 'Archived',
@@ -75,7 +73,6 @@ export const payments = {
   timelineParts: { payment: 'Overview', webhooks: 'Webhooks', calls: 'API calls', all: 'All' },
   noEntries: 'No entries of this kind yet.',
   attempts: 'Attempts',
-  noAttempts: "The customer hasn't tried to pay yet.",
   attemptNo: 'No.',
   outcome: 'Outcome',
   reason: 'Reason',
@@ -94,7 +91,6 @@ export const payments = {
   details: 'Details',
   bought: 'Order',
   showItems: (more: number) => `Show ${more} more items`,
-  noCustomer: 'No name or e-mail address was given.',
   customerName: 'Name',
   customerEmail: 'E-mail',
   receipt: 'Receipt',
