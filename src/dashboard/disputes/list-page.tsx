@@ -14,7 +14,7 @@ import {
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
-import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { paymentName, type References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';
 
 const text = texts.disputes;
@@ -103,14 +103,16 @@ export function DisputeTable({
           : [
               {
                 head: text.payment,
+                // No second link: the row leads to the dispute, whose page leads to the payment.
                 cell: ({ paymentId }: DisputeRecord) => (
-                  <PaymentLink frame={frame} id={paymentId} references={references} />
+                  <span class="two-lines">{paymentName(paymentId, references)}</span>
                 ),
               },
             ]),
         { head: text.stage, cell: ({ stage }) => labelOf(stage) },
         {
           ...inZone(text.due, frame),
+          sort: sorts?.byDue ?? undefined,
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>

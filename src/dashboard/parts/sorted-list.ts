@@ -13,7 +13,7 @@ import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
 import { redirectTo, type Visit } from '../visit.ts';
 import { count, labelOf } from './format.ts';
-import type { Tab } from './list.tsx';
+import type { ListSorts, Tab } from './list.tsx';
 import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
 import type { ColumnSort } from './table.tsx';
@@ -32,6 +32,10 @@ export interface SortedList {
 
 const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies ListOrder[];
 
+/** Returns the orders that the address of a list may name. */
+const ordersOf = ({ first }: SortedList): readonly ListOrder[] =>
+  first === 'due' ? [...orders, 'due'] : orders;
+
 /** Returns the valid days or instants in the address, and the span between them. */
 function daysOf({ query, frame }: Visit) {
   const given = (name: string): string => query.get(name) ?? '';
@@ -43,8 +47,8 @@ function daysOf({ query, frame }: Visit) {
 }
 
 /** Returns the notice for an address that is partly invalid; null for a valid one. */
-function noticeOf(visit: Visit, { statuses }: SortedList): Notice | null {
-  const ignored = ignoredFilters(visit, { status: statuses, sort: orders }, ['from', 'to']);
+function noticeOf(visit: Visit, list: SortedList): Notice | null {
+  const ignored = ignoredFilters(visit, { status: list.statuses, sort: ordersOf(list) }, ['from', 'to']);
   if (ignored !== null) return ignored;
   const { from, until } = daysOf(visit).span;
   const isEmpty = from !== null && until !== null && from >= until;
@@ -54,7 +58,7 @@ function noticeOf(visit: Visit, { statuses }: SortedList): Notice | null {
 /** Reads the page that an address names, with its tabs, its page links and the links of its column heads. */
 export async function readList(lists: TenantReads, visit: Visit, list: SortedList) {
   const status = choiceOf(visit, 'status', list.statuses);
-  const sort = choiceOf(visit, 'sort', orders);
+  const sort = choiceOf(visit, 'sort', ordersOf(list));
   const order = sort === '' ? list.first : sort;
   const page = pageOf(visit);
   const { days, span } = daysOf(visit);
@@ -78,7 +82,14 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
     sums: found.sums ?? texts.common.tooManySums(count(maxSummedRows)),
     pages: listPages(visit, path, { page, rows: found.rows.length, total: found.total }),
     tabs: tabsOf(visit, list, status, found),
-    sorts: { byAmount: sorts('largest', 'smallest'), byTime: sorts('newest', 'oldest') },
+    sorts: {
+      byAmount: sorts('largest', 'smallest'),
+      byTime: sorts('newest', 'oldest'),
+      byDue:
+        list.first === 'due'
+          ? { href: addressWith(visit, path, { sort: '' }), now: order === 'due' ? 'ascending' : null }
+          : null,
+    } satisfies ListSorts,
     notice: noticeOf(visit, list),
     csv: addressWith(visit, `${path}.csv`, {}),
   };

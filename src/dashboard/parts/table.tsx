@@ -6,10 +6,10 @@ import { Icon } from './icons.tsx';
 export interface Column<Row> {
   head: string;
   /**
-   * The zone of a column of instants, named in its head. Omitted on a phone, where every card repeats the
-   * head.
+   * The zone of a column of instants: its offset is in the head, its name in the tooltip. Omitted on a phone,
+   * where every card repeats the head.
    */
-  zone?: string;
+  zone?: { name: string; offset: string };
   cell: (row: Row) => ComponentChildren;
   /** Aligns the column at the end, for numbers. */
   end?: boolean;
@@ -69,9 +69,9 @@ export function Table<Row>({
                 {head === '' ? (
                   <span class="unseen">{texts.common.actions}</span>
                 ) : sort === undefined ? (
-                  named(head, zone)
+                  <Head of={head} zone={zone} />
                 ) : (
-                  <SortLink head={named(head, zone)} sort={sort} />
+                  <SortLink head={<Head of={head} zone={zone} />} sort={sort} />
                 )}
               </th>
             ))}
@@ -91,22 +91,24 @@ export function Table<Row>({
   );
 }
 
-/** Returns the head of a column, with the zone in which its instants are shown. */
-const named = (head: string, zone: string | undefined): string =>
-  zone === undefined ? head : texts.common.inZone(head, zone);
+/** The head of a column, with the zone in which its instants are shown. */
+const Head = ({ of: head, zone }: { of: string; zone: Column<never>['zone'] }) =>
+  zone === undefined ? (
+    <>{head}</>
+  ) : (
+    <span class="nowrap" title={zone.name}>
+      {texts.common.inZone(head, zone.offset)}
+    </span>
+  );
 
 /** Prevents a line break between the name of a column and its arrow. */
 const wordJoiner = '\u2060';
 
-const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
-  <a class="sort" href={sort.href}>
+const SortLink = ({ head, sort }: { head: ComponentChildren; sort: ColumnSort }) => (
+  <a class={sort.now === null ? 'sort' : 'sort sorted'} href={sort.href}>
     {head}
-    {sort.now === null ? null : (
-      <>
-        {wordJoiner}
-        <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />
-      </>
-    )}
+    {wordJoiner}
+    <Icon of={sort.now === null ? 'sort' : sort.now === 'ascending' ? 'up' : 'down'} />
   </a>
 );
 

@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
-import { CsvLink, inZone, ListFoot, SumsLine, Tabs } from '../parts/list.tsx';
+import { CsvLink, inZone, ListFoot, MoreFilters, SumsLine, Tabs } from '../parts/list.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
@@ -123,18 +123,20 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
         placeholder={text.searchPlaceholder}
         data-testid="search"
       />
-      <Choice
-        label={text.method}
-        id="method"
-        name="method"
-        value={filter.method}
-        options={[
-          { value: '', label: texts.common.all },
-          ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
-        ]}
-      />
-      <DayField label={text.from} name="from" value={filter.from} />
-      <DayField label={text.to} name="to" value={filter.to} />
+      <MoreFilters used={[filter.method, filter.from, filter.to].filter((value) => value !== '').length}>
+        <Choice
+          label={text.method}
+          id="method"
+          name="method"
+          value={filter.method}
+          options={[
+            { value: '', label: texts.common.all },
+            ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
+          ]}
+        />
+        <DayField label={text.from} name="from" value={filter.from} />
+        <DayField label={text.to} name="to" value={filter.to} />
+      </MoreFilters>
     </SearchForm>
   );
 }
@@ -235,6 +237,10 @@ function Customer({ payment: { customerEmail, customerName } }: { payment: Payme
 /** The merchant's references of payments, by id. */
 export type References = Readonly<Record<string, string>>;
 
+/** Returns the merchant's reference of a payment, or the end of its id: many ids share their beginning, the time. */
+export const paymentName = (id: string, references: References): string =>
+  references[id] ?? `…${id.slice(-8)}`;
+
 /** A link to a payment by the merchant's reference, or by its id. */
 export const PaymentLink = ({
   frame,
@@ -250,7 +256,6 @@ export const PaymentLink = ({
     href={`${frame.base}/payments/${id}`}
     aria-label={references[id] === undefined ? text.paymentLink(id) : undefined}
   >
-    {/* The end of the id: its beginning is the time, which many ids share. */}
-    {references[id] ?? `…${id.slice(-8)}`}
+    {paymentName(id, references)}
   </a>
 );

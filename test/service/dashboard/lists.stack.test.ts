@@ -81,6 +81,43 @@ describe.each(['refunds', 'disputes'] as const)('the list of %s', (list) => {
   });
 });
 
+describe('a row of a list', () => {
+  it('has one link, and the list names its range once', async () => {
+    const { merchantId, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 1, overSeconds: 60 });
+    await manyRefunds(world.database, [paymentId], 'succeeded');
+    for (const list of ['payments', 'refunds', 'disputes']) {
+      const { text } = await client.get(`${home}/${list}`);
+      const row = /<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
+      expect([list, row.match(/<a /g)?.length, text.split('1-1 of 1').length - 1]).toEqual([list, 1, 1]);
+    }
+  });
+});
+
+describe('the order of disputes', () => {
+  it('is by deadline again after another one, by the head of that column', async () => {
+    const { merchantId, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 3, overSeconds: 60 });
+    const sorted = (await client.get(`${home}/disputes?sort=oldest&status=lost`)).text;
+    const orders = (html: string) => [...html.matchAll(/aria-sort="(\w+)"/g)].map(([, order]) => order);
+    expect(orders(sorted)).toEqual(['none', 'none', 'ascending']);
+    const link = /<a class="sort" href="([^"]+)"><span[^>]*>Due/.exec(sorted)?.[1] ?? '';
+    expect(link).toBe(`${home}/disputes?status=lost`);
+    expect(orders((await client.get(link)).text)).toEqual(['none', 'ascending', 'none']);
+    expect(noticed((await client.get(`${home}/refunds?sort=due`)).text)).toContain('Order “due”');
+  });
+});
+
 describe('the net', () => {
   it('is what is left after refunds and disputes: the same on Home, Payments and Reports', async () => {
     const { shop, client } = await newShop();

@@ -211,7 +211,7 @@ describe('a list', () => {
        ALTER TABLE payments ENABLE TRIGGER USER`,
     );
     const listed = (await by.get(`${home}/payments?from=2026-03-09&to=2026-03-09`)).text;
-    expect(listed).toContain('Created (America/Sao_Paulo)');
+    expect(listed).toContain('title="America/Sao_Paulo">Created (GMT-3)<');
     expect(listed).toContain('9 Mar 2026, 23:30');
     expect((await by.get(`${home}/payments?from=2026-03-10`)).text).not.toContain(payment);
   });

@@ -18,6 +18,7 @@ export const common = {
   apply: 'Apply',
   search: 'Search',
   searchKeys: 'Ctrl K',
+  moreFilters: (used: number) => (used === 0 ? 'Filters' : `Filters (${used})`),
   clearFilters: 'Clear filters',
   save: 'Save',
   cancel: 'Cancel',

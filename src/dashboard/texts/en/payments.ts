@@ -27,7 +27,7 @@ export const payments = {
   tabs: {
     '': 'All',
     paid: 'Paid',
-    open: 'Open',
+    open: 'Pending',
     failed: 'Failed',
     refunds: 'Refunded',
     disputes: 'Disputed',
