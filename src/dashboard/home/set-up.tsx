@@ -1,5 +1,4 @@
 import { Icon } from '../parts/icons.tsx';
-import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -16,6 +15,7 @@ export interface SetUpProgress {
 
 /**
  * The steps to the first live payment, with a mark on finished ones. Each links to the page where it is done.
+ * Folded once a step is finished.
  */
 export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgress }) {
   const steps = [
@@ -27,7 +27,10 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
   ] as const;
   const done = steps.filter(({ name }) => progress[name]).length;
   return (
-    <Card title={text.title} aside={<span class="quiet-text">{text.done(done, steps.length)}</span>}>
+    <details class="card fold" open={done === 0}>
+      <summary>
+        <h2>{text.title}</h2> <span class="quiet-text">{text.done(done, steps.length)}</span>
+      </summary>
       <ol class="set-up" data-testid="set-up">
         {steps.map(({ name, href }) => (
           <li key={name} class={progress[name] ? 'is-done' : undefined}>
@@ -40,6 +43,6 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
           </li>
         ))}
       </ol>
-    </Card>
+    </details>
   );
 }

@@ -102,6 +102,10 @@ export function spanOf(text: string, timeZone: string): { start: Date; end: Date
   return { start: new Date(at), end: new Date(at + 1) };
 }
 
+/** Returns the day of the calendar before another one. */
+export const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+
 /** Returns the next day of the calendar; the last day returns itself. */
 export const nextDay = (day: string): string =>
   day === '9999-12-31'

@@ -32,6 +32,7 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  total,
   testId,
   brief = false,
   isList = false,
@@ -42,6 +43,8 @@ export function Table<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** The row of their sum, below them. Its first cell is the head of that row. */
+  total?: Row | undefined;
   testId?: string;
   brief?: boolean;
   /** Whether each row leads to its own page; the row's first link then covers the whole row. */
@@ -86,6 +89,15 @@ export function Table<Row>({
             </tr>
           ))}
         </tbody>
+        {total === undefined ? null : (
+          <tfoot>
+            <tr data-testid={testId === undefined ? undefined : `${testId}-total`}>
+              {columns.map((column, at) => (
+                <Cell key={column.head} column={column} row={total} isHead={at === 0} />
+              ))}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );
@@ -112,8 +124,17 @@ const SortLink = ({ head, sort }: { head: ComponentChildren; sort: ColumnSort })
   </a>
 );
 
-function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
+function Cell<Row>({
+  column: { head, cell, end },
+  row,
+  isHead = false,
+}: {
+  column: Column<Row>;
+  row: Row;
+  isHead?: boolean;
+}) {
   const content = cell(row);
+  if (isHead) return <th scope="row">{content}</th>;
   return (
     <td data-head={head} class={end ? 'end' : undefined}>
       {content === null ? null : <div>{content}</div>}

@@ -10,7 +10,7 @@ import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { ListedMethod, SharedMarks } from './method.tsx';
+import { Method, SharedMarks } from './method.tsx';
 
 const text = texts.payments;
 
@@ -201,7 +201,7 @@ export function PaymentTable({
             cell: ({ amountCents }) => money(amountCents),
           },
           { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
-          { head: text.method, cell: (payment) => <ListedMethod of={payment} /> },
+          { head: text.method, cell: (payment) => <Method of={payment} isListed /> },
           {
             head: text.customer,
             cell: (payment) => <Customer payment={payment} />,

@@ -18,40 +18,36 @@ const shortBrands: Readonly<Record<string, string>> = text.shortBrands;
 export const methodLabel = (method: string, brand: string | null, last4: string | null): string =>
   last4 === null ? labelOf(method) : text.card(labelOf(brand ?? 'card'), last4);
 
-/** The mark of a card's brand, beside its name; nothing for a brand without one. `href`: of a shared drawing. */
-function CardMark({ brand, href }: { brand: string | null; href?: string }) {
+/** The mark of a card's brand, beside its name; nothing for a brand without one. */
+function CardMark({ brand, isListed }: { brand: string | null; isListed: boolean }) {
   const known = brandMarks[brand ?? ''];
   if (!known) return null;
   return (
     <svg class="card-mark" viewBox="0 0 34 22" aria-hidden="true">
-      {href === undefined ? known.mark() : <use href={href} />}
+      {isListed ? <use href={`#mark-${brand}`} /> : known.mark()}
     </svg>
   );
 }
 
-/** The method of a payment, with its card's mark, brand and last digits. */
-export const Method = ({ of: { method, cardBrand, cardLast4 } }: { of: Paying }) =>
+/**
+ * The method of a payment, with its card's mark, brand and last digits. `isListed`: in a list, which has the
+ * drawings of its marks once, before it ({@link SharedMarks}).
+ */
+export const Method = ({
+  of: { method, cardBrand, cardLast4 },
+  isListed = false,
+}: {
+  of: Paying;
+  isListed?: boolean;
+}) =>
   method === null ? (
     <None />
+  ) : cardLast4 === null ? (
+    <span class="method">{labelOf(method)}</span>
   ) : (
     <span class="method">
-      {cardLast4 === null ? null : <CardMark brand={cardBrand} />}
-      {methodLabel(method, cardBrand, cardLast4)}
-    </span>
-  );
-
-/** The same in a list, which has the drawings of its marks once, before it ({@link SharedMarks}). */
-export const ListedMethod = ({ of: { method, cardBrand, cardLast4 } }: { of: Paying }) =>
-  method === null ? (
-    <None />
-  ) : (
-    <span class="method">
-      {cardLast4 === null || cardBrand === null ? null : (
-        <CardMark brand={cardBrand} href={`#mark-${cardBrand}`} />
-      )}
-      {cardLast4 === null
-        ? labelOf(method)
-        : text.card(shortBrands[cardBrand ?? ''] ?? labelOf(cardBrand ?? 'card'), cardLast4)}
+      <CardMark brand={cardBrand} isListed={isListed} />
+      {text.card(shortBrands[cardBrand ?? ''] ?? labelOf(cardBrand ?? 'card'), cardLast4)}
     </span>
   );
 

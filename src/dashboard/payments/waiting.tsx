@@ -1,6 +1,6 @@
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { waitingTexts } from '../../domain/waiting-texts.ts';
-import { dayOf, distance, timeLeft } from '../parts/format.ts';
+import { distance, timeLeft } from '../parts/format.ts';
 import { Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -61,11 +61,9 @@ function sentenceOf({ next, since }: WaitingFor, until: Date | null, frame: Fram
   });
 }
 
-/** An instant; its day is omitted if it is today. */
+const halfDayMs = 43_200_000;
+
+/** An instant; its day is omitted if it is near. */
 const ShortTime = ({ at, frame }: { at: Date; frame: Frame }) => (
-  <Time
-    at={at}
-    frame={frame}
-    clock={dayOf(at, frame.timeZone) === dayOf(new Date(frame.nowMs), frame.timeZone)}
-  />
+  <Time at={at} frame={frame} clock={Math.abs(at.getTime() - frame.nowMs) < halfDayMs} />
 );

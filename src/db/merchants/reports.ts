@@ -24,6 +24,8 @@ export interface ReportRow {
 export interface DeclineCount {
   code: string;
   attempts: number;
+  /** Its share of all declined attempts, in whole percent. */
+  percent: number;
 }
 
 /** The maximum number of groups and reasons that are read. */
@@ -85,7 +87,8 @@ export async function readDeclines(
   { from, until }: { from: Date; until: Date },
 ): Promise<DeclineCount[]> {
   const { rows } = await database.query<DeclineCount>({
-    text: `SELECT a.failure_code AS code, count(*)::int AS attempts
+    text: `SELECT a.failure_code AS code, count(*)::int AS attempts,
+        round(100.0 * count(*) / sum(count(*)) OVER ())::int AS percent
       FROM ${withArchived('payments', 'id, merchant_id, environment, created_at')} p
       JOIN ${withArchived('attempts', 'payment_id, failure_code')} a ON a.payment_id = p.id
       WHERE p.merchant_id = $1 AND p.environment = $2 AND p.created_at >= $3 AND p.created_at < $4

@@ -118,6 +118,31 @@ describe('the order of disputes', () => {
   });
 });
 
+describe('the reports', () => {
+  it('have links to this month and the last one, and all their downloads in one place', async () => {
+    const { client } = await newShop();
+    const { text } = await client.get(`${home}/reports?by=month`);
+    const tabs = /<nav class="tabs"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? '';
+    const links = [...tabs.matchAll(/href="([^"]+)"( aria-current="page")?>([^<]+)/g)].map(
+      ([, href = '', current, name]) => [name, current !== undefined, href.replaceAll('&amp;', '&')] as const,
+    );
+    expect(links.map(([name, current]) => [name, current])).toEqual([
+      ['This month', true],
+      ['Last month', false],
+      ['This year', false],
+    ]);
+    const [from, to] = [
+      new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1)),
+      new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 0)),
+    ].map((at) => at.toISOString().slice(0, 10));
+    expect(links[1]?.[2]).toBe(`${home}/reports?by=month&from=${from}&to=${to}`);
+    const downloads = /<h2>Downloads<\/h2>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    expect(downloads.match(/<a [^>]*download[^>]*>/g)).toHaveLength(5);
+    expect(downloads.match(/<a /g)).toHaveLength(5);
+    expect(text.match(/ download/g)).toHaveLength(5);
+  });
+});
+
 describe('the net', () => {
   it('is what is left after refunds and disputes: the same on Home, Payments and Reports', async () => {
     const { shop, client } = await newShop();

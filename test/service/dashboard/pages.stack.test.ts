@@ -411,6 +411,14 @@ describe('the figures of a range', () => {
       Net: ['$0.00', '$25.00'],
       'Paid payments': ['1', '1'],
     });
+    const compared = (await client.get(`${home}?range=7`)).text;
+    const changes = [...compared.matchAll(/<span>([^<]+)<\/span>(?:(?!<span>).)*class="change">([^<]+)</gs)];
+    expect(changes.map(([, name, change]) => [name, change])).toEqual([
+      ['Volume', '0%'],
+      ['Net', '-100%'],
+      ['Paid payments', '0%'],
+      ['Success rate', '0 points'],
+    ]);
     expect(await of('30')).toMatchObject({ Volume: ['$50.00', '$0.00'] });
     expect(await of('today')).toMatchObject({ Volume: ['$25.00', '$0.00'] });
     const { text } = await client.get(`${home}?range=week`);
@@ -438,6 +446,12 @@ describe('the list of what to set up', () => {
         found.includes('is-done'),
       );
     expect(await steps()).toEqual([true, false, false, false, false]);
+    const { text } = await client.get(home);
+    // Nothing needs attention, which is one line. The list follows the figures, folded once it is begun.
+    expect(text).toMatch(
+      /<p class="all-clear">.*data-testid="figures".*<details class="card fold"><summary>/s,
+    );
+    expect(text).not.toContain(texts.home.needsAttention);
     await client.post(`${home}/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
     expect(await steps()).toEqual([true, false, true, false, false]);
     const live = new Shop(world.baseUrl, await world.key(merchantId, 'live'));

@@ -270,6 +270,13 @@ describe('a report', () => {
     expect((await by.get(`${home}/movements.csv?from=x`)).location).toBe(`${home}/reports?from=x`);
     const { text } = await by.get(`${home}/reports?${march}`);
     expect(text).toContain('$75.00');
+    const total = /<tr data-testid="report-row-total">(.*?)<\/tr>/s.exec(text)?.[1] ?? '';
+    expect(
+      total
+        .replaceAll(/<[^>]+>/g, ' ')
+        .split(/\s+/)
+        .filter(Boolean),
+    ).toEqual([...['Total', '$75.00', '$0.00', '$0.00', '$75.00', '3', '100%']]);
     expect(text).toContain(`href="${home}/refunds.csv?from=2026-03-01&amp;to=2026-04-30"`);
     expect(
       (await by.get(`${home}/refunds.csv?from=2026-03-01&to=2026-04-30`)).text.split('\r\n'),

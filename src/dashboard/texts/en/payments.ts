@@ -18,7 +18,7 @@ export const payments = {
   paymentLink: (id: string) => `Payment ${id}`,
   /** With spaces at which no line breaks. */
   card: (brand: string, last4: string) => `${brand}\u00a0··\u00a0${last4}`,
-  /** Brands whose names are too long for a list. */
+  /** Brands whose names are too long beside their mark. */
   shortBrands: { amex: 'Amex', diners: 'Diners' },
   searchTooLong: (max: number) => `The search is too long. Enter at most ${max} characters.`,
   fromAfterTo: 'From is later than To. Swap the dates.',
