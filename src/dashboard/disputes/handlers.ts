@@ -16,7 +16,7 @@ import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
 import { money } from '../parts/format.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { choiceOf } from '../parts/paging.ts';
-import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
+import { listNewsRoute, readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -162,6 +162,7 @@ export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => 
     permission: 'read',
     handle: (visit) => sendListCsv(deps.lists, visit, disputeList),
   },
+  listNewsRoute(deps, disputeList),
   {
     method: 'GET',
     path: '/disputes/:id',

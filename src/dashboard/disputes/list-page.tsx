@@ -11,6 +11,7 @@ import {
   type Tab,
   Tabs,
 } from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
@@ -25,6 +26,7 @@ export function DisputesPage({
   references,
   filter,
   sums,
+  news,
   pages,
   tabs,
   sorts,
@@ -33,6 +35,7 @@ export function DisputesPage({
   disputes: readonly DisputeRecord[];
   references: References;
   filter: ListFilter;
+  news: ListNews | null;
   /** The sums by status, or why there are none. */
   sums: Readonly<Record<string, number>> | string;
   pages: ListPages;
@@ -43,6 +46,7 @@ export function DisputesPage({
     <>
       <DaysForm action={`${frame.base}/disputes`} filter={filter} />
       <Tabs label={text.statuses} tabs={tabs} />
+      <NewsMark of={news} />
       <section class="card">
         {disputes.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {disputes.length === 0 ? (

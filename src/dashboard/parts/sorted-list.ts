@@ -11,11 +11,13 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
+import type { DashboardRoute } from '../route.ts';
 import { redirectTo, type Visit } from '../visit.ts';
 import { count, labelOf } from './format.ts';
 import type { ListSorts, Tab } from './list.tsx';
 import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
+import { newsOf, newsRoute } from './list-news.tsx';
 import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
 import type { Notice } from './view.ts';
@@ -90,6 +92,7 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
           ? { href: addressWith(visit, path, { sort: '' }), now: order === 'due' ? 'ascending' : null }
           : null,
     } satisfies ListSorts,
+    news: newsOf(visit, list.list, found.counts, status === '' ? null : [status]),
     notice: noticeOf(visit, list),
     csv: addressWith(visit, `${path}.csv`, {}),
   };
@@ -104,6 +107,13 @@ function tabsOf(visit: Visit, { list, statuses }: SortedList, current: string, f
     rows: count(status === '' ? all : (found.counts[status] ?? 0)),
   }));
 }
+
+/** The route with which the list notices new rows. */
+export const listNewsRoute = (deps: { lists: TenantReads }, { list, statuses }: SortedList): DashboardRoute =>
+  newsRoute(deps, list, (visit) => {
+    const status = choiceOf(visit, 'status', statuses);
+    return status === '' ? null : [status];
+  });
 
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 /** The number of rows that are read, and held in memory, at a time. */

@@ -5,7 +5,7 @@ import { type PaymentPage, readPaymentPage } from '../../db/payments/payment-lis
 import { type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { shortReferenceNumber } from '../../domain/short-reference.ts';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
+import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
 import { readingArchive, type TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { spanOf } from '../parts/days.ts';
@@ -42,6 +42,15 @@ function interpretations(text: string): PaymentSearch[] {
 /** The values that the address may give as the status: an API status, or a tab. */
 const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
 
+/** Returns the statuses that an address shows; null for all. */
+export function shownStatuses(visit: Visit): readonly PaymentStatus[] | null {
+  const status = choiceOf(visit, 'status', statusChoices);
+  const tab = paymentTabs.find((one) => one === status);
+  if (tab !== undefined) return statusesOf(tab);
+  const single = paymentStatuses.find((one) => one === status);
+  return single === undefined ? null : [single];
+}
+
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
   const status = choiceOf(visit, 'status', statusChoices);
   const method = choiceOf(visit, 'method', paymentMethods);
@@ -55,13 +64,11 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
   const [first, last] = [spanOf(given('from'), timeZone), spanOf(given('to'), timeZone)];
   const from = first === null ? '' : given('from');
   const to = last === null ? '' : given('to');
-  const single = paymentStatuses.find((one) => one === status);
-  const tab = paymentTabs.find((one) => one === status);
-  const statuses = tab === undefined ? (single === undefined ? undefined : [single]) : statusesOf(tab);
+  const statuses = shownStatuses(visit);
   return {
     filter: { q, status, method, from, to, sort },
     narrow: {
-      ...(statuses === undefined ? {} : { statuses }),
+      ...(statuses === null ? {} : { statuses }),
       ...(method === '' ? {} : { method }),
       ...(first === null ? {} : { from: first.start }),
       ...(last === null ? {} : { until: last.end }),

@@ -5,6 +5,7 @@ import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domai
 import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
 import { CsvLink, inZone, ListFoot, MoreFilters, SumsLine, Tabs } from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
@@ -62,12 +63,14 @@ export function PaymentsPage({
   filter,
   found,
   pages,
+  news,
   address,
 }: {
   frame: Frame;
   filter: PaymentFilter;
   found: PaymentPage;
   pages: ListPages;
+  news: ListNews | null;
   address: AddressWith;
 }) {
   const searched = Object.values({ ...filter, sort: '' }).some((value) => value !== '');
@@ -84,6 +87,7 @@ export function PaymentsPage({
             rows: found.counts === null ? null : count(countOf(found.counts, tabStatuses[tab])),
           }))}
         />
+        <NewsMark of={news} />
         <section class="card">
           {found.payments.length === 0 ? null : <SumsLine of={sumsOf(found)} />}
           {found.payments.length > 0 ? (

@@ -12,6 +12,7 @@ import {
   type Tab,
   Tabs,
 } from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
@@ -27,6 +28,7 @@ export function RefundsPage({
   references,
   filter,
   sums,
+  news,
   path,
   pages,
   tabs,
@@ -36,6 +38,7 @@ export function RefundsPage({
   refunds: readonly RefundRecord[];
   references: References;
   filter: ListFilter;
+  news: ListNews | null;
   /** The sums by status, or why there are none. */
   sums: Readonly<Record<string, number>> | string;
   /** Address of this list, with its filter and page. */
@@ -48,6 +51,7 @@ export function RefundsPage({
     <>
       <DaysForm action={`${frame.base}/refunds`} filter={filter} />
       <Tabs label={text.statuses} tabs={tabs} />
+      <NewsMark of={news} />
       <section class="card">
         {refunds.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {refunds.length === 0 ? (

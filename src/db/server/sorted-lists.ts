@@ -68,23 +68,38 @@ async function sumUp(
   };
 }
 
-/** Returns the exact counts by status of any number of rows. ADR 0016. */
-async function countAll(
+/** The lists that have counters. */
+export type CountedList = List['list'] | 'payments';
+export type ListCounts = SortedPage['counts'];
+
+/** Returns the exact counts by status of a whole list, from the counters of lists. ADR 0016. */
+export async function countListed(
   database: Queryable,
-  { list }: List,
+  list: CountedList,
   { merchantId, environment }: Tenant,
-  wanted: ListQuery,
-): Promise<SortedPage['counts']> {
-  const isSpan = wanted.from !== null || wanted.until !== null;
+): Promise<ListCounts> {
   const { rows } = await database.query<{ status: string; entries: number }>(
-    isSpan
-      ? `SELECT status, count(*)::int AS entries FROM ${list} WHERE ${inSpan} GROUP BY status`
-      : `SELECT s.status, count_listed('${list}', $1, $2, s.status, NULL) AS entries
+    `SELECT s.status, count_listed('${list}', $1, $2, s.status, NULL) AS entries
      FROM (SELECT DISTINCT status FROM list_counts WHERE list = '${list}' AND merchant_id = $1 AND environment = $2
              AND width_s = 5529600
            UNION SELECT DISTINCT status FROM list_changes WHERE list = '${list}' AND merchant_id = $1
              AND environment = $2) AS s`,
-    [merchantId, environment, ...(isSpan ? spanOf(wanted) : [])],
+    [merchantId, environment],
+  );
+  return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
+}
+
+/** Returns the exact counts by status of any number of rows. */
+async function countAll(
+  database: Queryable,
+  { list }: List,
+  tenant: Tenant,
+  wanted: ListQuery,
+): Promise<ListCounts> {
+  if (wanted.from === null && wanted.until === null) return countListed(database, list, tenant);
+  const { rows } = await database.query<{ status: string; entries: number }>(
+    `SELECT status, count(*)::int AS entries FROM ${list} WHERE ${inSpan} GROUP BY status`,
+    [tenant.merchantId, tenant.environment, ...spanOf(wanted)],
   );
   return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
 }

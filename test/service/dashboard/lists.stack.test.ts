@@ -118,6 +118,51 @@ describe('the order of disputes', () => {
   });
 });
 
+describe('the mark of new rows', () => {
+  const markIn = (html: string) => {
+    const given = (name: string): string =>
+      new RegExp(`<p class="news"[^>]* ${name}="([^"]*)"`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    return { url: given('data-news'), total: Number(given('data-total')), version: given('data-is') };
+  };
+
+  it('compares the list of now with the shown one, by the counts of its statuses', async () => {
+    const { merchantId, shop, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 3,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyRefunds(world.database, [paymentId], 'succeeded');
+    await manyDisputes(world.database, merchantId, { paymentId, count: 2, overSeconds: 60 });
+    const now = async (url: string) => JSON.parse((await client.get(url)).text) as Record<string, unknown>;
+    for (const path of [
+      '/payments',
+      '/payments?status=open',
+      '/refunds',
+      '/disputes',
+      '/disputes?status=lost',
+    ]) {
+      const { url, ...shown } = markIn((await client.get(home + path)).text);
+      expect([path, await now(url)]).toEqual([path, shown]);
+    }
+    const all = markIn((await client.get(`${home}/payments?sort=oldest`)).text);
+    const failed = markIn((await client.get(`${home}/payments?status=failed`)).text);
+    expect([all.total, failed.total]).toEqual([3, 0]);
+    await shop.create();
+    expect(await now(all.url)).toEqual({ total: 4, version: 'paid:3 pending:1' });
+    expect(await now(failed.url)).toEqual({ total: 0, version: 'paid:3 pending:1' });
+  });
+
+  it.each(['q=order', 'method=card', 'from=2020-01-01', 'page=2', 'cursor=x'])(
+    'is not on a list that is not counted as a whole: %s',
+    async (query) => {
+      const { client } = await newShop();
+      expect((await client.get(`${home}/payments?${query}`)).text).not.toContain('class="news"');
+      expect((await client.get(`${home}/payments?status=paid`)).text).toContain('class="news"');
+    },
+  );
+});
+
 describe('the reports', () => {
   it('have links to this month and the last one, and all their downloads in one place', async () => {
     const { client } = await newShop();

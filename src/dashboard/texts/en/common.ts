@@ -27,6 +27,24 @@ export const common = {
   shown: (first: string, last: string, total: string) => `${first}-${last} of ${total}`,
   sortBy: (name: string) => `Sort by ${name.toLowerCase()}`,
   tooManySums: (max: string) => `There are more than ${max}. Choose dates to see their sums.`,
+  /** New and changed rows of a list. */
+  news: {
+    payments: {
+      one: '1 new payment. Show it',
+      many: '{count} new payments. Show them',
+      changed: 'Payments have changed. Show the changes',
+    },
+    refunds: {
+      one: '1 new refund. Show it',
+      many: '{count} new refunds. Show them',
+      changed: 'Refunds have changed. Show the changes',
+    },
+    disputes: {
+      one: '1 new dispute. Show it',
+      many: '{count} new disputes. Show them',
+      changed: 'Disputes have changed. Show the changes',
+    },
+  },
   downloadCsv: 'Download CSV',
   newer: '← Newer',
   older: 'Older →',
