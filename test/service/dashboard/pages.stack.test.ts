@@ -614,6 +614,51 @@ describe('a list that is read by cursor', () => {
   });
 });
 
+describe('the response to a dispute', () => {
+  const disputed = async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop);
+    const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
+    return { id, client, page: `${home}/disputes/${id}` };
+  };
+
+  it('submits first: it saves the evidence and asks, and an empty form is refused', async () => {
+    const { client, page } = await disputed();
+    const { text } = await client.get(page);
+    const actions = /<h2>Your response<\/h2>.*?<div class="actions">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
+    expect(actions).toMatch(
+      /^<button type="submit" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="button quiet"/,
+    );
+    const empty = await client.post(`${page}/evidence`, { 'evidence.shippingTracking': ' ', then: 'submit' });
+    expect([empty.status, empty.text.includes(texts.disputes.nothingToSubmit)]).toEqual([422, true]);
+    const saved = await client.send(`${page}/evidence`, {
+      'evidence.shippingTracking': 'Carrier 7, delivered on Monday',
+      then: 'submit',
+    });
+    expect(saved.location).toBe(`${page}?answer=submit#asking`);
+    const asked = await client.follow(saved);
+    expect(asked.text).toContain(texts.disputes.submitQuestion);
+    expect(asked.text).toContain('Carrier 7, delivered on Monday');
+  });
+
+  it('is one sentence after the deadline, with the acceptance folded', async () => {
+    const { client, id, page } = await disputed();
+    await world.database.query(
+      `UPDATE disputes SET evidence_due_at = now() - interval '1 hour' WHERE id = $1`,
+      [id],
+    );
+    const { text } = await client.get(page);
+    const response = /<h2>Your response<\/h2><\/div>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    expect(response).toMatch(
+      new RegExp(
+        `^<p>${texts.disputes.lateAnswerText}</p><details><summary>.*answer=accept#asking.*</details>$`,
+        's',
+      ),
+    );
+    expect(text).not.toContain('name="then"');
+  });
+});
+
 describe('the page of a dispute', () => {
   it('puts in what is known of the payment, advises by its reason, and shows what will be sent', async () => {
     const { shop, client } = await newShop();
@@ -640,6 +685,16 @@ describe('the page of a dispute', () => {
       expect.stringMatching(/^Card: Visa ending in 4242/) as string,
       'The bank approved the payment without asking the customer to confirm it.',
     ]);
+    // What happened is offered with its dates, as plain text.
+    const story = /data-testid="dispute-story">.*?<pre>([^<]*)<\/pre>/s.exec(text)?.[1] ?? '';
+    const at = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC: `;
+    expect(story.split('\n')).toEqual(
+      [
+        'Payment of $25.00 created',
+        'The customer tried to pay with Visa ·· 4242',
+        'Paid with Visa ·· 4242',
+      ].map((line) => expect.stringMatching(new RegExp(`^${at}${line.replace('$', '.')}$`)) as string),
+    );
     await client.post(`${page}/evidence`, { 'evidence.uncategorizedText': filledIn });
     const saved = (await client.get(page)).text;
     expect(saved).not.toContain('We filled in');

@@ -4,7 +4,7 @@ export const home = {
   allClear: 'All clear. No disputes to answer, no failing endpoints and no payments to review.',
   dispute: '{dispute} on {payment}, due {distance}',
   disputeLink: (amount: string) => `Respond to the ${amount} dispute`,
-  lateDispute: '{dispute} on {payment} is past its deadline: accept it or wait for the decision',
+  lateDispute: '{dispute} on {payment} is past its deadline: the payment network decides it',
   moreDisputes: 'All disputes that need a response',
   lateDisputeLink: (amount: string) => `The ${amount} dispute`,
   unknownPayment: 'a payment',
