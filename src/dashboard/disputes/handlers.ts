@@ -125,8 +125,8 @@ async function show(
 }
 
 /**
- * POST /disputes/{id}/evidence: saves the draft; texts that were emptied are removed from it. With `then`, the
- * page asks next whether to submit it.
+ * POST /disputes/{id}/evidence: saves the draft; texts that were emptied are removed from it. With `then`,
+ * the page asks next whether to submit it.
  */
 async function stage(deps: ShowDeps, visit: Visit) {
   const fields = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');

@@ -120,7 +120,7 @@ export function DisputeTable({
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>
-                {distance(evidenceDueAt, frame.nowMs)}{' '}
+                {evidenceDueAt.getTime() <= frame.nowMs ? text.dueOver : distance(evidenceDueAt, frame.nowMs)}{' '}
                 <small class="quiet-text not-on-phone">
                   <Time at={evidenceDueAt} frame={frame} />
                 </small>

@@ -38,7 +38,7 @@ export function DisputeSummary({
               : text.leftToRespond(timeLeft(dispute.evidenceDueAt, frame.nowMs))
             : outcome(dispute)}
         </h2>
-        <Status of={dispute.status} />
+        {open && late ? null : <Status of={dispute.status} />}
       </div>
       {open && !late ? <Deadline frame={frame} dispute={dispute} soon={soon} /> : null}
       {open && late ? <p>{text.lateResponseText}</p> : null}

@@ -241,7 +241,7 @@ function Customer({ payment: { customerEmail, customerName } }: { payment: Payme
 /** The merchant's references of payments, by id. */
 export type References = Readonly<Record<string, string>>;
 
-/** Returns the merchant's reference of a payment, or the end of its id: many ids share their beginning, the time. */
+/** Returns the merchant's reference of a payment, or the end of its id, which begins with the time. */
 export const paymentName = (id: string, references: References): string =>
   references[id] ?? `…${id.slice(-8)}`;
 

@@ -13,6 +13,7 @@ export const disputes = {
   payment: 'Payment',
   stage: 'Stage',
   due: 'Due',
+  dueOver: 'Deadline passed',
 
   // One dispute
   pageTitle: (amount: string, reference: string) => `Dispute of ${amount} on ${reference}`,
