@@ -132,7 +132,8 @@ describe('the text of every page', () => {
 
 describe('a list', () => {
   const linkOf = (html: string, label: string): string =>
-    new RegExp(`href="([^"]+)"[^>]*>${label}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    new RegExp(`href="([^"]+)"[^>]*>(?:<span[^>]*>)?${label}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ??
+    '';
 
   it('names the rows that it shows, leads to older and newer ones, and sorts by time and amount', async () => {
     const many = await world.merchant();
