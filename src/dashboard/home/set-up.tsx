@@ -22,7 +22,7 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
     { name: 'key', href: `${frame.base}/developers` },
     { name: 'endpoint', href: `${frame.base}/webhooks` },
     { name: 'branding', href: `${frame.base}/branding` },
-    { name: 'passkey', href: `${frame.base}/team#own-sign-in` },
+    { name: 'passkey', href: `${frame.base}/team#sign-in` },
     { name: 'connector', href: '/dashboard/live/settings' },
   ] as const;
   const done = steps.filter(({ name }) => progress[name]).length;

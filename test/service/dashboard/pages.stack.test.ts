@@ -473,7 +473,7 @@ describe('the links of the set-up list, and the pages that the search offers', (
       const pages = /<h2>Pages<\/h2>[^]*?<ul class="found">([^]*?)<\/ul>/.exec(text)?.[1] ?? '';
       for (const link of linksOf(pages)) found.add(link);
     }
-    expect([...found]).toEqual(expect.arrayContaining([home, `${home}/team`, `${home}/team#own-sign-in`]));
+    expect([...found]).toEqual(expect.arrayContaining([home, `${home}/team`, `${home}/team#sign-in`]));
     expect(found.size).toBeGreaterThanOrEqual(14);
     for (const link of found) {
       const [path = '', part] = link.split('#');

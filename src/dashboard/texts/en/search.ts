@@ -16,6 +16,6 @@ export const search = {
   extraPages: {
     '/payment-links': 'Payment links',
     '/developers/requests': 'API requests',
-    '/team#own-sign-in': 'Your sign-in',
+    '/team#sign-in': 'Your sign-in',
   },
 } as const;
