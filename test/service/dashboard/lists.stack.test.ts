@@ -99,6 +99,30 @@ describe('a row of a list', () => {
   });
 });
 
+describe('a card', () => {
+  it('has the mark of its brand, drawn once for a list, and a name that does not break over two lines', async () => {
+    const { shop, client } = await newShop();
+    const ids = [
+      await paidPayment(shop, '378282246310005'),
+      await paidPayment(shop, '378282246310005'),
+      await paidPayment(shop),
+    ];
+    const list = (await client.get(`${home}/payments`)).text;
+    const marks = [...list.matchAll(/<use href="#mark-(\w+)"><\/use><\/svg>([^<]+)</g)].map(
+      ([, mark, name]) => [mark, name],
+    );
+    expect(marks).toEqual([
+      ['visa', 'Visa\u00a0··\u00a04242'],
+      ['amex', 'Amex\u00a0··\u00a00005'],
+      ['amex', 'Amex\u00a0··\u00a00005'],
+    ]);
+    expect([...list.matchAll(/<symbol id="mark-(\w+)"/g)].map(([, mark]) => mark)).toEqual(['visa', 'amex']);
+    const { text } = await client.get(`${home}/payments/${ids[0]}`);
+    // In the details and beside the attempt.
+    expect(text.match(/<svg class="card-mark"/g)).toHaveLength(2);
+  });
+});
+
 describe('the order of disputes', () => {
   it('is by deadline again after another one, by the head of that column', async () => {
     const { merchantId, client } = await newShop();
