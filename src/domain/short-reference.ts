@@ -20,6 +20,20 @@ export function shortReference(paymentId: string): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
+/**
+ * Returns the number of a typed short reference, which payments are found by
+ * (migrations/0051_short_references.sql). Null for any other text, also if its checksum is wrong. Capital
+ * letters, spaces and dashes are optional.
+ */
+export function shortReferenceNumber(typed: string): number | null {
+  const text = typed.toUpperCase().replaceAll(/[\s-]/g, '');
+  const values = text.split('').map((sign) => signs.indexOf(sign));
+  const last = values.pop();
+  if (text.length !== 8 || values.includes(-1) || checksum(values) !== last) return null;
+  if ((values[4] ?? 0) >= digits) return null;
+  return values.reduceRight((number, value, at) => number * (at === 4 ? digits : signs.length) + value, 0);
+}
+
 /** Returns the checksum. Weights differ by place and the modulus is prime: a single error changes it. */
 const checksum = (values: readonly number[]): number =>
   values.reduce((sum, value, at) => sum + value * (at + 2), 0) % signs.length;

@@ -1,4 +1,5 @@
 import { openTenantReads, type TenantReads } from '../../src/db/server/tenant-reads.ts';
+import { shortReference, shortReferenceNumber } from '../../src/domain/short-reference.ts';
 import type { Environment } from '../../src/domain/statuses.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { Probe } from './contract-checks.ts';
@@ -161,6 +162,27 @@ describe('row-level security as the second net', () => {
         return rows.length;
       }),
     ).resolves.toBe(0);
+  });
+
+  it('a search for a short reference returns nothing for another tenant than the connection has', async () => {
+    const { a, b } = cast.merchants;
+    const { rows: payments } = await world.database.query<{ id: string }>(
+      `SELECT id FROM payments WHERE merchant_id = $1 AND environment = 'sandbox' LIMIT 1`,
+      [a],
+    );
+    const number = shortReferenceNumber(shortReference(payments[0]?.id ?? ''));
+    const found = (merchant: string, environment: Environment, asked: string) =>
+      tenants.read(tenantOf(merchant, environment), async (database) => {
+        const { rows } = await database.query<{ id: string }>(
+          `SELECT id FROM find_short_references($1, 'sandbox', $2) AS id`,
+          [asked, number],
+        );
+        return rows;
+      });
+    expect(await found(a, 'sandbox', a)).toEqual(payments);
+    expect(await found(a, 'sandbox', b)).toEqual([]);
+    expect(await found(b, 'sandbox', a)).toEqual([]);
+    expect(await found(a, 'live', a)).toEqual([]);
   });
 
   it('states and alerts of a payment are seen by those who see the payment', async () => {

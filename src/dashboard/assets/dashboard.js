@@ -270,14 +270,38 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
 
+/** The page is polled only while it is used, so that an open tab does not keep its session alive. */
+let usedAt = Date.now();
+for (const type of ['pointermove', 'keydown', 'scroll', 'visibilitychange'])
+  addEventListener(type, () => (usedAt = Date.now()), true);
+const pollJson = async (url) => {
+  if (document.hidden || Date.now() - usedAt > 600_000) return;
+  const answer = await fetch(url, { headers: { accept: 'application/json' } });
+  return answer.ok ? answer.json() : undefined;
+};
+
+/** Marks a list that has new or changed rows. */
+const markNews = async () => {
+  const mark = document.querySelector('[data-news]');
+  const now = mark && (await pollJson(mark.dataset.news));
+  if (!now) return;
+  const { total, is, one, many, changed } = mark.dataset;
+  const added = now.total - total;
+  const words =
+    added > 1 ? many.replace('{count}', added) : added === 1 ? one : now.version === is ? '' : changed;
+  if (mark.textContent === words) return;
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.textContent = words;
+  mark.replaceChildren(...(words ? [link] : []));
+};
+setInterval(() => markNews().catch(() => undefined), 5_000);
+
 /** Reloads a page whose content changed, unless a form is in use or a fold is open. */
 const live = document.querySelector('[data-version]');
 if (live instanceof HTMLElement) {
   const reloadIfChanged = async () => {
-    if (document.hidden) return;
-    const answer = await fetch(live.dataset.versionUrl ?? '', { headers: { accept: 'application/json' } });
-    if (!answer.ok) return;
-    const { version } = await answer.json();
+    const { version } = (await pollJson(live.dataset.versionUrl)) ?? live.dataset;
     const busy = document.activeElement?.closest('form') || live.querySelector('details[open], dialog[open]');
     if (version !== live.dataset.version && !busy) location.reload();
   };

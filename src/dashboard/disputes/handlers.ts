@@ -9,14 +9,15 @@ import { findPayment, paymentReferences } from '../../db/payments/payments.ts';
 import { jsonHoldsCardNumber } from '../../domain/card-number.ts';
 import { type DisputeRecord, disputeStatuses } from '../../domain/dispute.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type AnswerDisputeDeps, answerDispute } from '../../operations/disputes/answer-dispute.ts';
+import { readTimeline, type TimelineDeps } from '../../operations/payments/timeline.ts';
 import { stageEvidence } from '../../operations/disputes/stage-evidence.ts';
+import { storyForNetwork } from './payment-facts.ts';
 import { money } from '../parts/format.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { choiceOf } from '../parts/paging.ts';
-import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
+import { listNewsRoute, readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
 import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -65,21 +66,19 @@ async function list({ lists }: ListDeps, visit: Visit) {
   );
 }
 
-interface ShowDeps {
-  tenants: TenantReads;
-}
+type ShowDeps = TimelineDeps;
 
 const idOf = ({ params }: Visit): string => (params['id'] ?? '').toLowerCase();
 
 /** GET /disputes/{id}. `typed`: evidence that was rejected, to be corrected. */
 async function show(
-  { tenants }: ShowDeps,
+  deps: ShowDeps,
   visit: Visit,
   more: { why?: FormError; typed?: { evidence: Record<string, string>; autoSubmit: boolean } } = {},
 ) {
   const { tenant } = visit;
   const { why, typed = null } = more;
-  const { dispute, payment, attempts, files } = await tenants.read(tenant, async (database) => {
+  const { dispute, payment, attempts, files } = await deps.tenants.read(tenant, async (database) => {
     const found = await findDispute(database, tenant, idOf(visit));
     return {
       dispute: found,
@@ -89,6 +88,8 @@ async function show(
     };
   });
   if (!dispute || !payment) throw new Refusal('not_found');
+  const timeline =
+    dispute.status === 'needsResponse' ? await readTimeline(deps, tenant, payment.id, null, false) : null;
   const answering = choiceOf(visit, 'answer', disputeAnswers);
   return sendPage(
     visit,
@@ -108,6 +109,10 @@ async function show(
           authenticated: attempts.some(
             ({ status, actionKind }) => status === 'paid' && actionKind === 'threeDS',
           ),
+          story: storyForNetwork({
+            ...{ payment, attempts, refunds: [], refundMembers: {}, linkId: null },
+            ...{ endpointUrls: {}, deliveries: [], entries: timeline?.entries.toReversed() ?? [] },
+          }),
           typed,
           answerKey: `dashboard-${uuidv7()}`,
           confirming:
@@ -119,8 +124,11 @@ async function show(
   );
 }
 
-/** POST /disputes/{id}/evidence: saves the draft; texts that were emptied are removed from it. */
-async function stage(deps: ShowDeps & { database: Database; now: () => number }, visit: Visit) {
+/**
+ * POST /disputes/{id}/evidence: saves the draft; texts that were emptied are removed from it. With `then`,
+ * the page asks next whether to submit it.
+ */
+async function stage(deps: ShowDeps, visit: Visit) {
   const fields = [...visit.form].filter(([name, text]) => name.startsWith('evidence.') && text.trim() !== '');
   const evidence = Object.fromEntries(
     fields.map(([name, text]) => [name.slice('evidence.'.length), text.replaceAll('\r\n', '\n')]),
@@ -130,12 +138,18 @@ async function stage(deps: ShowDeps & { database: Database; now: () => number },
     const why = formError(texts.disputes.evidenceHoldsCard);
     return show(deps, visit, { why, typed: { evidence, autoSubmit } });
   }
+  const submits = visit.form.get('then') === 'submit';
+  if (submits && fields.length === 0) {
+    const why = formError(texts.disputes.nothingToSubmit);
+    return show(deps, visit, { why, typed: { evidence, autoSubmit } });
+  }
   const done = await catchRefusal(() =>
     stageEvidence(deps, visit.tenant, idOf(visit), { evidence, autoSubmit }, visit.actor),
   );
-  return done.ok
-    ? redirectTo(visit, `/disputes/${idOf(visit)}`, 'staged')
-    : show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
+  if (!done.ok) return show(deps, visit, { why: done, typed: { evidence, autoSubmit } });
+  return submits
+    ? redirectTo(visit, `/disputes/${idOf(visit)}?answer=submit#asking`)
+    : redirectTo(visit, `/disputes/${idOf(visit)}`, 'staged');
 }
 
 /** POST /disputes/{id}/submit and /accept: sends the final answer, once per form. */
@@ -162,6 +176,7 @@ export const disputeRoutes = (deps: DisputesDeps): readonly DashboardRoute[] => 
     permission: 'read',
     handle: (visit) => sendListCsv(deps.lists, visit, disputeList),
   },
+  listNewsRoute(deps, disputeList),
   {
     method: 'GET',
     path: '/disputes/:id',

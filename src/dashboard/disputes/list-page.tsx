@@ -1,10 +1,21 @@
-import type { DisputeRecord } from '../../domain/dispute.ts';
+import type { DisputeRecord, DisputeStatus } from '../../domain/dispute.ts';
 import { distance, labelOf, money } from '../parts/format.ts';
-import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import {
+  DaysForm,
+  inZone,
+  isUnfiltered,
+  type ListFilter,
+  ListFoot,
+  type ListSorts,
+  SumsLine,
+  type Tab,
+  Tabs,
+} from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
-import { PaymentLink, type References } from '../payments/list-page.tsx';
+import { paymentName, type References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';
 
 const text = texts.disputes;
@@ -13,7 +24,9 @@ export function DisputesPage({
   frame,
   disputes,
   references,
-  status,
+  filter,
+  sums,
+  news,
   pages,
   tabs,
   sorts,
@@ -21,17 +34,23 @@ export function DisputesPage({
   frame: Frame;
   disputes: readonly DisputeRecord[];
   references: References;
-  status: string;
+  filter: ListFilter;
+  news: ListNews | null;
+  /** The sums by status, or why there are none. */
+  sums: Readonly<Record<string, number>> | string;
   pages: ListPages;
   tabs: readonly Tab[];
   sorts: ListSorts;
 }) {
   return (
     <>
+      <DaysForm action={`${frame.base}/disputes`} filter={filter} />
       <Tabs label={text.statuses} tabs={tabs} />
+      <NewsMark of={news} />
       <section class="card">
+        {disputes.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {disputes.length === 0 ? (
-          <Empty>{status === '' ? text.empty : text.noMatch}</Empty>
+          <Empty>{isUnfiltered(filter) ? text.empty : text.noMatch}</Empty>
         ) : (
           <DisputeTable frame={frame} disputes={disputes} references={references} sorts={sorts} />
         )}
@@ -40,6 +59,16 @@ export function DisputesPage({
     </>
   );
 }
+
+const sumsOf = (sums: Readonly<Record<string, number>>) => {
+  const of = (...statuses: DisputeStatus[]): number =>
+    statuses.reduce((sum, status) => sum + (sums[status] ?? 0), 0);
+  return [
+    [text.open, of('needsResponse', 'underReview')],
+    [text.won, of('won')],
+    [text.lost, of('lost')],
+  ] as const;
+};
 
 export function DisputeTable({
   frame,
@@ -78,18 +107,20 @@ export function DisputeTable({
           : [
               {
                 head: text.payment,
+                // No second link: the row leads to the dispute, whose page leads to the payment.
                 cell: ({ paymentId }: DisputeRecord) => (
-                  <PaymentLink frame={frame} id={paymentId} references={references} />
+                  <span class="two-lines">{paymentName(paymentId, references)}</span>
                 ),
               },
             ]),
         { head: text.stage, cell: ({ stage }) => labelOf(stage) },
         {
           ...inZone(text.due, frame),
+          sort: sorts?.byDue ?? undefined,
           cell: ({ evidenceDueAt, status }) =>
             status === 'needsResponse' ? (
               <>
-                {distance(evidenceDueAt, frame.nowMs)}{' '}
+                {evidenceDueAt.getTime() <= frame.nowMs ? text.dueOver : distance(evidenceDueAt, frame.nowMs)}{' '}
                 <small class="quiet-text not-on-phone">
                   <Time at={evidenceDueAt} frame={frame} />
                 </small>

@@ -30,6 +30,8 @@ export interface DisputePageData {
   files: readonly DisputeFile[];
   /** Whether the customer completed the bank's step of the paid attempt. */
   authenticated: boolean;
+  /** What happened to the payment, as dated lines that the evidence may use. */
+  story: string;
   /** The form's values after it was rejected. */
   typed: { evidence: Readonly<Record<string, string>>; autoSubmit: boolean } | null;
   /** The idempotency key of the form. */
@@ -97,6 +99,7 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
       frame={frame}
       to={`${frame.base}/disputes/${dispute.id}/evidence`}
       class="fields"
+      id={evidenceForm}
       data-autosave={text.savedAt}
     >
       {facts === null ? null : <p>{text.filledIn(text.evidenceFields.uncategorizedText)}</p>}
@@ -104,6 +107,7 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
         <div class="field" key={name}>
           <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
           <Hint name={name} />
+          {name === 'uncategorizedText' && data.story !== '' ? <StoryOffer story={data.story} /> : null}
           <textarea
             id={`evidence-${name}`}
             aria-describedby={hints[name] === undefined ? undefined : `evidence-${name}-help`}
@@ -119,7 +123,7 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
         {text.autoSubmit}
       </label>
       <div class="actions">
-        <button type="submit" class={isStaged(dispute) ? 'quiet' : undefined}>
+        <button type="submit" class="quiet">
           {text.saveDraft}
         </button>
         <span class="quiet-text" role="status" data-saved />
@@ -127,6 +131,28 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
     </Form>
   );
 }
+
+/** The id of the form, for its button in the response. */
+const evidenceForm = 'evidence';
+
+/** Lines that the merchant can copy into the evidence. */
+const StoryOffer = ({ story }: { story: string }) => (
+  <details data-testid="dispute-story">
+    <summary>{text.story}</summary>
+    <small class="help">{text.storyHelp}</small>
+    <pre>{story}</pre>
+    <button
+      type="button"
+      class="quiet"
+      data-copy={story}
+      data-copied={texts.common.copied}
+      data-copy-failed={texts.common.copyFailed}
+      hidden
+    >
+      {texts.common.copy}
+    </button>
+  </details>
+);
 
 const hints: Readonly<Record<string, string>> = text.evidenceHints;
 
@@ -169,21 +195,38 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
       </Card>
     );
   }
+  const accept = (
+    <a class="button quiet" href={`${path}?answer=accept#asking`}>
+      {text.accept}
+    </a>
+  );
+  if (late) {
+    return (
+      <Card title={text.response}>
+        <p>{text.lateAnswerText}</p>
+        <details>
+          <summary>{text.lateAccept}</summary>
+          {accept}
+        </details>
+      </Card>
+    );
+  }
   return (
     <Card title={text.response}>
-      <p>{late ? text.lateAnswerText : text.responseText}</p>
+      <p>{text.responseText}</p>
       <div class="actions">
-        {isStaged(dispute) && !late ? (
+        {isStaged(dispute) ? (
           <a class="button" href={`${path}?answer=submit#asking`}>
             {text.submit}
           </a>
-        ) : null}
-        <a class="button danger" href={`${path}?answer=accept#asking`}>
-          {text.accept}
-        </a>
+        ) : (
+          <button type="submit" form={evidenceForm} name="then" value="submit">
+            {text.submit}
+          </button>
+        )}
+        {accept}
       </div>
-      {isStaged(dispute) || late ? null : <small class="help">{text.nothingToSubmit}</small>}
-      {isStaged(dispute) && !late ? (
+      {isStaged(dispute) ? (
         <details>
           <summary>{text.packet}</summary>
           <EvidenceTexts evidence={dispute.evidence} />

@@ -1,6 +1,8 @@
 import { moneyIn } from '../../domain/money.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
+import { timelinePart } from '../../domain/timeline/parts.ts';
 import { labelOf } from '../parts/format.ts';
+import { shortStory, type StorySource } from '../payments/story.ts';
 import { texts } from '../texts/en.ts';
 
 const text = texts.disputes.facts;
@@ -31,6 +33,20 @@ export function factsForNetwork(payment: PaymentRecord, authenticated: boolean):
     payment.refundedCents === 0 ? null : text.refunded(moneyIn(payment.refundedCents, 'USD')),
   ];
   return lines.filter((line) => line !== null).join('\n');
+}
+
+/**
+ * Returns what happened to a disputed payment as dated lines for the network, oldest first: without the
+ * dispute itself and without what concerns the shop's systems. Instants in UTC.
+ */
+export function storyForNetwork(source: StorySource): string {
+  const entries = source.entries.filter(
+    ({ kind }) => timelinePart(kind) === 'payment' && !/dispute/i.test(kind),
+  );
+  return shortStory({ ...source, entries })
+    .toReversed()
+    .map(({ at, title }) => `${inUtc(new Date(at))}: ${title.replaceAll('\u00a0', ' ')}`)
+    .join('\n');
 }
 
 const inUtc = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -4,7 +4,7 @@ import { labelOf, money, timeLeft } from '../parts/format.ts';
 import { Facts, Status, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
-import { methodLabel } from '../payments/list-page.tsx';
+import { Method } from '../payments/method.tsx';
 import { texts } from '../texts/en.ts';
 
 const text = texts.disputes;
@@ -26,7 +26,7 @@ export function DisputeSummary({
   open,
   late,
 }: SummaryProps & { open: boolean; late: boolean }) {
-  const { method, cardBrand, cardLast4, customerName, customerEmail } = payment;
+  const { method, customerName, customerEmail } = payment;
   const soon = open && !late && dispute.evidenceDueAt.getTime() - frame.nowMs < soonMs;
   return (
     <section class="card">
@@ -38,7 +38,7 @@ export function DisputeSummary({
               : text.leftToRespond(timeLeft(dispute.evidenceDueAt, frame.nowMs))
             : outcome(dispute)}
         </h2>
-        <Status of={dispute.status} />
+        {open && late ? null : <Status of={dispute.status} />}
       </div>
       {open && !late ? <Deadline frame={frame} dispute={dispute} soon={soon} /> : null}
       {open && late ? <p>{text.lateResponseText}</p> : null}
@@ -48,7 +48,7 @@ export function DisputeSummary({
           [text.reason, labelOf(dispute.reason)],
           [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{payment.reference}</a>],
           [text.customer, customerName ?? customerEmail],
-          [text.paidWith, method === null ? null : methodLabel(method, cardBrand, cardLast4)],
+          [text.paidWith, method === null ? null : <Method of={payment} />],
           [text.stage, labelOf(dispute.stage)],
           [text.opened, <Time at={dispute.createdAt} frame={frame} />],
           [text.submitted, dispute.submittedAt && <Time at={dispute.submittedAt} frame={frame} />],

@@ -5,7 +5,8 @@ import { mailFix } from '../../mail/messages/fixes.ts';
 import { moneyIn } from '../../domain/money.ts';
 import { distance, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
-import { Empty, Time } from '../parts/parts.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Card, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import type { References } from '../payments/list-page.tsx';
@@ -40,71 +41,80 @@ export interface AttentionData {
   mail: Pick<MailSettings, 'problem' | 'replyCode' | 'failingSince'> | null;
 }
 
-/** The list of what needs attention, or a sentence that nothing does. */
+/** The list of what needs attention; one line if nothing does. */
 export function Attention({ frame, data }: { frame: Frame; data: AttentionData }) {
   const { disputes, failing, undecided, late, captures, cardTesting, mail } = data;
   const lists = [disputes, failing, undecided, late, captures, cardTesting];
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   const mailProblem = mail?.problem ?? null;
-  if (total === 0 && mailProblem === null) return <Empty>{text.allClear}</Empty>;
+  if (total === 0 && mailProblem === null) {
+    return (
+      <p class="all-clear">
+        <Icon of="done" />
+        {text.allClear}
+      </p>
+    );
+  }
   const payment = (id: string, reference: string) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>;
   return (
-    <ul class="stack">
-      {cardTesting.length === 0 ? null : <CardTesting frame={frame} marks={cardTesting} />}
-      {captures.map(({ id, attemptNo, reference, amountCents, currency, foundAt }) => (
-        <li key={`${id}:${attemptNo}`}>
-          {rich(text.unexpectedCapture, {
-            amount: moneyIn(amountCents, currency),
-            payment: payment(id, reference),
-            time: <Time at={foundAt} frame={frame} />,
-          })}
-        </li>
-      ))}
-      {disputes.map((dispute) => (
-        <li key={dispute.id}>
-          <DueDispute
-            frame={frame}
-            dispute={dispute}
-            reference={data.references[dispute.paymentId] ?? text.unknownPayment}
-          />
-        </li>
-      ))}
-      {data.hasMoreDisputes ? (
-        <li>
-          <a href={`${frame.base}/disputes?status=needsResponse`}>{text.moreDisputes}</a>
-        </li>
-      ) : null}
-      {failing.map((endpoint) => (
-        <li key={endpoint.id}>
-          <FailingEndpoint frame={frame} endpoint={endpoint} />
-        </li>
-      ))}
-      {mail === null || mailProblem === null ? null : (
-        <li>
-          {rich(text.mailWaits, {
-            mail: <a href={`${frame.base}/settings#mail`}>{text.mailLink}</a>,
-            time: <Time at={mail.failingSince} frame={frame} />,
-            fix: mailFix({ problem: mailProblem, replyCode: mail.replyCode }),
-          })}
-        </li>
-      )}
-      {undecided.map(({ id, reference, since }) => (
-        <li key={id}>
-          {rich(text.undecided, {
-            payment: payment(id, reference),
-            time: <Time at={since} frame={frame} />,
-          })}
-        </li>
-      ))}
-      {late.map(({ id, reference, paidAt }) => (
-        <li key={id}>
-          {rich(text.paidLate, {
-            payment: payment(id, reference),
-            time: <Time at={paidAt} frame={frame} />,
-          })}
-        </li>
-      ))}
-    </ul>
+    <Card title={text.needsAttention}>
+      <ul class="stack">
+        {cardTesting.length === 0 ? null : <CardTesting frame={frame} marks={cardTesting} />}
+        {captures.map(({ id, attemptNo, reference, amountCents, currency, foundAt }) => (
+          <li key={`${id}:${attemptNo}`}>
+            {rich(text.unexpectedCapture, {
+              amount: moneyIn(amountCents, currency),
+              payment: payment(id, reference),
+              time: <Time at={foundAt} frame={frame} />,
+            })}
+          </li>
+        ))}
+        {disputes.map((dispute) => (
+          <li key={dispute.id}>
+            <DueDispute
+              frame={frame}
+              dispute={dispute}
+              reference={data.references[dispute.paymentId] ?? text.unknownPayment}
+            />
+          </li>
+        ))}
+        {data.hasMoreDisputes ? (
+          <li>
+            <a href={`${frame.base}/disputes?status=needsResponse`}>{text.moreDisputes}</a>
+          </li>
+        ) : null}
+        {failing.map((endpoint) => (
+          <li key={endpoint.id}>
+            <FailingEndpoint frame={frame} endpoint={endpoint} />
+          </li>
+        ))}
+        {mail === null || mailProblem === null ? null : (
+          <li>
+            {rich(text.mailWaits, {
+              mail: <a href={`${frame.base}/settings#mail`}>{text.mailLink}</a>,
+              time: <Time at={mail.failingSince} frame={frame} />,
+              fix: mailFix({ problem: mailProblem, replyCode: mail.replyCode }),
+            })}
+          </li>
+        )}
+        {undecided.map(({ id, reference, since }) => (
+          <li key={id}>
+            {rich(text.undecided, {
+              payment: payment(id, reference),
+              time: <Time at={since} frame={frame} />,
+            })}
+          </li>
+        ))}
+        {late.map(({ id, reference, paidAt }) => (
+          <li key={id}>
+            {rich(text.paidLate, {
+              payment: payment(id, reference),
+              time: <Time at={paidAt} frame={frame} />,
+            })}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { DeclineCount } from '../../db/merchants/reports.ts';
-import { count, labelOf, money } from '../parts/format.ts';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Tabs } from '../parts/list.tsx';
 import { Card, Empty } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
@@ -63,17 +63,38 @@ function Known({
   data: FiguresData;
 }) {
   const caption = text.volumePerDay(frame.timeZone);
-  const netOf = ({ takenCents, refundedCents, disputedCents }: SpanFigures): number =>
-    takenCents - refundedCents - disputedCents;
   return (
     <>
       <p class="quiet-text">{text.compared[range]}</p>
       <div class="numbers">
-        <Figure name={text.volume} value={money(now.takenCents)} before={money(before.takenCents)} />
-        <Figure name={text.net} value={money(netOf(now))} before={money(netOf(before))} />
-        <Figure name={text.refunds} value={money(now.refundedCents)} before={money(before.refundedCents)} />
-        <Figure name={text.paidPayments} value={count(now.paid)} before={count(before.paid)} />
-        <Figure name={text.successRate} value={rateOf(now)} before={rateOf(before)} />
+        {(
+          [
+            [text.volume, ({ takenCents }) => takenCents],
+            [text.refunds, ({ refundedCents }) => refundedCents],
+            [text.disputed, ({ disputedCents }) => disputedCents],
+            [text.net, netOf],
+          ] as const satisfies [name: string, of: (span: SpanFigures) => number][]
+        ).map(([name, of]) => (
+          <Figure
+            key={name}
+            name={name}
+            value={money(of(now))}
+            before={money(of(before))}
+            change={changeOf(of(now), of(before))}
+          />
+        ))}
+        <Figure
+          name={text.paidPayments}
+          value={count(now.paid)}
+          before={count(before.paid)}
+          change={changeOf(now.paid, before.paid)}
+        />
+        <Figure
+          name={text.successRate}
+          value={rateOf(now)}
+          before={rateOf(before)}
+          change={pointsOf(now, before)}
+        />
       </div>
       <div class="columns volume">
         {days.length > 1 ? (
@@ -89,14 +110,43 @@ function Known({
   );
 }
 
-const rateOf = ({ paid, failed }: SpanFigures): string =>
-  paid + failed === 0 ? texts.common.none : text.successRateOf(Math.floor((paid / (paid + failed)) * 100));
+/** Returns the share of paid payments among the decided ones, in whole percent; null if there are none. */
+const percentOf = ({ paid, failed }: SpanFigures): number | null =>
+  paid + failed === 0 ? null : Math.floor((paid / (paid + failed)) * 100);
 
-const Figure = ({ name, value, before }: { name: string; value: string; before: string }) => (
+function rateOf(span: SpanFigures): string {
+  const percent = percentOf(span);
+  return percent === null ? texts.common.none : text.successRateOf(percent);
+}
+
+const signed = new Intl.NumberFormat('en-US', { signDisplay: 'exceptZero' });
+
+/** Returns by how many percent a figure changed; null if there is nothing to compare it with. */
+const changeOf = (now: number, before: number): string | null =>
+  before <= 0 ? null : text.change(signed.format(Math.round(((now - before) / before) * 100)));
+
+/** Returns by how many points a rate changed. A percentage of percentages would be ambiguous. */
+function pointsOf(now: SpanFigures, before: SpanFigures): string | null {
+  const [one, other] = [percentOf(now), percentOf(before)];
+  return one === null || other === null ? null : text.changeOfRate(signed.format(one - other));
+}
+
+const Figure = ({
+  name,
+  value,
+  before,
+  change,
+}: {
+  name: string;
+  value: string;
+  before: string;
+  change: string | null;
+}) => (
   <div class="number">
     <span>{name}</span>
     <strong>{value}</strong>
     <small>{before === texts.common.none ? text.nothingBefore : text.before(before)}</small>
+    {change === null ? null : <small class="change">{change}</small>}
   </div>
 );
 
@@ -110,7 +160,11 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
       rowKey={({ code }) => code}
       columns={[
         { head: text.reason, cell: ({ code }) => labelOf(code) },
-        { head: text.attempts, end: true, cell: ({ attempts }) => count(attempts) },
+        {
+          head: text.attempts,
+          end: true,
+          cell: ({ attempts, percent }) => <Share of={attempts} percent={percent} />,
+        },
         {
           head: text.beforeHead,
           end: true,
@@ -122,3 +176,10 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
 }
 
 const maxReasons = 5;
+
+/** A number of declined attempts, with its share. */
+export const Share = ({ of: attempts, percent }: { of: number; percent: number }) => (
+  <>
+    {count(attempts)} <small class="quiet-text">{text.shareOf(percent)}</small>
+  </>
+);

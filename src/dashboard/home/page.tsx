@@ -23,11 +23,9 @@ export interface HomeData {
 export function HomePage({ frame, data }: { frame: Frame; data: HomeData }) {
   return (
     <>
-      <Card title={text.needsAttention}>
-        <Attention frame={frame} data={data.attention} />
-      </Card>
-      {data.progress === null ? null : <SetUp frame={frame} progress={data.progress} />}
+      <Attention frame={frame} data={data.attention} />
       <Figures frame={frame} range={data.range} data={data.figures} />
+      {data.progress === null ? null : <SetUp frame={frame} progress={data.progress} />}
       <Card title={text.recentPayments} aside={<a href={`${frame.base}/payments`}>{text.viewAll}</a>}>
         {data.newest.length === 0 ? (
           <NoPayments frame={frame} />

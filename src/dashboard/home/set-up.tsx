@@ -1,5 +1,4 @@
 import { Icon } from '../parts/icons.tsx';
-import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -16,18 +15,22 @@ export interface SetUpProgress {
 
 /**
  * The steps to the first live payment, with a mark on finished ones. Each links to the page where it is done.
+ * Folded once a step is finished.
  */
 export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgress }) {
   const steps = [
     { name: 'key', href: `${frame.base}/developers` },
     { name: 'endpoint', href: `${frame.base}/webhooks` },
     { name: 'branding', href: `${frame.base}/branding` },
-    { name: 'passkey', href: `${frame.base}/sign-in` },
+    { name: 'passkey', href: `${frame.base}/team#sign-in` },
     { name: 'connector', href: '/dashboard/live/settings' },
   ] as const;
   const done = steps.filter(({ name }) => progress[name]).length;
   return (
-    <Card title={text.title} aside={<span class="quiet-text">{text.done(done, steps.length)}</span>}>
+    <details class="card fold" open={done === 0}>
+      <summary>
+        <h2>{text.title}</h2> <span class="quiet-text">{text.done(done, steps.length)}</span>
+      </summary>
       <ol class="set-up" data-testid="set-up">
         {steps.map(({ name, href }) => (
           <li key={name} class={progress[name] ? 'is-done' : undefined}>
@@ -40,6 +43,6 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
           </li>
         ))}
       </ol>
-    </Card>
+    </details>
   );
 }

@@ -58,6 +58,30 @@ export function zonedInstant(text: string, timeZone: string): Date | null {
 export const dayStart = (day: string, timeZone: string): Date =>
   zonedInstant(`${day}T00:00`, timeZone) ?? new Date(`${day}T00:00:00Z`);
 
+const offsets = new Map<string, string>();
+
+/**
+ * Returns how far a zone is from UTC, such as `GMT-3`; both offsets, such as `GMT-5/-4`, if its clocks change
+ * within the year.
+ */
+export function zoneOffset(timeZone: string, nowMs: number): string {
+  if (timeZone === 'UTC') return timeZone;
+  const year = new Date(nowMs).getUTCFullYear();
+  const key = `${timeZone} ${year}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' });
+  const [winter = '', summer = ''] = [0, 6].map((month) =>
+    format
+      .formatToParts(new Date(Date.UTC(year, month, 1)))
+      .find(({ type }) => type === 'timeZoneName')
+      ?.value.replace(/^GMT\+0$/, 'GMT'),
+  );
+  const offset = winter === summer ? winter : `${winter}/${summer.replace('GMT', '') || '0'}`;
+  offsets.set(key, offset);
+  return offset;
+}
+
 /** Returns the day of the calendar that an instant has in a zone. */
 export const dayOfInstant = (at: Date, timeZone: string): string =>
   new Date(at.getTime() + aheadMs(at, timeZone)).toISOString().slice(0, 10);
@@ -77,6 +101,10 @@ export function spanOf(text: string, timeZone: string): { start: Date; end: Date
   if (!instantPattern.test(text) || Number.isNaN(at)) return null;
   return { start: new Date(at), end: new Date(at + 1) };
 }
+
+/** Returns the day of the calendar before another one. */
+export const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 
 /** Returns the next day of the calendar; the last day returns itself. */
 export const nextDay = (day: string): string =>

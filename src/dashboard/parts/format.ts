@@ -4,6 +4,13 @@ import { texts } from '../texts/en.ts';
 export const money = (cents: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
 
+/**
+ * Returns what is left of the money that was taken, in cents: refunds and disputes are subtracted. The net of
+ * every page.
+ */
+export const netOf = (sums: { takenCents: number; refundedCents: number; disputedCents: number }): number =>
+  sums.takenCents - sums.refundedCents - sums.disputedCents;
+
 /** Returns a whole number with separators. */
 export const count = (value: number): string => new Intl.NumberFormat('en-US').format(value);
 
@@ -27,6 +34,13 @@ export function instant(at: Date, timeZone: string, precise = false): string {
   if (known === undefined) formats.set(key, format);
   return format.format(at);
 }
+
+/** Returns the time of day of an instant, such as `14:05`; with seconds if `precise`. */
+export const clockTime = (at: Date, timeZone: string, precise = false): string =>
+  instant(at, timeZone, precise).replace(/^.*, /, '');
+
+/** Returns the day of an instant, such as `12 Mar 2030`. */
+export const dayOf = (at: Date, timeZone: string): string => instant(at, timeZone).replace(/, .*$/, '');
 
 /** Returns an instant as lists show it: without its year within the last months, with it if it is older. */
 export function shortInstant(at: Date, timeZone: string, nowMs: number): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../texts/en.ts';
-import { count, distance, instant, labelOf, shortInstant } from './format.ts';
+import { clockTime, count, distance, instant, labelOf, shortInstant } from './format.ts';
 import { Icon } from './icons.tsx';
 import type { CursorPages, Frame, Notice } from './view.ts';
 
@@ -29,23 +29,30 @@ export const Toast = ({ text }: { text: string }) => (
 
 /**
  * An instant in the merchant's time zone. The tooltip names the zone and the distance from now. `precise`:
- * with seconds. `recent`: short, as in lists, and within a day as a distance such as `2 hours ago`.
+ * with seconds. `recent`: short, as in lists, and within a day as a distance such as `2 hours ago`. `clock`:
+ * without its day, which is known.
  */
 export function Time({
   at,
   frame,
   precise = false,
   recent = false,
+  clock = false,
 }: {
   at: Date | string | null;
   frame: Pick<Frame, 'nowMs' | 'timeZone'>;
   precise?: boolean;
   recent?: boolean;
+  clock?: boolean;
 }) {
   if (at === null) return <None />;
   const date = new Date(at);
   const { nowMs, timeZone } = frame;
-  const written = recent ? shortInstant(date, timeZone, nowMs) : instant(date, timeZone, precise);
+  const written = clock
+    ? clockTime(date, timeZone, precise)
+    : recent
+      ? shortInstant(date, timeZone, nowMs)
+      : instant(date, timeZone, precise);
   const isRecent = recent && Math.abs(nowMs - date.getTime()) < dayMs;
   return (
     <time
@@ -150,12 +157,15 @@ export const Empty = ({ children }: { children: ComponentChildren }) => <p class
 export const Facts = ({
   of: facts,
   isOne = false,
+  isPairs = false,
 }: {
   /** Whether the facts stand in one column. */
   isOne?: boolean;
+  /** Whether two short facts stand in a line. */
+  isPairs?: boolean;
   of: readonly (readonly [name: string, value: ComponentChildren])[];
 }) => (
-  <dl class={isOne ? 'facts one' : 'facts'}>
+  <dl class={isOne ? 'facts one' : isPairs ? 'facts pairs' : 'facts'}>
     {facts.map(([name, value]) =>
       value === null ? null : (
         <div key={name}>

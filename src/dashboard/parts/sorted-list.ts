@@ -1,17 +1,26 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type ListOrder, readSortedPage, type SortedPage } from '../../db/server/sorted-lists.ts';
+import {
+  type ListOrder,
+  maxSummedRows,
+  readSortedPage,
+  readSortedRows,
+  type SortedPage,
+} from '../../db/server/sorted-lists.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
+import type { DashboardRoute } from '../route.ts';
 import { redirectTo, type Visit } from '../visit.ts';
 import { count, labelOf } from './format.ts';
-import type { Tab } from './list.tsx';
+import type { ListSorts, Tab } from './list.tsx';
 import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
+import { newsOf, newsRoute } from './list-news.tsx';
 import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
+import type { Notice } from './view.ts';
 
 /** The properties of a list of refunds or disputes. */
 export interface SortedList {
@@ -25,22 +34,40 @@ export interface SortedList {
 
 const orders = ['newest', 'oldest', 'largest', 'smallest'] as const satisfies ListOrder[];
 
-/** Returns the span between the days or instants in the address. */
-function daysOf({ query, frame }: Visit): { from: Date | null; until: Date | null } {
-  const span = (name: string) => spanOf(query.get(name) ?? '', frame.timeZone);
-  return { from: span('from')?.start ?? null, until: span('to')?.end ?? null };
+/** Returns the orders that the address of a list may name. */
+const ordersOf = ({ first }: SortedList): readonly ListOrder[] =>
+  first === 'due' ? [...orders, 'due'] : orders;
+
+/** Returns the valid days or instants in the address, and the span between them. */
+function daysOf({ query, frame }: Visit) {
+  const given = (name: string): string => query.get(name) ?? '';
+  const [first, last] = [spanOf(given('from'), frame.timeZone), spanOf(given('to'), frame.timeZone)];
+  return {
+    days: { from: first === null ? '' : given('from'), to: last === null ? '' : given('to') },
+    span: { from: first?.start ?? null, until: last?.end ?? null },
+  };
+}
+
+/** Returns the notice for an address that is partly invalid; null for a valid one. */
+function noticeOf(visit: Visit, list: SortedList): Notice | null {
+  const ignored = ignoredFilters(visit, { status: list.statuses, sort: ordersOf(list) }, ['from', 'to']);
+  if (ignored !== null) return ignored;
+  const { from, until } = daysOf(visit).span;
+  const isEmpty = from !== null && until !== null && from >= until;
+  return isEmpty ? { kind: 'bad', text: texts.payments.fromAfterTo } : null;
 }
 
 /** Reads the page that an address names, with its tabs, its page links and the links of its column heads. */
 export async function readList(lists: TenantReads, visit: Visit, list: SortedList) {
   const status = choiceOf(visit, 'status', list.statuses);
-  const sort = choiceOf(visit, 'sort', orders);
+  const sort = choiceOf(visit, 'sort', ordersOf(list));
   const order = sort === '' ? list.first : sort;
   const page = pageOf(visit);
+  const { days, span } = daysOf(visit);
   const found = await lists.read(visit.tenant, (database) =>
     readSortedPage(database, list, visit.tenant, {
       status: status === '' ? null : status,
-      ...daysOf(visit),
+      ...span,
       order,
       offset: (page - 1) * perListPage,
       limit: perListPage,
@@ -53,11 +80,20 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
   });
   return {
     rows: found.rows,
-    status,
+    filter: { status, sort, ...days },
+    sums: found.sums ?? texts.common.tooManySums(count(maxSummedRows)),
     pages: listPages(visit, path, { page, rows: found.rows.length, total: found.total }),
     tabs: tabsOf(visit, list, status, found),
-    sorts: { byAmount: sorts('largest', 'smallest'), byTime: sorts('newest', 'oldest') },
-    notice: ignoredFilters(visit, { status: list.statuses, sort: orders }),
+    sorts: {
+      byAmount: sorts('largest', 'smallest'),
+      byTime: sorts('newest', 'oldest'),
+      byDue:
+        list.first === 'due'
+          ? { href: addressWith(visit, path, { sort: '' }), now: order === 'due' ? 'ascending' : null }
+          : null,
+    } satisfies ListSorts,
+    news: newsOf(visit, list.list, found.counts, status === '' ? null : [status]),
+    notice: noticeOf(visit, list),
     csv: addressWith(visit, `${path}.csv`, {}),
   };
 }
@@ -72,6 +108,13 @@ function tabsOf(visit: Visit, { list, statuses }: SortedList, current: string, f
   }));
 }
 
+/** The route with which the list notices new rows. */
+export const listNewsRoute = (deps: { lists: TenantReads }, { list, statuses }: SortedList): DashboardRoute =>
+  newsRoute(deps, list, (visit) => {
+    const status = choiceOf(visit, 'status', statuses);
+    return status === '' ? null : [status];
+  });
+
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 /** The number of rows that are read, and held in memory, at a time. */
 const chunk = 500;
@@ -79,7 +122,7 @@ const chunk = 500;
 /** Sends all pages of the address's list as CSV. An invalid filter redirects to the page. */
 export async function sendListCsv(lists: TenantReads, visit: Visit, list: SortedList): Promise<FastifyReply> {
   const status = choiceOf(visit, 'status', list.statuses);
-  if (ignoredFilters(visit, { status: list.statuses, sort: orders }) !== null) {
+  if (noticeOf(visit, list) !== null) {
     return redirectTo(visit, `/${list.list}?${visit.query.toString()}`);
   }
   const leave = csvLimit.take(visit.tenant.merchantId);
@@ -87,11 +130,11 @@ export async function sendListCsv(lists: TenantReads, visit: Visit, list: Sorted
   const lines = async function* (): AsyncGenerator<string> {
     for (let offset = 0; ; offset += chunk) {
       const at = offset;
-      const { rows } = await lists.read(visit.tenant, (database) =>
+      const rows = await lists.read(visit.tenant, (database) =>
         // Oldest first, so that a row added meanwhile moves no other row.
-        readSortedPage(database, list, visit.tenant, {
+        readSortedRows(database, list, visit.tenant, {
           status: status === '' ? null : status,
-          ...daysOf(visit),
+          ...daysOf(visit).span,
           order: 'oldest',
           offset: at,
           limit: chunk,

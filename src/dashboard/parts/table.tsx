@@ -6,10 +6,10 @@ import { Icon } from './icons.tsx';
 export interface Column<Row> {
   head: string;
   /**
-   * The zone of a column of instants, named in its head. Omitted on a phone, where every card repeats the
-   * head.
+   * The zone of a column of instants: its offset is in the head, its name in the tooltip. Omitted on a phone,
+   * where every card repeats the head.
    */
-  zone?: string;
+  zone?: { name: string; offset: string };
   cell: (row: Row) => ComponentChildren;
   /** Aligns the column at the end, for numbers. */
   end?: boolean;
@@ -32,6 +32,7 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  total,
   testId,
   brief = false,
   isList = false,
@@ -42,6 +43,8 @@ export function Table<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** The row of their sum, below them. Its first cell is the head of that row. */
+  total?: Row | undefined;
   testId?: string;
   brief?: boolean;
   /** Whether each row leads to its own page; the row's first link then covers the whole row. */
@@ -69,9 +72,9 @@ export function Table<Row>({
                 {head === '' ? (
                   <span class="unseen">{texts.common.actions}</span>
                 ) : sort === undefined ? (
-                  named(head, zone)
+                  <Head of={head} zone={zone} />
                 ) : (
-                  <SortLink head={named(head, zone)} sort={sort} />
+                  <SortLink head={<Head of={head} zone={zone} />} sort={sort} />
                 )}
               </th>
             ))}
@@ -86,32 +89,52 @@ export function Table<Row>({
             </tr>
           ))}
         </tbody>
+        {total === undefined ? null : (
+          <tfoot>
+            <tr data-testid={testId === undefined ? undefined : `${testId}-total`}>
+              {columns.map((column, at) => (
+                <Cell key={column.head} column={column} row={total} isHead={at === 0} />
+              ))}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );
 }
 
-/** Returns the head of a column, with the zone in which its instants are shown. */
-const named = (head: string, zone: string | undefined): string =>
-  zone === undefined ? head : texts.common.inZone(head, zone);
+/** The head of a column, with the zone in which its instants are shown. */
+const Head = ({ of: head, zone }: { of: string; zone: Column<never>['zone'] }) =>
+  zone === undefined ? (
+    <>{head}</>
+  ) : (
+    <span class="nowrap" title={zone.name}>
+      {texts.common.inZone(head, zone.offset)}
+    </span>
+  );
 
 /** Prevents a line break between the name of a column and its arrow. */
 const wordJoiner = '\u2060';
 
-const SortLink = ({ head, sort }: { head: string; sort: ColumnSort }) => (
-  <a class="sort" href={sort.href}>
+const SortLink = ({ head, sort }: { head: ComponentChildren; sort: ColumnSort }) => (
+  <a class={sort.now === null ? 'sort' : 'sort sorted'} href={sort.href}>
     {head}
-    {sort.now === null ? null : (
-      <>
-        {wordJoiner}
-        <Icon of={sort.now === 'ascending' ? 'up' : 'down'} />
-      </>
-    )}
+    {wordJoiner}
+    <Icon of={sort.now === null ? 'sort' : sort.now === 'ascending' ? 'up' : 'down'} />
   </a>
 );
 
-function Cell<Row>({ column: { head, cell, end }, row }: { column: Column<Row>; row: Row }) {
+function Cell<Row>({
+  column: { head, cell, end },
+  row,
+  isHead = false,
+}: {
+  column: Column<Row>;
+  row: Row;
+  isHead?: boolean;
+}) {
   const content = cell(row);
+  if (isHead) return <th scope="row">{content}</th>;
   return (
     <td data-head={head} class={end ? 'end' : undefined}>
       {content === null ? null : <div>{content}</div>}

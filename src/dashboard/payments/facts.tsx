@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { LineItem, PaymentRecord } from '../../domain/payment.ts';
+import { shortReference } from '../../domain/short-reference.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { methodLabel } from './list-page.tsx';
+import { Method, methodLabel } from './method.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
 import { receiptFact } from './receipt.tsx';
 
@@ -40,41 +41,46 @@ function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
 const copied = (value: string | null, shown: ComponentChildren = value) =>
   value === null ? null : <Copied value={value}>{shown}</Copied>;
 
-/** The facts of a payment, beside its timeline. */
-export function FactCards({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+/** The facts of a payment, beside its timeline: the payment, its customer, its method and its metadata. */
+export function FactsCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment, attempts } = data;
   return (
-    <>
-      <Card title={text.details}>
-        <PaymentFacts frame={frame} data={data} />
-      </Card>
-      <Card title={text.customer}>
-        {payment.customerName === null && payment.customerEmail === null ? (
-          <p class="quiet-text">{text.noCustomer}</p>
-        ) : (
+    <Card title={text.details}>
+      <PaymentFacts frame={frame} data={data} />
+      {payment.customerName === null && payment.customerEmail === null ? null : (
+        <Group title={text.customer}>
           <Facts
-            isOne
+            isPairs
             of={[
               [text.customerName, copied(payment.customerName)],
               [text.customerEmail, copied(payment.customerEmail)],
               [text.receipt, receiptFact(frame, data)],
             ]}
           />
-        )}
-      </Card>
+        </Group>
+      )}
       <PaidWith payment={payment} attempt={attempts.at(-1)} decline={lastDecline(data)} />
       <Metadata metadata={payment.metadata} />
-    </>
+    </Card>
   );
 }
+
+/** A part of the facts, below a line. */
+const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <section class="fact-group">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
 
 function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame; data: PaymentPageData }) {
   return (
     <Facts
-      isOne
+      isPairs
       of={[
         [text.reference, copied(payment.reference)],
-        [text.id, copied(payment.id, <code>{payment.id}</code>)],
+        [text.id, copied(payment.id, <code class="payment-id">{payment.id}</code>)],
+        [text.customerReference, copied(shortReference(payment.id))],
         [text.created, <Time at={payment.createdAt} frame={frame} />],
         [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
         [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
@@ -135,17 +141,17 @@ function PaidWith({
   attempt: AttemptLine | undefined;
   decline: Decline | null;
 }) {
-  const { method, cardBrand, cardLast4, cardIssuer, cardBin } = payment;
+  const { method, cardIssuer, cardBin } = payment;
   if (method === null && decline === null) return null;
   const cardType = [cardIssuer?.type, cardIssuer?.level].filter(Boolean).join(', ');
   return (
-    <Card title={text.method}>
+    <Group title={text.method}>
       <Facts
-        isOne
+        isPairs
         of={[
           [
             payment.paidAt === null ? text.triedWith : text.paidWith,
-            method === null ? null : methodLabel(method, cardBrand, cardLast4),
+            method === null ? null : <Method of={payment} />,
           ],
           [text.issuer, cardIssuer?.bank ?? null],
           [text.country, cardIssuer?.countryName ?? cardIssuer?.countryCode ?? null],
@@ -164,7 +170,7 @@ function PaidWith({
           [text.providerReference, copied(attempt?.providerReference ?? null)],
         ]}
       />
-    </Card>
+    </Group>
   );
 }
 
@@ -173,14 +179,14 @@ function Metadata({ metadata }: { metadata: Readonly<Record<string, unknown>> })
   const entries = Object.entries(metadata);
   if (entries.length === 0) return null;
   return (
-    <Card title={text.metadata}>
+    <Group title={text.metadata}>
       <Facts
-        isOne
+        isPairs
         of={entries.map(([name, value]) => {
           const written = typeof value === 'string' ? value : JSON.stringify(value);
           return [name, copied(written)] as const;
         })}
       />
-    </Card>
+    </Group>
   );
 }

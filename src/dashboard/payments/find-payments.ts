@@ -2,9 +2,11 @@ import { centsOf } from '../parts/format.ts';
 import { orders, type PaymentFilter, paymentTabs, statusesOf } from './list-page.tsx';
 import type { Notice } from '../parts/view.ts';
 import { type PaymentPage, readPaymentPage } from '../../db/payments/payment-lists.ts';
-import type { PaymentSearch } from '../../db/payments/payment-search.ts';
-import { paymentMethods, paymentStatuses } from '../../domain/statuses.ts';
-import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import { type PaymentSearch, searchPayments } from '../../db/payments/payment-search.ts';
+import type { PaymentRecord } from '../../domain/payment.ts';
+import { shortReferenceNumber } from '../../domain/short-reference.ts';
+import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
+import { readingArchive, type TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { spanOf } from '../parts/days.ts';
 import { ignoredFilters, pageOf, perListPage, choiceOf } from '../parts/paging.ts';
@@ -16,12 +18,21 @@ export const longestSearch = 255;
 /** Shorter texts occur in most payments, and no index holds them. */
 const shortestPart = 3;
 
+/** Returns the search by a payment's id or by its short reference; null for any other text. */
+export function exactSearch(text: string): PaymentSearch | null {
+  if (isUuid(text)) return { id: text.toLowerCase() };
+  const shortNumber = shortReferenceNumber(text);
+  return shortNumber === null ? null : { shortNumber };
+}
+
 /** Returns the searches that a typed text may stand for, most likely first. */
 function interpretations(text: string): PaymentSearch[] {
   if (text === '') return [{}];
-  if (isUuid(text)) return [{ id: text.toLowerCase() }, { reference: text }];
+  const exact = exactSearch(text);
+  if (exact?.id !== undefined) return [exact, { reference: text }];
   const cents = /^\$|\.\d\d$/.test(text) ? centsOf(text) : null;
   return [
+    ...(exact === null ? [] : [exact]),
     text.length < shortestPart ? { reference: text } : { q: text },
     ...(/^\d{4}$/.test(text) ? [{ last4: text }] : []),
     ...(cents === null || cents > 100_000_000 ? [] : [{ amountFrom: cents, amountTo: cents }]),
@@ -30,6 +41,15 @@ function interpretations(text: string): PaymentSearch[] {
 
 /** The values that the address may give as the status: an API status, or a tab. */
 const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
+
+/** Returns the statuses that an address shows; null for all. */
+export function shownStatuses(visit: Visit): readonly PaymentStatus[] | null {
+  const status = choiceOf(visit, 'status', statusChoices);
+  const tab = paymentTabs.find((one) => one === status);
+  if (tab !== undefined) return statusesOf(tab);
+  const single = paymentStatuses.find((one) => one === status);
+  return single === undefined ? null : [single];
+}
 
 function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch } {
   const status = choiceOf(visit, 'status', statusChoices);
@@ -44,13 +64,11 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
   const [first, last] = [spanOf(given('from'), timeZone), spanOf(given('to'), timeZone)];
   const from = first === null ? '' : given('from');
   const to = last === null ? '' : given('to');
-  const single = paymentStatuses.find((one) => one === status);
-  const tab = paymentTabs.find((one) => one === status);
-  const statuses = tab === undefined ? (single === undefined ? undefined : [single]) : statusesOf(tab);
+  const statuses = shownStatuses(visit);
   return {
     filter: { q, status, method, from, to, sort },
     narrow: {
-      ...(statuses === undefined ? {} : { statuses }),
+      ...(statuses === null ? {} : { statuses }),
       ...(method === '' ? {} : { method }),
       ...(first === null ? {} : { from: first.start }),
       ...(last === null ? {} : { until: last.end }),
@@ -80,6 +98,20 @@ export async function findByAddress(deps: { lists: TenantReads }, visit: Visit) 
     tabs ??= found.counts;
   }
   return { filter, page, search: null, ...nothing, counts: tabs };
+}
+
+/** Returns the archived payments with a typed id or short reference: no list contains them. */
+export async function findArchived(
+  { lists }: { lists: TenantReads },
+  { tenant }: Visit,
+  typed: string,
+): Promise<PaymentRecord[]> {
+  const search = exactSearch(typed);
+  if (search === null) return [];
+  const { payments } = await readingArchive(() =>
+    lists.read(tenant, (database) => searchPayments(database, tenant, search, null, perListPage)),
+  );
+  return payments;
 }
 
 /** Returns the notice for an address that is partly invalid; null for a valid one. */

@@ -28,7 +28,8 @@ import { type TimelineDeps, readTimeline } from '../../operations/payments/timel
 import type { CreateRefundDeps } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { findByAddress, longestSearch, searchNotice } from './find-payments.ts';
+import { findByAddress, longestSearch, searchNotice, shownStatuses } from './find-payments.ts';
+import { newsOf, newsRoute } from '../parts/list-news.tsx';
 import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, simulateOutcome } from '../developers/sandbox-handlers.ts';
@@ -68,6 +69,7 @@ async function list(deps: FindDeps, visit: Visit) {
         filter: { ...filter, q: filter.q.slice(0, longestSearch) },
         found,
         pages,
+        news: newsOf(visit, 'payments', found.counts, shownStatuses(visit)),
         address,
       }),
   );
@@ -212,6 +214,7 @@ export type PaymentsDeps = FindDeps &
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },
+  newsRoute(deps, 'payments', shownStatuses),
   { method: 'GET', path: '/payments.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
   {
     method: 'GET',

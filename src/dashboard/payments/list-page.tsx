@@ -2,14 +2,16 @@ import { maxSummed, type PaymentPage, type PaymentSums } from '../../db/payments
 import type { PaymentOrder } from '../../db/payments/payment-search.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
-import { count, labelOf, money } from '../parts/format.ts';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Choice, DayField, Field, SearchForm } from '../parts/fields.tsx';
-import { CsvLink, inZone, ListFoot, Tabs } from '../parts/list.tsx';
+import { CsvLink, inZone, ListFoot, MoreFilters, SumsLine, Tabs } from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { type ColumnSort, Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { Method, SharedMarks } from './method.tsx';
 
 const text = texts.payments;
 
@@ -61,12 +63,14 @@ export function PaymentsPage({
   filter,
   found,
   pages,
+  news,
   address,
 }: {
   frame: Frame;
   filter: PaymentFilter;
   found: PaymentPage;
   pages: ListPages;
+  news: ListNews | null;
   address: AddressWith;
 }) {
   const searched = Object.values({ ...filter, sort: '' }).some((value) => value !== '');
@@ -83,8 +87,9 @@ export function PaymentsPage({
             rows: found.counts === null ? null : count(countOf(found.counts, tabStatuses[tab])),
           }))}
         />
+        <NewsMark of={news} />
         <section class="card">
-          {found.payments.length === 0 ? null : <Sums found={found} shown={pages.shown} />}
+          {found.payments.length === 0 ? null : <SumsLine of={sumsOf(found)} />}
           {found.payments.length > 0 ? (
             <PaymentTable
               frame={frame}
@@ -122,50 +127,33 @@ function PaymentSearch({ frame, filter }: { frame: Frame; filter: PaymentFilter 
         placeholder={text.searchPlaceholder}
         data-testid="search"
       />
-      <Choice
-        label={text.method}
-        id="method"
-        name="method"
-        value={filter.method}
-        options={[
-          { value: '', label: texts.common.all },
-          ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
-        ]}
-      />
-      <DayField label={text.from} name="from" value={filter.from} />
-      <DayField label={text.to} name="to" value={filter.to} />
+      <MoreFilters used={[filter.method, filter.from, filter.to].filter((value) => value !== '').length}>
+        <Choice
+          label={text.method}
+          id="method"
+          name="method"
+          value={filter.method}
+          options={[
+            { value: '', label: texts.common.all },
+            ...paymentMethods.map((value) => ({ value, label: labelOf(value) })),
+          ]}
+        />
+        <DayField label={text.from} name="from" value={filter.from} />
+        <DayField label={text.to} name="to" value={filter.to} />
+      </MoreFilters>
     </SearchForm>
   );
 }
 
-/** The number of matching payments, and their sums. */
-function Sums({ found, shown }: { found: PaymentPage; shown: string | null }) {
-  const { sums } = found;
-  return (
-    <div class="sums">
-      <span>{shown}</span>
-      {sums === null ? (
-        <small class="quiet-text">
-          {found.atLeast ? text.newestOnly(count(maxSummed)) : text.tooMany(count(maxSummed))}
-        </small>
-      ) : (
-        <dl>
-          {(
-            [
-              [text.taken, sums.takenCents],
-              [text.refundedSum, sums.refundedCents],
-              [text.net, sums.takenCents - sums.refundedCents],
-            ] as const
-          ).map(([name, cents]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{money(cents)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </div>
-  );
+/** Returns the sums of the matching payments, or why there are none. */
+function sumsOf({ sums, atLeast }: PaymentPage): Parameters<typeof SumsLine>[0]['of'] {
+  if (sums === null) return atLeast ? text.newestOnly(count(maxSummed)) : text.tooMany(count(maxSummed));
+  return [
+    [text.taken, sums.takenCents],
+    [text.refundedSum, sums.refundedCents],
+    [text.disputedSum, sums.disputedCents],
+    [text.net, netOf(sums)],
+  ];
 }
 
 /** Shown while there are no payments: how to create one. */
@@ -196,37 +184,40 @@ export function PaymentTable({
           now: sorting.order === down ? 'descending' : sorting.order === up ? 'ascending' : null,
         };
   return (
-    <Table
-      label={text.title}
-      brief
-      isList
-      testId="payment-row"
-      rows={payments}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          head: text.reference,
-          cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
-        },
-        {
-          head: text.amount,
-          end: true,
-          sort: sort('largest', 'smallest'),
-          cell: ({ amountCents }) => money(amountCents),
-        },
-        { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
-        { head: text.method, cell: (payment) => methodOf(payment) },
-        {
-          head: text.customer,
-          cell: (payment) => <Customer payment={payment} />,
-        },
-        {
-          ...inZone(text.created, frame),
-          sort: sort('newest', 'oldest'),
-          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
-        },
-      ]}
-    />
+    <>
+      <SharedMarks of={payments} />
+      <Table
+        label={text.title}
+        brief
+        isList
+        testId="payment-row"
+        rows={payments}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            head: text.reference,
+            cell: ({ id, reference }) => <a href={`${frame.base}/payments/${id}`}>{reference}</a>,
+          },
+          {
+            head: text.amount,
+            end: true,
+            sort: sort('largest', 'smallest'),
+            cell: ({ amountCents }) => money(amountCents),
+          },
+          { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
+          { head: text.method, cell: (payment) => <Method of={payment} isListed /> },
+          {
+            head: text.customer,
+            cell: (payment) => <Customer payment={payment} />,
+          },
+          {
+            ...inZone(text.created, frame),
+            sort: sort('newest', 'oldest'),
+            cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+          },
+        ]}
+      />
+    </>
   );
 }
 
@@ -250,6 +241,10 @@ function Customer({ payment: { customerEmail, customerName } }: { payment: Payme
 /** The merchant's references of payments, by id. */
 export type References = Readonly<Record<string, string>>;
 
+/** Returns the merchant's reference of a payment, or the end of its id, which begins with the time. */
+export const paymentName = (id: string, references: References): string =>
+  references[id] ?? `…${id.slice(-8)}`;
+
 /** A link to a payment by the merchant's reference, or by its id. */
 export const PaymentLink = ({
   frame,
@@ -265,17 +260,6 @@ export const PaymentLink = ({
     href={`${frame.base}/payments/${id}`}
     aria-label={references[id] === undefined ? text.paymentLink(id) : undefined}
   >
-    {/* The end of the id: its beginning is the time, which many ids share. */}
-    {references[id] ?? `…${id.slice(-8)}`}
+    {paymentName(id, references)}
   </a>
 );
-
-/** Returns the payment method, with brand and last digits for a card. */
-export function methodOf({ method, cardBrand, cardLast4 }: PaymentRecord) {
-  if (method === null) return <None />;
-  return <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>;
-}
-
-/** Returns a method as a label: `Pix`, or `Visa ·· 4242` for a card. */
-export const methodLabel = (method: string, brand: string | null, last4: string | null): string =>
-  last4 === null ? labelOf(method) : text.card(labelOf(brand ?? 'card'), last4);

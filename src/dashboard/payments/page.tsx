@@ -1,22 +1,22 @@
 import { moneyIn } from '../../domain/money.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
-import type { WaitingFor } from '../../domain/waiting.ts';
-import { distance, labelOf, money, timeLeft } from '../parts/format.ts';
+import { labelOf, money } from '../parts/format.ts';
 import { Choice, Form } from '../parts/fields.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Fold, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { PurchaseCard, FactCards } from './facts.tsx';
+import { PurchaseCard, FactsCard } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
-import { methodLabel } from './list-page.tsx';
+import { Method, methodLabel } from './method.tsx';
 import { ApprovalsCard } from './approvals.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
+import { Waiting } from './waiting.tsx';
 import { RefundTable } from '../refunds/page.tsx';
 import { RequestTable } from '../requests/page.tsx';
 import { texts } from '../texts/en.ts';
@@ -31,6 +31,10 @@ export type SandboxControl = (typeof sandboxControls)[number];
 export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageData }) {
   const { payment } = data;
   const path = `${frame.base}/payments/${payment.id}`;
+  const sandbox =
+    frame.environment === 'sandbox' && frame.may('sandbox') ? (
+      <SandboxCard frame={frame} path={path} isPaid={payment.paidAt !== null} />
+    ) : null;
   const dispute = data.disputes.find(({ status }) => status === 'needsResponse');
   return (
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
@@ -50,12 +54,14 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
           <UnexpectedCapture key={String(entry.detail['attemptNo'])} entry={entry} />
         ))}
       <div class="story">
-        <Story frame={frame} data={data} path={path} />
         <div class="stack">
-          <FactCards frame={frame} data={data} />
-          {frame.environment === 'sandbox' && frame.may('sandbox') ? (
-            <SandboxCard frame={frame} path={path} isPaid={payment.paidAt !== null} />
-          ) : null}
+          <Story frame={frame} data={data} path={path} />
+          {/* The timeline of an open payment is short, and the simulation is what comes next. */}
+          {payment.paidAt === null ? sandbox : null}
+        </div>
+        <div class="stack">
+          <FactsCard frame={frame} data={data} />
+          {payment.paidAt === null ? null : sandbox}
         </div>
       </div>
       <Deliveries frame={frame} data={data} />
@@ -124,7 +130,7 @@ const shortFacts = ({
 /** The timeline, and the rows that belong to it. */
 function Story({ frame, data, path }: PartProps) {
   return (
-    <div class="stack">
+    <>
       {data.disputes.length === 0 ? null : (
         <Card title={text.disputes}>
           <DisputeTable frame={frame} disputes={data.disputes} />
@@ -137,7 +143,7 @@ function Story({ frame, data, path }: PartProps) {
       >
         <Timeline source={data} part={data.part} frame={frame} />
       </Card>
-      <AttemptsCard frame={frame} attempts={data.attempts} />
+      {data.attempts.length === 0 ? null : <AttemptsCard frame={frame} attempts={data.attempts} />}
       <PurchaseCard payment={data.payment} />
       <ApprovalsCard frame={frame} approvals={data.approvals} path={path} />
       {data.refunds.length === 0 ? null : (
@@ -145,41 +151,35 @@ function Story({ frame, data, path }: PartProps) {
           <RefundTable frame={frame} refunds={data.refunds} path={path} />
         </Card>
       )}
-    </div>
+    </>
   );
 }
 
 function AttemptsCard({ frame, attempts }: { frame: Frame; attempts: readonly AttemptLine[] }) {
   return (
     <Card title={text.attempts}>
-      {attempts.length === 0 ? (
-        <Empty>{text.noAttempts}</Empty>
-      ) : (
-        <Table
-          label={text.attempts}
-          rows={attempts}
-          rowKey={({ attemptNo }) => String(attemptNo)}
-          columns={[
-            { head: text.attemptNo, cell: ({ attemptNo }) => attemptNo },
-            { head: text.outcome, cell: ({ status }) => <Status of={status} /> },
-            {
-              head: text.method,
-              cell: ({ method, cardBrand, cardLast4 }) => (
-                <span class="nowrap">{methodLabel(method, cardBrand, cardLast4)}</span>
-              ),
-            },
-            {
-              head: text.reason,
-              cell: ({ failureMessage, failureCode }) =>
-                failureMessage ?? (failureCode === null ? <None /> : labelOf(failureCode)),
-            },
-            {
-              ...inZone(text.started, frame),
-              cell: ({ startedAt }) => <Time at={startedAt} frame={frame} precise />,
-            },
-          ]}
-        />
-      )}
+      <Table
+        label={text.attempts}
+        rows={attempts}
+        rowKey={({ attemptNo }) => String(attemptNo)}
+        columns={[
+          { head: text.attemptNo, cell: ({ attemptNo }) => attemptNo },
+          { head: text.outcome, cell: ({ status }) => <Status of={status} /> },
+          {
+            head: text.method,
+            cell: (attempt) => <Method of={attempt} />,
+          },
+          {
+            head: text.reason,
+            cell: ({ failureMessage, failureCode }) =>
+              failureMessage ?? (failureCode === null ? <None /> : labelOf(failureCode)),
+          },
+          {
+            ...inZone(text.started, frame),
+            cell: ({ startedAt }) => <Time at={startedAt} frame={frame} precise />,
+          },
+        ]}
+      />
     </Card>
   );
 }
@@ -225,35 +225,6 @@ function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
         </Empty>
       )}
     </Fold>
-  );
-}
-
-/** `dispute`: the id of the dispute whose deadline the merchant has to meet. */
-function Waiting({ waiting, dispute, frame }: { waiting: WaitingFor; dispute: string | null; frame: Frame }) {
-  const until = waiting.until === null ? null : new Date(waiting.until);
-  const isYours = waiting.who === 'deadline' && dispute !== null && until !== null;
-  const { next } = waiting;
-  const time = <Time at={waiting.since} frame={frame} />;
-  return (
-    <div class="callout" data-testid="why-pending">
-      <strong>{isYours ? text.waitingForYou : text.waiting(text.awaitedParties[waiting.who])}</strong>
-      <span>
-        {isYours
-          ? rich(text.respondBy, {
-              time: <Time at={until} frame={frame} />,
-              left: timeLeft(until, frame.nowMs),
-            })
-          : until === null
-            ? rich(text.waitingSince, { next, time })
-            : rich(text.waitingUntil, {
-                next,
-                time,
-                until: <Time at={until} frame={frame} />,
-                distance: distance(until, frame.nowMs),
-              })}
-      </span>
-      {isYours ? <a href={`${frame.base}/disputes/${dispute}`}>{text.respond}</a> : null}
-    </div>
   );
 }
 

@@ -3,9 +3,9 @@ import { timelinePart } from '../../domain/timeline/parts.ts';
 import { eventName } from '../parts/event-name.tsx';
 import { labelOf, money } from '../parts/format.ts';
 import { texts } from '../texts/en.ts';
-import { errorText } from '../webhooks/deliveries.tsx';
+import { type DeliveryLine, errorText } from '../webhooks/deliveries.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { methodLabel } from './list-page.tsx';
+import { methodLabel } from './method.tsx';
 
 const text = texts.story;
 
@@ -17,6 +17,7 @@ export interface StorySource extends Pick<
   payment: Pick<PaymentPageData['payment'], 'amountCents' | 'checkoutMode'>;
   attempts: readonly Pick<AttemptLine, 'attemptNo' | 'method' | 'cardBrand' | 'cardLast4'>[];
   refunds: readonly Pick<PaymentPageData['refunds'][number], 'id' | 'providerReference'>[];
+  deliveries: readonly Pick<DeliveryLine, 'eventId' | 'endpointId' | 'status'>[];
 }
 
 /** One event of a payment's history, as a sentence. */
@@ -90,8 +91,11 @@ function lineOf(entry: TimelineEntry, source: StorySource): StoryLine {
     case 'webhook': {
       const type = eventName(String(entry.detail['type']));
       const isDelivered = verb === 'delivered';
+      const isOver = isDelivered || deliveryOf(entry, source)?.status !== 'pending';
+      const title = isOver ? text.notNotified(type) : text.notNotifiedYet(type);
       return of({
-        title: isDelivered ? text.notified(type) : text.notNotified(type),
+        title: isDelivered ? text.notified(type) : title,
+        tone: isDelivered ? 'good' : hasFailed(entry, source) ? 'bad' : null,
         note: isDelivered ? hostOf(entry, source) : triesNote([entry], source),
         href: `/events/${String(entry.detail['eventId'])}`,
       });
@@ -102,6 +106,16 @@ function lineOf(entry: TimelineEntry, source: StorySource): StoryLine {
 }
 
 type Known = Partial<StoryLine>;
+
+/** Returns the delivery that an entry is a try of; undefined if it is no longer stored. */
+const deliveryOf = ({ detail }: TimelineEntry, { deliveries }: StorySource) =>
+  deliveries.find(
+    ({ eventId, endpointId }) => eventId === detail['eventId'] && endpointId === detail['endpointId'],
+  );
+
+/** Whether the delivery of a try failed for good: one that is still retried, or arrived later, did not. */
+const hasFailed = (entry: TimelineEntry, source: StorySource): boolean =>
+  !['pending', 'delivered'].includes(deliveryOf(entry, source)?.status ?? 'failed');
 
 function toneOf({ kind, detail }: TimelineEntry): StoryLine['tone'] {
   if (kind === 'request.answered') return Number(detail['status']) >= 400 ? 'bad' : null;

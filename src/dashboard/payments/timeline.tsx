@@ -1,4 +1,6 @@
+import { Fragment } from 'preact';
 import { timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
+import { dayOf } from '../parts/format.ts';
 import { Empty, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -42,20 +44,29 @@ export function TimelineFilter({
   );
 }
 
-/** The timeline, newest first. Events about money stand out from webhooks and API calls. */
+/** The timeline, newest first, by day. Events about money stand out from webhooks and API calls. */
 export function Timeline({ source, part, frame }: { source: StorySource; part: ShownPart; frame: Frame }) {
   const lines = linesOf(source, part);
   if (lines.length === 0) return <Empty>{text.noEntries}</Empty>;
+  const dayAt = (line: StoryLine | undefined): string | null =>
+    line === undefined ? null : dayOf(new Date(line.at), frame.timeZone);
   return (
     <ol class="timeline" data-testid="timeline">
       {lines.map((line, index) => (
-        <li key={index} class={classOf(line)}>
-          <span>{line.href === null ? line.title : <a href={frame.base + line.href}>{line.title}</a>}</span>
-          {line.note === null ? null : <span class="timeline-note">{line.note}</span>}
-          <small>
-            <Time at={line.at} frame={frame} precise /> <Gap line={line} before={lines[index + 1]} />
-          </small>
-        </li>
+        <Fragment key={index}>
+          {dayAt(line) === dayAt(lines[index - 1]) ? null : (
+            <li class="timeline-day">
+              <h3>{dayAt(line)}</h3>
+            </li>
+          )}
+          <li class={classOf(line)}>
+            <span>{line.href === null ? line.title : <a href={frame.base + line.href}>{line.title}</a>}</span>
+            {line.note === null ? null : <span class="timeline-note">{line.note}</span>}
+            <small>
+              <Time at={line.at} frame={frame} precise clock /> <Gap line={line} before={lines[index + 1]} />
+            </small>
+          </li>
+        </Fragment>
       ))}
     </ol>
   );

@@ -6,7 +6,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { type CancelRefundDeps, cancelRefund } from '../../operations/refunds/cancel-refund.ts';
 import { CsvLink } from '../parts/list.tsx';
 import { addressOf } from '../parts/paging.ts';
-import { readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
+import { listNewsRoute, readList, sendListCsv, type SortedList } from '../parts/sorted-list.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -72,6 +72,7 @@ export const refundRoutes = (deps: RefundsDeps): readonly DashboardRoute[] => [
     permission: 'read',
     handle: (visit) => sendListCsv(deps.lists, visit, refundList),
   },
+  listNewsRoute(deps, refundList),
   {
     method: 'POST',
     path: '/refunds/:id/cancel',

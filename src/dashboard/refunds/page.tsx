@@ -1,7 +1,18 @@
 import type { RefundRecord } from '../../domain/refund.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf, money } from '../parts/format.ts';
-import { inZone, ListFoot, type ListSorts, type Tab, Tabs } from '../parts/list.tsx';
+import {
+  DaysForm,
+  inZone,
+  isUnfiltered,
+  type ListFilter,
+  ListFoot,
+  type ListSorts,
+  SumsLine,
+  type Tab,
+  Tabs,
+} from '../parts/list.tsx';
+import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
@@ -15,7 +26,9 @@ export function RefundsPage({
   frame,
   refunds,
   references,
-  status,
+  filter,
+  sums,
+  news,
   path,
   pages,
   tabs,
@@ -24,7 +37,10 @@ export function RefundsPage({
   frame: Frame;
   refunds: readonly RefundRecord[];
   references: References;
-  status: string;
+  filter: ListFilter;
+  news: ListNews | null;
+  /** The sums by status, or why there are none. */
+  sums: Readonly<Record<string, number>> | string;
   /** Address of this list, with its filter and page. */
   path: string;
   pages: ListPages;
@@ -33,11 +49,14 @@ export function RefundsPage({
 }) {
   return (
     <>
+      <DaysForm action={`${frame.base}/refunds`} filter={filter} />
       <Tabs label={text.statuses} tabs={tabs} />
+      <NewsMark of={news} />
       <section class="card">
+        {refunds.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {refunds.length === 0 ? (
           <Empty>
-            {rich(status === '' ? text.empty : text.noMatch, {
+            {rich(isUnfiltered(filter) ? text.empty : text.noMatch, {
               paid: <a href={`${frame.base}/payments?status=paid`}>{text.paidPayment}</a>,
             })}
           </Empty>
@@ -49,6 +68,12 @@ export function RefundsPage({
     </>
   );
 }
+
+const sumsOf = (sums: Readonly<Record<string, number>>) =>
+  [
+    [text.refunded, sums['succeeded'] ?? 0],
+    [text.pending, sums['pending'] ?? 0],
+  ] as const;
 
 export function RefundTable({
   frame,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReconciliationPage } from './reconciliation-page.tsx';
-import { type ReportQuery, ReportsPage } from './page.tsx';
+import { ReconciliationLink, type ReportQuery, ReportsPage } from './page.tsx';
 import { readDeclines, readReport, reportGroups, type ReportRow } from '../../db/merchants/reports.ts';
 import { listOpenDifferences } from '../../db/reconciliation/differences.ts';
 import { listRuns } from '../../db/reconciliation/runs.ts';
@@ -9,8 +9,9 @@ import { Refusal } from '../../domain/refusals.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
 import { movementsCsv } from '../../operations/movements-csv.ts';
-import { dayOfInstant, nextDay, spanOf, startOfMonth } from '../parts/days.ts';
-import { CsvLink } from '../parts/list.tsx';
+import { dayBefore, dayOfInstant, nextDay, spanOf, startOfMonth } from '../parts/days.ts';
+import { netOf } from '../parts/format.ts';
+import type { Tab } from '../parts/list.tsx';
 import { addressWith, choiceOf, ignoredFilters } from '../parts/paging.ts';
 import { texts } from '../texts/en.ts';
 import type { Notice } from '../parts/view.ts';
@@ -42,6 +43,23 @@ function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date;
   return { query, ...(isLong ? nothing : span), trouble: isLong ? text.tooManyDays(maxDays) : null };
 }
 
+/** Returns the links to this month and the last one. */
+function presetsOf(visit: Visit, { from, to }: ReportQuery): Tab[] {
+  const today = dayOfInstant(new Date(visit.frame.nowMs), visit.frame.timeZone);
+  const lastDay = dayBefore(startOfMonth(today));
+  const spans = [
+    { label: text.thisMonth, from: startOfMonth(today), to: today },
+    { label: text.lastMonth, from: startOfMonth(lastDay), to: lastDay },
+    { label: text.thisYear, from: `${today.slice(0, 4)}-01-01`, to: today },
+  ];
+  return spans.map((span) => ({
+    label: span.label,
+    href: addressWith(visit, '/reports', { from: span.from, to: span.to }),
+    isCurrent: span.from === from && span.to === to,
+    rows: null,
+  }));
+}
+
 export interface ReportsDeps {
   lists: TenantReads;
 }
@@ -64,7 +82,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
       title: text.title,
       section: 'reports',
       notice,
-      aside: CsvLink({ href: addressWith(visit, '/reports.csv', span) }),
+      aside: ReconciliationLink({ base: visit.frame.base }),
     },
     (frame) =>
       ReportsPage({
@@ -72,7 +90,9 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
         query,
         rows,
         declines,
+        presets: presetsOf(visit, query),
         csv: {
+          report: addressWith(visit, '/reports.csv', span),
           payments: csvAt('/payments.csv'),
           refunds: csvAt('/refunds.csv'),
           disputes: csvAt('/disputes.csv'),
@@ -82,15 +102,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
   );
 }
 
-const csvRow = ({ name, paid, failed, takenCents, refundedCents, disputedCents }: ReportRow) => ({
-  name,
-  takenCents,
-  refundedCents,
-  disputedCents,
-  netCents: takenCents - refundedCents - disputedCents,
-  paid,
-  failed,
-});
+const csvRow = (row: ReportRow) => ({ ...row, netCents: netOf(row) });
 
 /** GET /reports.csv: the same figures. An invalid span redirects to the page. */
 async function csv({ lists }: ReportsDeps, visit: Visit) {

@@ -5,8 +5,10 @@ import {
   type ReportRow,
 } from '../../db/merchants/reports.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
-import { count, labelOf, money } from '../parts/format.ts';
-import { inZone } from '../parts/list.tsx';
+import { count, labelOf, money, netOf } from '../parts/format.ts';
+import { Share } from '../home/figures.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { inZone, type Tab, Tabs } from '../parts/list.tsx';
 import { Card, Empty } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -21,9 +23,6 @@ export interface ReportQuery {
   by: ReportGroup;
 }
 
-const netOf = ({ takenCents, refundedCents, disputedCents }: ReportRow): number =>
-  takenCents - refundedCents - disputedCents;
-
 const rateOf = ({ paid, failed }: Pick<ReportRow, 'paid' | 'failed'>): string =>
   paid + failed === 0
     ? texts.common.none
@@ -35,17 +34,21 @@ export function ReportsPage({
   query,
   rows,
   declines,
+  presets,
   csv,
 }: {
   frame: Frame;
   query: ReportQuery;
   rows: readonly ReportRow[];
   declines: readonly DeclineCount[];
-  /** Addresses of the lists of the same span as CSV. */
-  csv: { payments: string; refunds: string; disputes: string; movements: string };
+  /** Links to usual spans. */
+  presets: readonly Tab[];
+  /** Addresses of the report, and of the lists of the same span, as CSV. */
+  csv: Readonly<Record<'report' | 'movements' | 'payments' | 'refunds' | 'disputes', string>>;
 }) {
   return (
     <>
+      <Tabs label={text.presets} tabs={presets} />
       <SearchForm action={`${frame.base}/reports`} searched={false} button={text.show}>
         <Choice
           label={text.by}
@@ -77,7 +80,11 @@ export function ReportsPage({
               rowKey={({ code }) => code}
               columns={[
                 { head: text.reason, cell: ({ code }) => labelOf(code) },
-                { head: text.attempts, end: true, cell: ({ attempts }) => count(attempts) },
+                {
+                  head: text.attempts,
+                  end: true,
+                  cell: ({ attempts, percent }) => <Share of={attempts} percent={percent} />,
+                },
               ]}
             />
           )}
@@ -85,20 +92,25 @@ export function ReportsPage({
         <Card title={text.exports}>
           <p class="quiet-text">{text.exportsText}</p>
           <div class="actions">
-            {(['movements', 'payments', 'refunds', 'disputes'] as const).map((list) => (
-              <a key={list} class="button quiet" href={csv[list]} download>
-                {text.csvOf(labelOf(list))}
+            {(['report', 'movements', 'payments', 'refunds', 'disputes'] as const).map((list) => (
+              <a key={list} class="button quiet" href={csv[list]} download data-testid={`csv-${list}`}>
+                <Icon of="download" />
+                {text.csvOf(list === 'report' ? text.thisReport : labelOf(list))}
               </a>
             ))}
-            <a class="button quiet" href={`${frame.base}/reports/reconciliation`}>
-              {text.reconciliation.link}
-            </a>
           </div>
         </Card>
       </div>
     </>
   );
 }
+
+/** The link beside the title of the reports. */
+export const ReconciliationLink = ({ base }: { base: string }) => (
+  <a class="button quiet" href={`${base}/reports/reconciliation`}>
+    {text.reconciliation.link}
+  </a>
+);
 
 function ReportTable({ frame, rows, by }: { frame: Frame; rows: readonly ReportRow[]; by: ReportGroup }) {
   const amount = (head: string, cents: (row: ReportRow) => number) => ({
@@ -112,10 +124,18 @@ function ReportTable({ frame, rows, by }: { frame: Frame; rows: readonly ReportR
       testId="report-row"
       rows={rows}
       rowKey={({ name }) => name}
+      total={rows.length > 1 ? totalOf(rows) : undefined}
       columns={[
         {
           ...(by === 'method' ? { head: text.groups.method } : inZone(text.groups[by], frame)),
-          cell: ({ name }) => (by !== 'method' ? name : name === '' ? texts.common.none : labelOf(name)),
+          cell: ({ name }) =>
+            name === text.total
+              ? name
+              : by !== 'method'
+                ? name
+                : name === ''
+                  ? texts.common.none
+                  : labelOf(name),
         },
         amount(text.taken, ({ takenCents }) => takenCents),
         amount(text.refunded, ({ refundedCents }) => refundedCents),
@@ -128,18 +148,30 @@ function ReportTable({ frame, rows, by }: { frame: Frame; rows: readonly ReportR
   );
 }
 
-function Totals({ rows }: { rows: readonly ReportRow[] }) {
+/** Returns the sum of a report as a row. */
+function totalOf(rows: readonly ReportRow[]): ReportRow {
   const sum = (pick: (row: ReportRow) => number): number => rows.reduce((all, row) => all + pick(row), 0);
-  const [paid, failed] = [sum((row) => row.paid), sum((row) => row.failed)];
+  return {
+    name: text.total,
+    paid: sum(({ paid }) => paid),
+    failed: sum(({ failed }) => failed),
+    takenCents: sum(({ takenCents }) => takenCents),
+    refundedCents: sum(({ refundedCents }) => refundedCents),
+    disputedCents: sum(({ disputedCents }) => disputedCents),
+  };
+}
+
+function Totals({ rows }: { rows: readonly ReportRow[] }) {
+  const total = totalOf(rows);
   return (
     <div class="numbers">
       {(
         [
-          [text.taken, money(sum(({ takenCents }) => takenCents))],
-          [text.refunded, money(sum(({ refundedCents }) => refundedCents))],
-          [text.disputed, money(sum(({ disputedCents }) => disputedCents))],
-          [text.net, money(sum(netOf))],
-          [texts.home.successRate, rateOf({ paid, failed })],
+          [text.taken, money(total.takenCents)],
+          [text.refunded, money(total.refundedCents)],
+          [text.disputed, money(total.disputedCents)],
+          [text.net, money(netOf(total))],
+          [texts.home.successRate, rateOf(total)],
         ] as const
       ).map(([name, value]) => (
         <div class="number" key={name}>

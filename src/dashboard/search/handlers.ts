@@ -5,7 +5,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { formError } from '../parts/form-error.ts';
 import { labelOf } from '../parts/format.ts';
 import { type Frame, sections } from '../parts/view.ts';
-import { findByAddress, longestSearch } from '../payments/find-payments.ts';
+import { findArchived, findByAddress, longestSearch } from '../payments/find-payments.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { sendPage, type Visit } from '../visit.ts';
@@ -30,13 +30,15 @@ async function search(deps: SearchDeps, visit: Visit) {
   const q = isTooLong ? '' : typed;
   const part = q.toLowerCase();
   const matches = (...words: string[]): boolean => words.some((word) => word.toLowerCase().includes(part));
-  const [{ payments }, kept] = await Promise.all([
+  const [found, kept] = await Promise.all([
     q === '' ? { payments: [] } : findByAddress(deps, visit),
     deps.lists.read(tenant, async (database) => ({
       keys: await listKeys(database, tenant, maxSearched),
       endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: maxSearched })).endpoints,
     })),
   ]);
+  const isArchived = found.payments.length === 0;
+  const payments = isArchived ? await findArchived(deps, visit, q) : found.payments;
   const { base } = frame;
   const data = {
     q,
@@ -53,8 +55,9 @@ async function search(deps: SearchDeps, visit: Visit) {
       .filter(({ id, url }) => matches(id, url))
       .map(({ id, url }) => ({ href: `${base}/webhooks/${id}`, name: url, detail: id })),
     payments: payments.slice(0, maxResults),
+    isArchived,
   };
-  const found = {
+  const shown = {
     ...data,
     keys: data.keys.slice(0, maxResults),
     endpoints: data.endpoints.slice(0, maxResults),
@@ -67,7 +70,7 @@ async function search(deps: SearchDeps, visit: Visit) {
       notice: isTooLong ? formError(text.tooLong(longestSearch)).notice : null,
       status: isTooLong ? 400 : 200,
     },
-    (shown) => SearchPage({ frame: shown, data: found }),
+    (shownFrame) => SearchPage({ frame: shownFrame, data: shown }),
   );
 }
 

@@ -21,6 +21,8 @@ export interface SearchData {
   keys: readonly Place[];
   endpoints: readonly Place[];
   payments: readonly PaymentRecord[];
+  /** Whether the payments are archived; then no list shows them. */
+  isArchived: boolean;
 }
 
 /** One search field for everything that has a page. With script, arrow keys move through the results. */
@@ -58,7 +60,13 @@ function Results({ frame, data }: { frame: Frame; data: SearchData }) {
       {payments.length === 0 ? null : (
         <Card
           title={text.payments}
-          aside={<a href={`${frame.base}/payments?q=${encodeURIComponent(q)}`}>{text.allPayments}</a>}
+          aside={
+            data.isArchived ? (
+              <span class="quiet-text">{texts.payments.archived}</span>
+            ) : (
+              <a href={`${frame.base}/payments?q=${encodeURIComponent(q)}`}>{text.allPayments}</a>
+            )
+          }
         >
           <ul class="found">
             {payments.map((payment) => (

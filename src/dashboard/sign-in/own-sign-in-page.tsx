@@ -29,7 +29,7 @@ export function OwnSignIn({
   const path = `${frame.base}/team`;
   const removing = passkeys.find(({ id }) => isRequested(frame, 'remove-passkey', id));
   return (
-    <Card title={text.ownTitle}>
+    <Card title={text.ownTitle} id="sign-in">
       {removing === undefined ? null : (
         <Confirmation
           frame={frame}

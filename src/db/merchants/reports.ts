@@ -1,4 +1,4 @@
-import { maxZoneOffset } from '../movements/movements.ts';
+import { disputeTypes, maxZoneOffset } from '../movements/movements.ts';
 import type { Queryable } from '../server/database.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
@@ -24,6 +24,8 @@ export interface ReportRow {
 export interface DeclineCount {
   code: string;
   attempts: number;
+  /** Its share of all declined attempts, in whole percent. */
+  percent: number;
 }
 
 /** The maximum number of groups and reasons that are read. */
@@ -56,7 +58,7 @@ export async function readReport(
         SELECT m.booked_on AS day, m.method, m.type IN ('captured', 'late') AS paid, false AS failed,
           CASE WHEN m.type IN ('captured', 'late') THEN m.amount_cents ELSE 0 END AS taken,
           CASE WHEN m.type IN ('refunded', 'refund_failed') THEN -m.amount_cents ELSE 0 END AS refunded,
-          CASE WHEN m.type IN ('disputed', 'dispute_won', 'dispute_lost') THEN -m.amount_cents ELSE 0 END AS disputed
+          CASE WHEN m.type IN (${disputeTypes}) THEN -m.amount_cents ELSE 0 END AS disputed
         FROM movements m, span s
         WHERE m.merchant_id = $1 AND m.environment = $2 AND m.currency = '${currency}'
           AND m.booked_at >= $3::timestamptz - ${maxZoneOffset} AND m.booked_at < $4::timestamptz + ${maxZoneOffset}
@@ -85,7 +87,8 @@ export async function readDeclines(
   { from, until }: { from: Date; until: Date },
 ): Promise<DeclineCount[]> {
   const { rows } = await database.query<DeclineCount>({
-    text: `SELECT a.failure_code AS code, count(*)::int AS attempts
+    text: `SELECT a.failure_code AS code, count(*)::int AS attempts,
+        round(100.0 * count(*) / sum(count(*)) OVER ())::int AS percent
       FROM ${withArchived('payments', 'id, merchant_id, environment, created_at')} p
       JOIN ${withArchived('attempts', 'payment_id, failure_code')} a ON a.payment_id = p.id
       WHERE p.merchant_id = $1 AND p.environment = $2 AND p.created_at >= $3 AND p.created_at < $4

@@ -25,6 +25,9 @@ const columns = `id, type, amount_cents AS "amountCents", currency, environment,
   follows_from AS "followsFrom", occurred_at AS "occurredAt", booked_at AS "bookedAt",
   to_char(booked_on, 'YYYY-MM-DD') AS "bookedOn"`;
 
+/** The types of movements by which disputes withdraw money and return it, for a list in SQL. */
+export const disputeTypes = `'disputed', 'dispute_won', 'dispute_lost'`;
+
 /** A day begins in one time zone at most this long before it begins in another. */
 export const maxZoneOffset = `interval '26 hours'`;
 

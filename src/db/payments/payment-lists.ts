@@ -2,6 +2,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import type { PaymentStatus } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { type PaymentOrder, patternOf, type PaymentSearch, searchStatement } from './payment-search.ts';
+import { disputeTypes } from '../movements/movements.ts';
 import type { Tenant } from './payments.ts';
 
 /** The maximum number of payments that are counted and summed one by one. */
@@ -13,6 +14,8 @@ export interface PaymentSums {
   /** The sum of the paid ones. */
   takenCents: number;
   refundedCents: number;
+  /** What disputes withdrew and did not return, as reports count it. */
+  disputedCents: number;
 }
 
 /** A page of a list of payments. */
@@ -53,10 +56,14 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
     entries: number;
     taken: number;
     refunded: number;
+    disputed: number;
   }>({
     text: `SELECT status, count(*)::int AS entries,
         coalesce(sum("amountCents") FILTER (WHERE "paidAt" IS NOT NULL), 0)::bigint AS taken,
-        coalesce(sum("refundedCents"), 0)::bigint AS refunded
+        coalesce(sum("refundedCents"), 0)::bigint AS refunded,
+        coalesce(sum(CASE WHEN status IN ('disputed', 'disputeLost') THEN (
+          SELECT -sum(m.amount_cents) FROM movements m
+          WHERE m.payment_id = found.id AND m.type IN (${disputeTypes})) END), 0)::bigint AS disputed
       FROM (${statement.text}) AS found GROUP BY status`,
     values: statement.values,
   });
@@ -68,6 +75,7 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
       counts: Object.fromEntries(rows.map(({ status, entries }) => [status, entries])),
       takenCents: sum(({ taken }) => taken),
       refundedCents: sum(({ refunded }) => refunded),
+      disputedCents: sum(({ disputed }) => disputed),
     } satisfies PaymentSums,
   };
 }

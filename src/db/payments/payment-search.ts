@@ -7,6 +7,8 @@ import { type Tenant, columnsOf, paymentColumnsOf } from './payments.ts';
 /** The conditions of a search; an absent one matches everything. Amounts in cents, inclusive. */
 export interface PaymentSearch {
   id?: string;
+  /** The number of a short reference. */
+  shortNumber?: number;
   /** An exact match. */
   reference?: string | undefined;
   /** Case-insensitive match. */
@@ -154,6 +156,9 @@ export function searchStatement(
   }
   if (search.method !== undefined) where.push(`p.method = ${value(search.method)}`);
   if (search.id !== undefined) where.push(`p.id = ${value(search.id)}::uuid`);
+  if (search.shortNumber !== undefined) {
+    where.push(`p.id = ANY (ARRAY(SELECT find_short_references($1, $2, ${value(search.shortNumber)})))`);
+  }
   if (search.reference !== undefined) where.push(`p.reference = ${value(search.reference)}`);
   if (search.status !== undefined) where.push(`p.status = ${value(search.status)}`);
   if (search.statuses?.length === 1) where.push(`p.status = ${value(search.statuses[0])}`);

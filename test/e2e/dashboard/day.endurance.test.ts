@@ -130,6 +130,18 @@ withBrowser('a day with the dashboard', () => {
       { javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
     ));
 
+  it('marks a list that has a new payment, and shows it on a click', () =>
+    hosted.inTab(async ({ page, complaints }) => {
+      const { shop } = await signedIn(page);
+      await page.getByTestId('nav-payments').click();
+      const row = page.getByTestId('payment-row').filter({ hasText: 'order-90001' });
+      await paidPayment(shop, undefined, { reference: 'order-90001' });
+      await page.getByRole('link', { name: texts.common.news.payments.one }).click();
+      await row.waitFor();
+      expect(await page.getByText(texts.common.news.payments.one).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    }));
+
   it('finds a payment by the keyboard alone', () =>
     hosted.inTab(async ({ page, complaints }) => {
       const { shop } = await signedIn(page);

@@ -411,6 +411,14 @@ describe('the figures of a range', () => {
       Net: ['$0.00', '$25.00'],
       'Paid payments': ['1', '1'],
     });
+    const compared = (await client.get(`${home}?range=7`)).text;
+    const changes = [...compared.matchAll(/<span>([^<]+)<\/span>(?:(?!<span>).)*class="change">([^<]+)</gs)];
+    expect(changes.map(([, name, change]) => [name, change])).toEqual([
+      ['Volume', '0%'],
+      ['Net', '-100%'],
+      ['Paid payments', '0%'],
+      ['Success rate', '0 points'],
+    ]);
     expect(await of('30')).toMatchObject({ Volume: ['$50.00', '$0.00'] });
     expect(await of('today')).toMatchObject({ Volume: ['$25.00', '$0.00'] });
     const { text } = await client.get(`${home}?range=week`);
@@ -438,11 +446,41 @@ describe('the list of what to set up', () => {
         found.includes('is-done'),
       );
     expect(await steps()).toEqual([true, false, false, false, false]);
+    const { text } = await client.get(home);
+    // Nothing needs attention, which is one line. The list follows the figures, folded once it is begun.
+    expect(text).toMatch(
+      /<p class="all-clear">.*data-testid="figures".*<details class="card fold"><summary>/s,
+    );
+    expect(text).not.toContain(texts.home.needsAttention);
     await client.post(`${home}/branding`, { displayName: 'Corner Roasters', accent: '#334155' });
     expect(await steps()).toEqual([true, false, true, false, false]);
     const live = new Shop(world.baseUrl, await world.key(merchantId, 'live'));
     await paidPayment(live);
     expect((await client.get(home)).text).not.toContain('data-testid="set-up"');
+  });
+});
+
+describe('the links of the set-up list, and the pages that the search offers', () => {
+  it('all lead to a page, at a part of it that exists', async () => {
+    const { client } = await newShop();
+    const linksOf = (html: string): string[] =>
+      [...html.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href);
+    const setUp = /<ol class="set-up"[^]*?<\/ol>/.exec((await client.get(home)).text)?.[0] ?? '';
+    const found = new Set(linksOf(setUp));
+    expect(found.size).toBe(4);
+    for (const letter of 'aeiou') {
+      const { text } = await client.get(`${home}/search?q=${letter}`);
+      const pages = /<h2>Pages<\/h2>[^]*?<ul class="found">([^]*?)<\/ul>/.exec(text)?.[1] ?? '';
+      for (const link of linksOf(pages)) found.add(link);
+    }
+    expect([...found]).toEqual(expect.arrayContaining([home, `${home}/team`, `${home}/team#sign-in`]));
+    expect(found.size).toBeGreaterThanOrEqual(14);
+    for (const link of found) {
+      const [path = '', part] = link.split('#');
+      const { status, text } = await client.get(path);
+      const isThere = part === undefined || text.includes(`id="${part}"`);
+      expect([link, status, isThere]).toEqual([link, 200, true]);
+    }
   });
 });
 
@@ -462,8 +500,8 @@ describe('the timeline of a payment', () => {
       return found.includes('beside: POST /v1/payments/:id/pay answered 200') ? found : undefined;
     });
     const story = [
-      'Paid with Visa ·· 4242',
-      'The customer tried to pay with Visa ·· 4242',
+      'Paid with Visa\u00a0··\u00a04242',
+      'The customer tried to pay with Visa\u00a0··\u00a04242',
       'Payment of $25.00 created',
     ];
     expect(all).toEqual(expect.arrayContaining(story));
@@ -476,6 +514,21 @@ describe('the timeline of a payment', () => {
     const { text } = await client.get(`${page}?timeline=webhooks`);
     expect(text).toContain(texts.payments.noEntries);
     expect(text).toContain(`href="${page}?timeline=webhooks#timeline" aria-current="true"`);
+  });
+});
+
+describe('the page of an open payment', () => {
+  it('says in one calm sentence that the customer has not paid, and until when they can', async () => {
+    const { shop, client } = await newShop();
+    const { text } = await client.get(`${home}/payments/${idOf(await shop.create())}`);
+    const waiting = /<p class="callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
+    expect(waiting.replaceAll(/<[^>]+>/g, '')).toMatch(
+      /^The customer hasn't paid yet\. The checkout closes at \d\d:\d\d \(in (29|30) minutes\)\.$/,
+    );
+    expect(text).not.toMatch(/Waiting/);
+    // The day once, and each line with its time.
+    expect(text.match(/<li class="timeline-day">/g)).toHaveLength(1);
+    expect(text).toMatch(/Payment of \$25\.00 created<\/span>.*?<time[^>]*>\d\d:\d\d:\d\d</s);
   });
 });
 
@@ -561,6 +614,51 @@ describe('a list that is read by cursor', () => {
   });
 });
 
+describe('the response to a dispute', () => {
+  const disputed = async () => {
+    const { shop, client } = await newShop();
+    const payment = await paidPayment(shop);
+    const id = idOf(await keyed(shop, `/v1/sandbox/payments/${payment}/disputes`, { reason: 'fraudulent' }));
+    return { id, client, page: `${home}/disputes/${id}` };
+  };
+
+  it('submits first: it saves the evidence and asks, and an empty form is refused', async () => {
+    const { client, page } = await disputed();
+    const { text } = await client.get(page);
+    const actions = /<h2>Your response<\/h2>.*?<div class="actions">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
+    expect(actions).toMatch(
+      /^<button type="submit" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="button quiet"/,
+    );
+    const empty = await client.post(`${page}/evidence`, { 'evidence.shippingTracking': ' ', then: 'submit' });
+    expect([empty.status, empty.text.includes(texts.disputes.nothingToSubmit)]).toEqual([422, true]);
+    const saved = await client.send(`${page}/evidence`, {
+      'evidence.shippingTracking': 'Carrier 7, delivered on Monday',
+      then: 'submit',
+    });
+    expect(saved.location).toBe(`${page}?answer=submit#asking`);
+    const asked = await client.follow(saved);
+    expect(asked.text).toContain(texts.disputes.submitQuestion);
+    expect(asked.text).toContain('Carrier 7, delivered on Monday');
+  });
+
+  it('is one sentence after the deadline, with the acceptance folded', async () => {
+    const { client, id, page } = await disputed();
+    await world.database.query(
+      `UPDATE disputes SET evidence_due_at = now() - interval '1 hour' WHERE id = $1`,
+      [id],
+    );
+    const { text } = await client.get(page);
+    const response = /<h2>Your response<\/h2><\/div>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    expect(response).toMatch(
+      new RegExp(
+        `^<p>${texts.disputes.lateAnswerText}</p><details><summary>.*answer=accept#asking.*</details>$`,
+        's',
+      ),
+    );
+    expect(text).not.toContain('name="then"');
+  });
+});
+
 describe('the page of a dispute', () => {
   it('puts in what is known of the payment, advises by its reason, and shows what will be sent', async () => {
     const { shop, client } = await newShop();
@@ -587,6 +685,16 @@ describe('the page of a dispute', () => {
       expect.stringMatching(/^Card: Visa ending in 4242/) as string,
       'The bank approved the payment without asking the customer to confirm it.',
     ]);
+    // What happened is offered with its dates, as plain text.
+    const story = /data-testid="dispute-story">.*?<pre>([^<]*)<\/pre>/s.exec(text)?.[1] ?? '';
+    const at = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC: `;
+    expect(story.split('\n')).toEqual(
+      [
+        'Payment of $25.00 created',
+        'The customer tried to pay with Visa ·· 4242',
+        'Paid with Visa ·· 4242',
+      ].map((line) => expect.stringMatching(new RegExp(`^${at}${line.replace('$', '.')}$`)) as string),
+    );
     await client.post(`${page}/evidence`, { 'evidence.uncategorizedText': filledIn });
     const saved = (await client.get(page)).text;
     expect(saved).not.toContain('We filled in');

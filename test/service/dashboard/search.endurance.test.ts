@@ -1,15 +1,19 @@
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
-import { idOf } from '../../support/refunds-and-disputes.ts';
+import { shortReference } from '../../../src/domain/short-reference.ts';
+import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
+import { idOf, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 let world: World;
 let client: DashboardClient;
+let shop: Shop;
 let paymentId: string;
+let otherPaymentId: string;
 beforeAll(async () => {
   world = await createWorld();
   const merchantId = await world.merchant();
-  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   client = await DashboardClient.by(world, await ownerLink(world, merchantId));
   const customer = { name: 'Mary Shelley', email: 'mary@example.org' };
   paymentId = idOf(await shop.create({ reference: 'order-50033', customer }));
@@ -17,7 +21,8 @@ beforeAll(async () => {
   await client.post('/dashboard/sandbox/webhooks', { url: 'https://shop.example/hooks', events: '' });
   // A payment of another merchant, which no search may find.
   const other = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
-  await other.create({ reference: 'order-50044', customer: { email: 'mary.other@example.org' } });
+  const customerOfOther = { email: 'mary.other@example.org' };
+  otherPaymentId = idOf(await other.create({ reference: 'order-50044', customer: customerOfOther }));
 });
 afterAll(() => world.close());
 
@@ -48,6 +53,26 @@ it('finds a payment by its id, explains an empty page, and refuses what is too l
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('Search for at most 255 characters.');
   expect((await page('%3Cscript%3Ealert(1)')).text).not.toContain('<script>alert');
+});
+
+it('finds a payment by the reference of its receipt, also when it is archived', async () => {
+  const reference = shortReference(paymentId);
+  for (const typed of [reference, reference.toLowerCase().replace('-', '')]) {
+    expect(await found(typed)).toEqual(['order-50033']);
+    const { text } = await client.get(`/dashboard/sandbox/payments?q=${typed}`);
+    expect(text).toContain(`/payments/${paymentId}"`);
+    expect(text).toContain('>1-1 of 1<');
+  }
+  const page = (await client.get(`/dashboard/sandbox/payments/${paymentId}`)).text;
+  expect(page).toContain(`<dt>Customer's reference</dt><dd><div class="copied"><span>${reference}<`);
+  expect(await found(shortReference(otherPaymentId))).toEqual([]);
+
+  const archived = await paidPayment(shop, undefined, { reference: 'order-50055' });
+  await endLongAgo(world.database, [archived]);
+  expect(await archiveAll(world.database)).toBe(1);
+  for (const typed of [shortReference(archived), archived])
+    expect(await found(typed)).toEqual(['order-50055']);
+  expect(await found('order-50055')).toEqual([]);
 });
 
 it('is reached from every page', async () => {

@@ -132,7 +132,8 @@ describe('the text of every page', () => {
 
 describe('a list', () => {
   const linkOf = (html: string, label: string): string =>
-    new RegExp(`href="([^"]+)"[^>]*>${label}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    new RegExp(`href="([^"]+)"[^>]*>(?:<span[^>]*>)?${label}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ??
+    '';
 
   it('names the rows that it shows, leads to older and newer ones, and sorts by time and amount', async () => {
     const many = await world.merchant();
@@ -211,7 +212,7 @@ describe('a list', () => {
        ALTER TABLE payments ENABLE TRIGGER USER`,
     );
     const listed = (await by.get(`${home}/payments?from=2026-03-09&to=2026-03-09`)).text;
-    expect(listed).toContain('Created (America/Sao_Paulo)');
+    expect(listed).toContain('title="America/Sao_Paulo">Created (GMT-3)<');
     expect(listed).toContain('9 Mar 2026, 23:30');
     expect((await by.get(`${home}/payments?from=2026-03-10`)).text).not.toContain(payment);
   });
@@ -270,6 +271,13 @@ describe('a report', () => {
     expect((await by.get(`${home}/movements.csv?from=x`)).location).toBe(`${home}/reports?from=x`);
     const { text } = await by.get(`${home}/reports?${march}`);
     expect(text).toContain('$75.00');
+    const total = /<tr data-testid="report-row-total">(.*?)<\/tr>/s.exec(text)?.[1] ?? '';
+    expect(
+      total
+        .replaceAll(/<[^>]+>/g, ' ')
+        .split(/\s+/)
+        .filter(Boolean),
+    ).toEqual([...['Total', '$75.00', '$0.00', '$0.00', '$75.00', '3', '100%']]);
     expect(text).toContain(`href="${home}/refunds.csv?from=2026-03-01&amp;to=2026-04-30"`);
     expect(
       (await by.get(`${home}/refunds.csv?from=2026-03-01&to=2026-04-30`)).text.split('\r\n'),

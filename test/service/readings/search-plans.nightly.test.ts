@@ -99,6 +99,7 @@ it.each<[string, PaymentSearch, number]>([
   ['a reference of one payment', { reference: 'order-77777' }, 1],
   ['a reference of half of them', { reference: 'same' }, 20],
   ['a reference of none', { reference: 'unknown' }, 0],
+  ['a short reference of none', { shortNumber: 1_000_000 }, 0],
   ['an address', { email: 'CUSTOMER-99999@shop.example' }, 1],
   ['a card of half of them', { last4: '4242' }, 20],
   ['a rare card', { last4: '0007' }, 5],

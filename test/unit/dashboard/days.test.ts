@@ -1,4 +1,11 @@
-import { dayStart, isoDay, isTimeZone, nextDay, zonedInstant } from '../../../src/dashboard/parts/days.ts';
+import {
+  dayStart,
+  isoDay,
+  isTimeZone,
+  nextDay,
+  zonedInstant,
+  zoneOffset,
+} from '../../../src/dashboard/parts/days.ts';
 import { instant, shortInstant } from '../../../src/dashboard/parts/format.ts';
 
 describe('a time zone', () => {
@@ -50,5 +57,18 @@ describe('an instant', () => {
     expect(instant(at, 'America/Sao_Paulo', true)).toBe('9 Mar 2026, 23:30:15');
     expect(shortInstant(at, 'UTC', at.getTime())).toBe('10 Mar, 02:30');
     expect(shortInstant(at, 'UTC', Date.parse('2027-01-01T00:00:00Z'))).toBe('10 Mar 2026, 02:30');
+  });
+});
+
+describe('the offset of a zone', () => {
+  it.each([
+    ['UTC', 'UTC'],
+    ['America/Sao_Paulo', 'GMT-3'],
+    ['Asia/Kathmandu', 'GMT+5:45'],
+    ['America/New_York', 'GMT-5/-4'],
+    ['Europe/London', 'GMT/+1'],
+    ['Pacific/Auckland', 'GMT+13/+12'],
+  ])('of %s is written as %s', (zone, offset) => {
+    expect(zoneOffset(zone, Date.UTC(2026, 2, 14))).toBe(offset);
   });
 });

@@ -24,6 +24,7 @@ const source = (...entries: TimelineEntry[]): StorySource => ({
   refunds,
   refundMembers: { r1: 'Ada' },
   linkId: null,
+  deliveries: [],
   endpointUrls: { e1: 'https://shop.example/hooks', e2: 'https://stock.example/hooks' },
 });
 
@@ -66,8 +67,8 @@ describe('the story of a payment', () => {
       ['Refund of $1.00 requested', 'By Ada'],
       ['Paid with Pix', null],
       ['The customer tried to pay with Pix', 'Attempt 2'],
-      ['Declined: insufficient funds', 'Visa ·· 9995, attempt 1'],
-      ['The customer tried to pay with Visa ·· 9995', 'Attempt 1'],
+      ['Declined: insufficient funds', 'Visa\u00a0··\u00a09995, attempt 1'],
+      ['The customer tried to pay with Visa\u00a0··\u00a09995', 'Attempt 1'],
       ['The customer opened the checkout page', null],
       ['Payment of $42.50 created', 'Through the API, for the checkout page'],
     ]);
@@ -101,6 +102,18 @@ describe('the story of a payment', () => {
       ['Your shop was notified: Payment paid', 'shop.example'],
     ]);
     expect(storyLines(source(...tries))).toHaveLength(6);
+  });
+
+  it.each([
+    ['pending', 'Your shop was not notified yet: Payment paid', null],
+    ['failed', 'Your shop was not notified: Payment paid', 'bad'],
+    ['deleted', 'Your shop was not notified: Payment paid', 'bad'],
+  ])('shows tries of a %s delivery as "%s", in red only once it has failed', (status, title, tone) => {
+    const tries = source(delivery('failed', 'e1'), delivery('failed', 'e1'));
+    const deliveries = status === 'deleted' ? [] : [{ eventId: 'evt_1', endpointId: 'e1', status }];
+    for (const lines of [shortStory({ ...tries, deliveries }), storyLines({ ...tries, deliveries })]) {
+      expect(lines[0]).toMatchObject({ title, tone });
+    }
   });
 
   it('shows an entry of an unknown kind by its title, and leaves API calls to their own part', () => {

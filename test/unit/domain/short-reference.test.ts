@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { shortReference } from '../../../src/domain/short-reference.ts';
+import { shortReference, shortReferenceNumber } from '../../../src/domain/short-reference.ts';
 
 const signs = '23456789BCDFGHJKLMNPQRSTVWXYZ';
 
@@ -39,6 +39,28 @@ describe('the short reference of a payment', () => {
       const [one = '', other = ''] = reference.slice(at, at + 2);
       const swapped = reference.slice(0, at) + other + one + reference.slice(at + 2);
       expect([swapped, isRight(swapped)]).toEqual([swapped, one === other]);
+    }
+  });
+
+  it('is read as people type it, and has a number that payments of the same reference share', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        const bits = BigInt(`0x${id.replaceAll('-', '')}`) & ((1n << 62n) - 1n);
+        expect(shortReferenceNumber(shortReference(id))).toBe(Number(bits % (29n ** 6n * 8n)));
+      }),
+    );
+    const reference = shortReference('01931c5e-8a6f-7b3c-9d41-2f6e5a7c8b90');
+    const number = shortReferenceNumber(reference);
+    for (const typed of [
+      reference.toLowerCase(),
+      reference.replace('-', ''),
+      ` ${reference.replace('-', ' ')} `,
+    ]) {
+      expect(shortReferenceNumber(typed)).toBe(number);
+    }
+    const wrong = reference.slice(0, -1) + (reference.endsWith('2') ? '3' : '2');
+    for (const typed of [wrong, '', 'order-77', `${reference}2`, reference.slice(0, -1), 'AEIOU-123']) {
+      expect([typed, shortReferenceNumber(typed)]).toEqual([typed, null]);
     }
   });
 

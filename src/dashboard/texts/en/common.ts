@@ -18,6 +18,7 @@ export const common = {
   apply: 'Apply',
   search: 'Search',
   searchKeys: 'Ctrl K',
+  moreFilters: (used: number) => (used === 0 ? 'Filters' : `Filters (${used})`),
   clearFilters: 'Clear filters',
   save: 'Save',
   cancel: 'Cancel',
@@ -25,6 +26,25 @@ export const common = {
   pages: 'Pages',
   shown: (first: string, last: string, total: string) => `${first}-${last} of ${total}`,
   sortBy: (name: string) => `Sort by ${name.toLowerCase()}`,
+  tooManySums: (max: string) => `There are more than ${max}. Choose dates to see their sums.`,
+  /** New and changed rows of a list. */
+  news: {
+    payments: {
+      one: '1 new payment. Show it',
+      many: '{count} new payments. Show them',
+      changed: 'Payments have changed. Show the changes',
+    },
+    refunds: {
+      one: '1 new refund. Show it',
+      many: '{count} new refunds. Show them',
+      changed: 'Refunds have changed. Show the changes',
+    },
+    disputes: {
+      one: '1 new dispute. Show it',
+      many: '{count} new disputes. Show them',
+      changed: 'Disputes have changed. Show the changes',
+    },
+  },
   downloadCsv: 'Download CSV',
   newer: '← Newer',
   older: 'Older →',

@@ -16,7 +16,10 @@ export const payments = {
   customer: 'Customer',
   created: 'Created',
   paymentLink: (id: string) => `Payment ${id}`,
-  card: (brand: string, last4: string) => `${brand} ·· ${last4}`,
+  /** With spaces at which no line breaks. */
+  card: (brand: string, last4: string) => `${brand}\u00a0··\u00a0${last4}`,
+  /** Brands whose names are too long beside their mark. */
+  shortBrands: { amex: 'Amex', diners: 'Diners' },
   searchTooLong: (max: number) => `The search is too long. Enter at most ${max} characters.`,
   fromAfterTo: 'From is later than To. Swap the dates.',
 
@@ -24,34 +27,34 @@ export const payments = {
   tabs: {
     '': 'All',
     paid: 'Paid',
-    open: 'Open',
+    open: 'Pending',
     failed: 'Failed',
     refunds: 'Refunded',
     disputes: 'Disputed',
   },
   taken: 'Taken',
   refundedSum: 'Refunded',
+  disputedSum: 'Disputed',
   net: 'Net',
   newestOnly: (max: string) =>
     `Only the newest ${max} payments are counted and sorted. Choose dates to narrow the search.`,
   tooMany: (max: string) => `More than ${max} payments match. Choose dates to see their sums.`,
 
   // One payment
-  waiting: (whom: string) => `Waiting for ${whom}`,
-  awaitedParties: {
-    customer: 'the customer',
-    network: 'the payment network',
-    vault: 'the card vault',
-    deadline: 'the deadline',
-    operator: 'your operator',
-  },
+  customerPays: "The customer hasn't paid yet. The checkout closes at {until} ({distance}).",
+  customerRetries: 'The last try was declined. The customer can try again until {until} ({distance}).',
+  customerConfirms:
+    "The customer hasn't confirmed the payment yet. The step is canceled at {until} ({distance}).",
+  refundDelayed:
+    'You can cancel the refund until {until} ({distance}). Then it is sent to the payment network.',
   waitingForYou: 'Waiting for you',
-  waitingSince: '{next} Waiting since {time}.',
-  waitingUntil: '{next} Waiting since {time}. Deadline: {until} ({distance}).',
+  waitingSince: '{next} Since {time}.',
+  waitingUntil: '{next} Deadline: {until} ({distance}).',
   respondBy: 'Respond by {time} ({left}).',
   respond: 'Respond to the dispute',
   archived: 'Archived',
-  archivedText: 'This payment ended long ago. Lists and searches no longer show it; reports still count it.',
+  archivedText:
+    "This payment ended long ago. Lists no longer show it; search finds it by its ID or the customer's reference, and reports still count it.",
   unexpectedCapture: 'Unexpected capture',
   unexpectedCaptureText:
     'The network took {amount} under attempt {attempt}, which this payment does not count. ' +
@@ -63,13 +66,13 @@ export const payments = {
   checkout: 'Checkout',
   lastDecline: 'Last decline',
   id: 'Payment ID',
+  customerReference: "Customer's reference",
   disputes: 'Disputes',
   timeline: 'Timeline',
   filterTimeline: 'Filter the timeline',
   timelineParts: { payment: 'Overview', webhooks: 'Webhooks', calls: 'API calls', all: 'All' },
   noEntries: 'No entries of this kind yet.',
   attempts: 'Attempts',
-  noAttempts: "The customer hasn't tried to pay yet.",
   attemptNo: 'No.',
   outcome: 'Outcome',
   reason: 'Reason',
@@ -88,7 +91,6 @@ export const payments = {
   details: 'Details',
   bought: 'Order',
   showItems: (more: number) => `Show ${more} more items`,
-  noCustomer: 'No name or e-mail address was given.',
   customerName: 'Name',
   customerEmail: 'E-mail',
   receipt: 'Receipt',

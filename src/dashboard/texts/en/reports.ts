@@ -1,6 +1,10 @@
 export const reports = {
   title: 'Reports',
   show: 'Show',
+  presets: 'Usual spans',
+  thisMonth: 'This month',
+  lastMonth: 'Last month',
+  thisYear: 'This year',
   by: 'By',
   groups: { day: 'Day', month: 'Month', method: 'Method' },
   movements: 'Movements',
@@ -14,8 +18,11 @@ export const reports = {
   noDeclines: 'No attempt was declined.',
   reason: 'Reason',
   attempts: 'Attempts',
-  exports: 'Exports',
-  exportsText: 'Movements that are counted in these days, and all rows that were created in them.',
+  total: 'Total',
+  exports: 'Downloads',
+  thisReport: 'This report',
+  exportsText:
+    'This report, the movements that it counts, and all payments, refunds and disputes that were created in these days.',
   csvOf: (list: string) => `${list} (CSV)`,
   invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
   tooManyDays: (max: number) =>

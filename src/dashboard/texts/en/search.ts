@@ -2,7 +2,7 @@ export const search = {
   title: 'Search',
   field: 'Find payments, customers, keys, endpoints and pages',
   placeholder: 'order-1024, mary@example.org, Backend, refunds …',
-  hint: 'Type a part of a reference, a name or an e-mail address, the last four digits of a card, an amount such as $25.00 or the name of a page.',
+  hint: "Type a part of a reference, a name or an e-mail address, the reference on a customer's receipt, the last four digits of a card, an amount such as $25.00 or the name of a page.",
   nothing: 'Nothing matches your search. Payments are found from three characters on.',
   clear: 'Clear',
   tooLong: (max: number) => `Search for at most ${max} characters.`,
@@ -16,6 +16,6 @@ export const search = {
   extraPages: {
     '/payment-links': 'Payment links',
     '/developers/requests': 'API requests',
-    '/sign-in': 'Your sign-in',
+    '/team#sign-in': 'Your sign-in',
   },
 } as const;

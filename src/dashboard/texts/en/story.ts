@@ -60,6 +60,7 @@ export const story = {
   },
   notified: (event: string) => `Your shop was notified: ${event}`,
   notNotified: (event: string) => `Your shop was not notified: ${event}`,
+  notNotifiedYet: (event: string) => `Your shop was not notified yet: ${event}`,
   endpoints: (endpoints: number) => `${endpoints} endpoints`,
   tries: (tries: number, why: string, host: string) =>
     `${tries === 1 ? '1 try' : `${tries} tries`}, ${why}, ${host}`,

@@ -1,0 +1,246 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
+import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
+import { manyDisputes, manyPayments, manyRefunds } from '../../support/many-rows.ts';
+import { keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { eventually, Shop } from '../../support/shop.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ REFUND_DELAY_SECONDS: '3600' });
+});
+afterAll(() => world.close());
+
+const home = '/dashboard/sandbox';
+
+async function newShop(): Promise<{ merchantId: string; shop: Shop; client: DashboardClient }> {
+  const merchantId = await world.merchant();
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  return { merchantId, shop, client: await DashboardClient.by(world, await ownerLink(world, merchantId)) };
+}
+
+const noticed = (html: string): string => /<p class="notice bad" role="alert">([^<]+)</.exec(html)?.[1] ?? '';
+const shownRows = (html: string): string => /data-testid="shown">([^<]*)</.exec(html)?.[1] ?? '';
+
+/** Returns the sums above a list, by name. */
+function sumsIn(html: string): Record<string, string> {
+  const line = /data-testid="sums">(.*?)<\/dl>/s.exec(html)?.[1] ?? '';
+  return Object.fromEntries(
+    [...line.matchAll(/<dt>([^<]+)<\/dt><dd>([^<]+)<\/dd>/g)].map(([, name = '', sum = '']) => [name, sum]),
+  );
+}
+
+describe.each(['refunds', 'disputes'] as const)('the list of %s', (list) => {
+  let client: DashboardClient;
+  const lines = async (query: string): Promise<number> =>
+    (await client.get(`${home}/${list}.csv?${query}`)).text.trimEnd().split('\r\n').length - 1;
+
+  beforeAll(async () => {
+    const one = await newShop();
+    client = one.client;
+    const payments = await manyPayments(world.database, one.merchantId, {
+      count: 3,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyRefunds(world.database, payments.slice(0, 1), 'pending');
+    await manyRefunds(world.database, payments.slice(1), 'succeeded');
+    const [paymentId = ''] = payments;
+    await manyDisputes(world.database, one.merchantId, { paymentId, count: 3, overSeconds: 60 });
+  });
+
+  it('names an invalid day and ignores it, and its CSV is the page that names it', async () => {
+    const { text } = await client.get(`${home}/${list}?from=2026-99-99&to=tomorrow`);
+    expect(noticed(text)).toBe(
+      `Some filters were ignored. From “2026-99-99” isn't a date such as 2030-01-31. To “tomorrow” isn't a date such as 2030-01-31.`,
+    );
+    expect(shownRows(text)).toBe('1-3 of 3');
+    for (const query of ['from=2026-99-99', 'to=x', 'from=2030-01-02&to=2030-01-01']) {
+      const led = await client.get(`${home}/${list}.csv?${query}`);
+      expect([query, led.location]).toEqual([query, `${home}/${list}?${query}`]);
+      expect(noticed((await client.follow(led)).text)).not.toBe('');
+    }
+    expect(noticed((await client.get(`${home}/${list}?from=2030-01-02&to=2030-01-01`)).text)).toBe(
+      texts.payments.fromAfterTo,
+    );
+  });
+
+  it('has fields for its days, which keep its status and order, and sums of those days', async () => {
+    const { text } = await client.get(`${home}/${list}?from=2020-01-01&status=won&sort=oldest`);
+    expect(text).toMatch(/<input id="from" type="date" name="from" value="2020-01-01"/);
+    expect(text).toContain('<input type="hidden" name="sort" value="oldest"');
+    const all = (await client.get(`${home}/${list}?from=2020-01-01`)).text;
+    expect([shownRows(all), noticed(all), await lines('from=2020-01-01')]).toEqual(['1-3 of 3', '', 3]);
+    expect(sumsIn(all)).toEqual(
+      list === 'refunds'
+        ? { Refunded: '$10.00', Pending: '$5.00' }
+        : { Open: '$0.00', Won: '$0.00', Lost: '$15.00' },
+    );
+    const none = (await client.get(`${home}/${list}?to=2020-01-01`)).text;
+    expect([shownRows(none), sumsIn(none), await lines('to=2020-01-01')]).toEqual(['', {}, 0]);
+  });
+});
+
+describe('a row of a list', () => {
+  it('has one link, and the list names its range once', async () => {
+    const { merchantId, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 1, overSeconds: 60 });
+    await manyRefunds(world.database, [paymentId], 'succeeded');
+    for (const list of ['payments', 'refunds', 'disputes']) {
+      const { text } = await client.get(`${home}/${list}`);
+      const row = /<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
+      expect([list, row.match(/<a /g)?.length, text.split('1-1 of 1').length - 1]).toEqual([list, 1, 1]);
+    }
+  });
+});
+
+describe('a card', () => {
+  it('has the mark of its brand, drawn once for a list, and a name that does not break over two lines', async () => {
+    const { shop, client } = await newShop();
+    const ids = [
+      await paidPayment(shop, '378282246310005'),
+      await paidPayment(shop, '378282246310005'),
+      await paidPayment(shop),
+    ];
+    const list = (await client.get(`${home}/payments`)).text;
+    const marks = [...list.matchAll(/<use href="#mark-(\w+)"><\/use><\/svg>([^<]+)</g)].map(
+      ([, mark, name]) => [mark, name],
+    );
+    expect(marks).toEqual([
+      ['visa', 'Visa\u00a0··\u00a04242'],
+      ['amex', 'Amex\u00a0··\u00a00005'],
+      ['amex', 'Amex\u00a0··\u00a00005'],
+    ]);
+    expect([...list.matchAll(/<symbol id="mark-(\w+)"/g)].map(([, mark]) => mark)).toEqual(['visa', 'amex']);
+    const { text } = await client.get(`${home}/payments/${ids[0]}`);
+    // In the details and beside the attempt.
+    expect(text.match(/<svg class="card-mark"/g)).toHaveLength(2);
+  });
+});
+
+describe('the order of disputes', () => {
+  it('is by deadline again after another one, by the head of that column', async () => {
+    const { merchantId, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 1,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyDisputes(world.database, merchantId, { paymentId, count: 3, overSeconds: 60 });
+    const sorted = (await client.get(`${home}/disputes?sort=oldest&status=lost`)).text;
+    const orders = (html: string) => [...html.matchAll(/aria-sort="(\w+)"/g)].map(([, order]) => order);
+    expect(orders(sorted)).toEqual(['none', 'none', 'ascending']);
+    const link = /<a class="sort" href="([^"]+)"><span[^>]*>Due/.exec(sorted)?.[1] ?? '';
+    expect(link).toBe(`${home}/disputes?status=lost`);
+    expect(orders((await client.get(link)).text)).toEqual(['none', 'ascending', 'none']);
+    expect(noticed((await client.get(`${home}/refunds?sort=due`)).text)).toContain('Order “due”');
+  });
+});
+
+describe('the mark of new rows', () => {
+  const markIn = (html: string) => {
+    const given = (name: string): string =>
+      new RegExp(`<p class="news"[^>]* ${name}="([^"]*)"`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    return { url: given('data-news'), total: Number(given('data-total')), version: given('data-is') };
+  };
+
+  it('compares the list of now with the shown one, by the counts of its statuses', async () => {
+    const { merchantId, shop, client } = await newShop();
+    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
+      count: 3,
+      ageSeconds: 60,
+      final: true,
+    });
+    await manyRefunds(world.database, [paymentId], 'succeeded');
+    await manyDisputes(world.database, merchantId, { paymentId, count: 2, overSeconds: 60 });
+    const now = async (url: string) => JSON.parse((await client.get(url)).text) as Record<string, unknown>;
+    for (const path of [
+      '/payments',
+      '/payments?status=open',
+      '/refunds',
+      '/disputes',
+      '/disputes?status=lost',
+    ]) {
+      const { url, ...shown } = markIn((await client.get(home + path)).text);
+      expect([path, await now(url)]).toEqual([path, shown]);
+    }
+    const all = markIn((await client.get(`${home}/payments?sort=oldest`)).text);
+    const failed = markIn((await client.get(`${home}/payments?status=failed`)).text);
+    expect([all.total, failed.total]).toEqual([3, 0]);
+    await shop.create();
+    expect(await now(all.url)).toEqual({ total: 4, version: 'paid:3 pending:1' });
+    expect(await now(failed.url)).toEqual({ total: 0, version: 'paid:3 pending:1' });
+  });
+
+  it.each(['q=order', 'method=card', 'from=2020-01-01', 'page=2', 'cursor=x'])(
+    'is not on a list that is not counted as a whole: %s',
+    async (query) => {
+      const { client } = await newShop();
+      expect((await client.get(`${home}/payments?${query}`)).text).not.toContain('class="news"');
+      expect((await client.get(`${home}/payments?status=paid`)).text).toContain('class="news"');
+    },
+  );
+});
+
+describe('the reports', () => {
+  it('have links to this month and the last one, and all their downloads in one place', async () => {
+    const { client } = await newShop();
+    const { text } = await client.get(`${home}/reports?by=month`);
+    const tabs = /<nav class="tabs"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? '';
+    const links = [...tabs.matchAll(/href="([^"]+)"( aria-current="page")?>([^<]+)/g)].map(
+      ([, href = '', current, name]) => [name, current !== undefined, href.replaceAll('&amp;', '&')] as const,
+    );
+    expect(links.map(([name, current]) => [name, current])).toEqual([
+      ['This month', true],
+      ['Last month', false],
+      ['This year', false],
+    ]);
+    const [from, to] = [
+      new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1)),
+      new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 0)),
+    ].map((at) => at.toISOString().slice(0, 10));
+    expect(links[1]?.[2]).toBe(`${home}/reports?by=month&from=${from}&to=${to}`);
+    const downloads = /<h2>Downloads<\/h2>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    expect(downloads.match(/<a [^>]*download[^>]*>/g)).toHaveLength(5);
+    expect(downloads.match(/<a /g)).toHaveLength(5);
+    expect(text.match(/ download/g)).toHaveLength(5);
+  });
+});
+
+describe('the net', () => {
+  it('is what is left after refunds and disputes: the same on Home, Payments and Reports', async () => {
+    const { shop, client } = await newShop();
+    const [, disputed] = [
+      await paidPayment(shop),
+      await paidPayment(shop, undefined, { amountCents: 1_000 }),
+    ];
+    await keyed(shop, `/v1/sandbox/payments/${disputed}/disputes`, { reason: 'fraudulent' });
+    const numbers = (html: string): Record<string, string> =>
+      Object.fromEntries(
+        [...html.matchAll(/<div class="number"[^>]*><span>([^<]+)<\/span><strong>([^<]+)</g)].map(
+          ([, name = '', value = '']) => [name, value],
+        ),
+      );
+    const shown = await eventually(async () => {
+      const found = numbers((await client.get(`${home}?range=today`)).text);
+      return found['Disputed'] === '$10.00' ? found : undefined;
+    });
+    expect(shown).toMatchObject({ Volume: '$35.00', Refunds: '$0.00', Disputed: '$10.00', Net: '$25.00' });
+    expect(numbers((await client.get(`${home}/reports`)).text)).toMatchObject({
+      Taken: '$35.00',
+      Disputed: '$10.00',
+      Net: '$25.00',
+    });
+    expect(sumsIn((await client.get(`${home}/payments`)).text)).toEqual({
+      Taken: '$35.00',
+      Refunded: '$0.00',
+      Disputed: '$10.00',
+      Net: '$25.00',
+    });
+  });
+});
