@@ -95,6 +95,8 @@ export type AppDeps = PaymentRouteDeps &
     trustedProxies: readonly string[];
     /** The maximum number of open connections. */
     maxConnections: number;
+    /** Resolves once PostgreSQL's clock is known; throws while PostgreSQL does not answer. */
+    untilClockIsSet: () => Promise<void>;
     /** Whether the process will stop listening soon. */
     drain: { begun: boolean };
     /** Whether writes that make or move money are refused after a restore. */
@@ -143,6 +145,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (!namesOneHost(request.raw)) throw new Refusal('invalid_request');
     // Runs before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
+    // Deadlines of a payment that is created before that would go by this host's clock, which may be wrong.
+    await deps.untilClockIsSet().catch((error: unknown) => {
+      throw new Refusal('service_unavailable', { cause: error });
+    });
   });
   const labelsOf = createRequestLabels(maxCounted);
   app.addHook('onResponse', async (request, reply) => {

@@ -25,6 +25,10 @@ const files = new Map(Object.keys(cardBrands).map((brand) => [brand, drawing(bra
 /** Returns the mark of a network as an SVG file of 34 × 22; null for a network without one. */
 export const cardMarkFile = (brand: string): string | null => files.get(brand) ?? null;
 
+/** Returns what is drawn in a network's mark, for an SVG of 34 × 22 units; null for a network without one. */
+export const cardMarkShapes = (brand: string): string | null =>
+  /^<svg[^>]*>(.*)<\/svg>$/s.exec(files.get(brand) ?? '')?.[1] ?? null;
+
 /** Returns the name of a network as customers read it. An unknown one is spelled as the network spells it. */
 export const cardBrandName = (brand: string): string => (isKnown(brand) ? cardBrands[brand] : brand);
 
@@ -33,8 +37,8 @@ export const cardBrandName = (brand: string): string => (isKnown(brand) ? cardBr
  * the name stands beside it. The page's style gives it its size by the class `brand`.
  */
 export function CardMark({ brand }: { brand: string }) {
-  const shapes = /^<svg[^>]*>(.*)<\/svg>$/s.exec(files.get(brand) ?? '')?.[1];
-  if (shapes === undefined) return null;
+  const shapes = cardMarkShapes(brand);
+  if (shapes === null) return null;
   return (
     <svg
       class="brand"

@@ -51,6 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/db',
     'src/connectors',
     'src/branding',
+    'src/card-marks',
     'src/checkout-page',
     'src/webhooks',
     'src/mail',

@@ -1,4 +1,4 @@
-import { brandMarks } from '../../checkout-page/icons.tsx';
+import { cardMarkShapes } from '../../card-marks/card-mark.tsx';
 import { labelOf } from '../parts/format.ts';
 import { None } from '../parts/parts.tsx';
 import { texts } from '../texts/en.ts';
@@ -20,12 +20,15 @@ export const methodLabel = (method: string, brand: string | null, last4: string 
 
 /** The mark of a card's brand, beside its name; nothing for a brand without one. */
 function CardMark({ brand, isListed }: { brand: string | null; isListed: boolean }) {
-  const known = brandMarks[brand ?? ''];
-  if (!known) return null;
-  return (
-    <svg class="card-mark" viewBox="0 0 34 22" aria-hidden="true">
-      {isListed ? <use href={`#mark-${brand}`} /> : known.mark()}
+  const shapes = cardMarkShapes(brand ?? '');
+  if (shapes === null) return null;
+  const svg = { class: 'card-mark', viewBox: '0 0 34 22', 'aria-hidden': true } as const;
+  return isListed ? (
+    <svg {...svg}>
+      <use href={`#mark-${brand}`} />
     </svg>
+  ) : (
+    <svg {...svg} dangerouslySetInnerHTML={{ ['__html']: shapes }} />
   );
 }
 
@@ -57,11 +60,14 @@ export function SharedMarks({ of: rows }: { of: readonly Paying[] }) {
   return (
     <svg class="unseen" width="0" height="0" aria-hidden="true">
       {brands.map((brand) => {
-        const known = brandMarks[brand];
-        return known === undefined ? null : (
-          <symbol key={brand} id={`mark-${brand}`} viewBox="0 0 34 22">
-            {known.mark()}
-          </symbol>
+        const shapes = cardMarkShapes(brand);
+        return shapes === null ? null : (
+          <symbol
+            key={brand}
+            id={`mark-${brand}`}
+            viewBox="0 0 34 22"
+            dangerouslySetInnerHTML={{ ['__html']: shapes }}
+          />
         );
       })}
     </svg>

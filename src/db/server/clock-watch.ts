@@ -20,8 +20,8 @@ const reportedFromMs = 2_000;
 const refusedFromMs = 10_000;
 
 /**
- * Pause between two comparisons in ms, normally and while the clock is reported, so that a corrected clock is
- * noticed soon.
+ * Pause between two comparisons in ms, normally and while the clock is reported or was never compared, so
+ * that a corrected clock is noticed soon.
  */
 const compareEveryMs = 60_000;
 const recheckEveryMs = 5_000;
@@ -110,7 +110,8 @@ export async function watchClock(deps: ClockWatchDeps): Promise<ClockWatch> {
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const pause = alerted === true ? recheckEveryMs : compareEveryMs;
+      const isKnown = offsets.has('PostgreSQL') && alerted !== true;
+      const pause = isKnown ? compareEveryMs : recheckEveryMs;
       await wait(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!stopping.signal.aborted) await compare();
     }

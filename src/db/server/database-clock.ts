@@ -24,6 +24,11 @@ export interface DatabaseClock {
    * reading is better. Passes on database errors.
    */
   sync(): Promise<ClockReading>;
+  /**
+   * Resolves once PostgreSQL's clock has been read; reads it if it was not. Passes on database errors. What
+   * stores an instant waits for this, because `now` is the system's time until then.
+   */
+  untilSet(): Promise<void>;
 }
 
 /** Returns the clock of a process. `monotonic` returns ms that changes of the system clock do not affect. */
@@ -32,12 +37,20 @@ export function createDatabaseClock(
   monotonic: () => number = () => performance.now(),
 ): DatabaseClock {
   let followed: ClockReading | null = null;
+  let first: Promise<unknown> | null = null;
+  const sync = async (): Promise<ClockReading> => {
+    const reading = await readClock(database, monotonic);
+    if (followed === null || isBetter(reading, followed)) followed = reading;
+    return reading;
+  };
   return {
     now: () => Math.floor(followed === null ? Date.now() : originOf(followed) + monotonic()),
-    async sync() {
-      const reading = await readClock(database, monotonic);
-      if (followed === null || isBetter(reading, followed)) followed = reading;
-      return reading;
+    sync,
+    async untilSet() {
+      if (followed !== null) return;
+      // One reading for all that wait.
+      first ??= sync().finally(() => (first = null));
+      await first;
     },
   };
 }
