@@ -4,10 +4,16 @@ import { loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { loadSettings } from '../../db/merchants/merchants.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { BrandingRefused, brandingFields, type LogoSlot, logoSlots } from '../../domain/branding.ts';
+import {
+  type BrandingField,
+  BrandingRefused,
+  brandingFields,
+  type LogoSlot,
+  logoSlots,
+} from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { sendHtml } from '../../http/html-reply.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -72,12 +78,13 @@ async function save(deps: BrandingDeps, visit: Visit) {
   const typed = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
-  const reject = (why: string) => show(deps, visit, { why: formError(why), typed });
+  const reject = (field: BrandingField | LogoSlot, why: string) =>
+    show(deps, visit, { why: fieldError(`branding-${field}`, why), typed });
   const files = new Map<LogoSlot, Buffer | null>();
   for (const slot of logoSlots) {
     const file = Buffer.from(form.get(slot) ?? '', 'base64');
     if (file.length > maxLogoBytes) {
-      return reject(text.logoTooLarge(text.subjects[slot], maxLogoBytes / 1_024));
+      return reject(slot, text.logoTooLarge(text.subjects[slot], maxLogoBytes / 1_024));
     }
     if (form.get(`remove-${slot}`) === 'on') files.set(slot, null);
     else if (file.length > 0) files.set(slot, file);
@@ -89,7 +96,7 @@ async function save(deps: BrandingDeps, visit: Visit) {
     await updateBranding(deps.database, tenant, change, byOf(deps, visit));
   } catch (error) {
     if (!(error instanceof BrandingRefused)) throw error;
-    return await reject(text.invalid(text.subjects[error.field], error.reason));
+    return await reject(error.field, text.invalid(text.subjects[error.field], error.reason));
   }
   return redirectTo(visit, '/branding', 'brandingSaved');
 }

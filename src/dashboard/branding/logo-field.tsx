@@ -1,5 +1,6 @@
 import type { Branding, LogoSlot } from '../../domain/branding.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
+import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { texts } from '../texts/en.ts';
 
 const text = texts.branding;
@@ -10,6 +11,7 @@ const text = texts.branding;
  */
 export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Branding }) {
   const id = `branding-${slot}`;
+  const { attributes, error } = useFieldState(id, `${id}-help`);
   const own = branding[slot];
   const shown = own ?? branding.logo;
   return (
@@ -27,14 +29,9 @@ export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Brandi
             />
           )}
         </span>
-        <input
-          id={id}
-          name={slot}
-          type="file"
-          accept="image/png,image/svg+xml"
-          aria-describedby={`${id}-help`}
-        />
+        <input id={id} name={slot} type="file" accept="image/png,image/svg+xml" {...attributes} />
       </div>
+      <FieldError id={id} error={error} />
       <small id={`${id}-help`} class="help">
         {text.help[slot]}
       </small>

@@ -1,4 +1,5 @@
 import { type Branding, type BrandingField, logoSlots } from '../../domain/branding.ts';
+import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -96,6 +97,7 @@ const TextField = ({
 
 /** The color as text, the picker that the script shows beside it, and a sentence on how it is used. */
 function ColorField({ value }: { value: string }) {
+  const { attributes, error } = useFieldState('branding-accent', 'branding-accent-help');
   return (
     <div class="field">
       <label for="branding-accent">{text.fields.accent}</label>
@@ -107,8 +109,9 @@ function ColorField({ value }: { value: string }) {
           value={/^#[0-9a-f]{6}$/i.test(value) ? value : '#1d4ed8'}
           hidden
         />
-        <input id="branding-accent" name="accent" value={value} aria-describedby="branding-accent-help" />
+        <input id="branding-accent" name="accent" value={value} {...attributes} />
       </div>
+      <FieldError id="branding-accent" error={error} />
       <small id="branding-accent-help" class="help" role="status" data-verdict>
         {text.help.accent}
       </small>

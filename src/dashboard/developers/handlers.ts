@@ -18,7 +18,7 @@ import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { centsOf } from '../parts/format.ts';
 import { cursorPages, perPage, positionOf } from '../parts/paging.ts';
 import { eventName } from '../parts/event-name.tsx';
-import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
+import { catchRefusal, fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { injectFaultFromForm } from './sandbox-handlers.ts';
@@ -74,7 +74,7 @@ const exceeds = (wanted: readonly Scope[] | null, grantable: readonly Scope[] | 
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
-    return show(deps, visit, { why: formError(text.invalidName(longestName)) });
+    return show(deps, visit, { why: fieldError('key-name', text.invalidName(longestName)) });
   }
   const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
   const ticked = visit.form.getAll('scopes');
@@ -82,14 +82,14 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   const cap = (visit.form.get('refundCap') ?? '').trim();
   const refundCapCents = cap === '' ? null : centsOf(cap);
   if (cap !== '' && refundCapCents === null)
-    return show(deps, visit, { why: formError(text.invalidRefundCap) });
+    return show(deps, visit, { why: fieldError('refund-cap', text.invalidRefundCap) });
   const grantable = grantableScopes(visit.session.member.role);
   // Without a ticked scope the key gets everything that the member may grant.
   const wanted = held.length > 0 ? held : grantable;
   if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
   if (addresses.length > maxAddresses || !addresses.every(isAddressOrNetwork))
-    return show(deps, visit, { why: formError(text.invalidAddresses(maxAddresses)) });
+    return show(deps, visit, { why: fieldError('allow-from', text.invalidAddresses(maxAddresses)) });
   const limits = {
     scopes: wanted && [...wanted],
     allowFrom: addresses.length === 0 ? null : addresses,

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
+import { RejectedField } from './field-error.tsx';
 import { labelOf } from './format.ts';
 import { Icon } from './icons.tsx';
 import { rich } from './rich.ts';
@@ -68,7 +69,7 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
           {frame.attacked === null ? null : <SignInWarning frame={frame} names={frame.attacked} />}
           {page.notice?.kind === 'bad' ? <NoticeLine notice={page.notice} /> : null}
           {page.notice?.kind === 'good' ? <Toast text={page.notice.text} /> : null}
-          {body}
+          <RejectedField.Provider value={page.notice ?? null}>{body}</RejectedField.Provider>
           <p class="zone">
             {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}
           </p>
@@ -86,7 +87,7 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
       <div class="card">
         <h1>{title}</h1>
         {notice ? <NoticeLine notice={notice} /> : null}
-        {body}
+        <RejectedField.Provider value={notice ?? null}>{body}</RejectedField.Provider>
       </div>
     </main>,
   );

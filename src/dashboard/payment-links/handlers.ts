@@ -3,7 +3,7 @@ import { loadSettings } from '../../db/merchants/merchants.ts';
 import { changeLink, listLinks } from '../../db/payment-links/payment-links.ts';
 import type { IdempotencyDeps } from '../../operations/idempotency.ts';
 import { createLink } from '../../operations/payment-links/create-link.ts';
-import { catchRefusal, type FormError, formError } from '../parts/form-error.ts';
+import { catchRefusal, fieldError, type FormError } from '../parts/form-error.ts';
 import { readWorkingMethods, type WorkingMethodsDeps } from '../../operations/payments/working-methods.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
@@ -59,7 +59,7 @@ async function create(deps: PaymentLinksDeps, visit: Visit) {
     nowMs: deps.now(),
     allowHttpLoopback: !deps.production,
   });
-  if (!read.ok) return show(deps, visit, formError(read.why));
+  if (!read.ok) return show(deps, visit, fieldError(`link-${read.field}`, read.why));
   const sent = form.get('key') ?? '';
   const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
   const { command } = read;

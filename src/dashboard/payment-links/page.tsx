@@ -121,7 +121,9 @@ function LinkForm({
         ))}
         <small class="help">{text.methodsHelp}</small>
       </fieldset>
-      <details open={itemRows.some((place) => value(`itemName${place}`) !== '')}>
+      <details
+        open={itemRows.some((place) => value(`itemName${place}`) + value(`itemAmount${place}`) !== '')}
+      >
         <summary>{text.items}</summary>
         <small class="help">{text.itemsHelp}</small>
         {itemRows.map((place) => (

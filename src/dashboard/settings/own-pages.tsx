@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { Field, Form } from '../parts/fields.tsx';
+import { Field, Form, typedIn } from '../parts/fields.tsx';
 import { Card, Status } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
@@ -24,7 +24,10 @@ export const OwnPagesCard = ({
       <Setting
         name={text.customMode}
         value={<Status of={customMode ? 'enabled' : 'off'} />}
-        isOpen={isRequested(frame, 'custom-mode-off')}
+        isOpen={
+          isRequested(frame, 'custom-mode-off') ||
+          typedIn(frame, `${frame.base}/settings/custom-mode`) !== null
+        }
       >
         {frame.may('settings') ? <CustomMode frame={frame} on={customMode} /> : null}
       </Setting>

@@ -21,8 +21,14 @@ import {
   requestOptions,
   verifyPasskey,
 } from './passkeys.ts';
-import { type PasswordDeps, choosePassword, verifyMember, secondFactor } from './passwords.ts';
-import { formError, type FormError, wrongPassword } from '../parts/form-error.ts';
+import {
+  type PasswordDeps,
+  type PasswordProblem,
+  choosePassword,
+  verifyMember,
+  secondFactor,
+} from './passwords.ts';
+import { fieldError, formError, type FormError, wrongPassword } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
@@ -54,7 +60,8 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   const given = (visit.form.get('name') ?? '').trim();
   const name = given === '' ? text.passkeyDefaultName : given;
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestPasskeyName)) {
-    return showTeam(deps, visit, { why: formError(text.invalidPasskeyName(longestPasskeyName)) });
+    const why = fieldError('passkey-name', text.invalidPasskeyName(longestPasskeyName));
+    return showTeam(deps, visit, { why });
   }
   const made = await verifyNewPasskey(deps, member, visit.form.get('credential') ?? '');
   if (made === null) {
@@ -160,9 +167,12 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
   const by = { ...byOf(deps, visit), sessionId: visit.session.id };
   const set = await choosePassword(deps, member, chosen, by);
   return 'error' in set
-    ? password(deps, visit, formError(set.error))
+    ? password(deps, visit, rejectionOf(set))
     : redirectToSecret(deps, visit, '/team/password', { kind: 'recoveryCodes', text: JSON.stringify(set) });
 }
+
+const rejectionOf = ({ error, field }: PasswordProblem): FormError =>
+  field === null ? formError(error) : fieldError(field, error);
 
 const own = { permission: 'own' } as const;
 

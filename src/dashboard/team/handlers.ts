@@ -18,7 +18,7 @@ import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { clearSessionCookie } from '../sign-in/session-cookie.ts';
@@ -82,17 +82,19 @@ async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Vi
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
-    return showTeam(deps, visit, { why: formError(text.invalidName(longestName)) });
+    return showTeam(deps, visit, { why: fieldError('invite-name', text.invalidName(longestName)) });
   }
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
+  const rejectEmail = (why: string, status?: number) =>
+    showTeam(deps, visit, { why: fieldError('invite-email', why, status) });
+  if (email === undefined) return rejectEmail(text.invalidEmail);
   const { merchantId } = visit.tenant;
   const members = await listMembers(deps.database, merchantId);
   if (members.length >= maxMembers) {
     return showTeam(deps, visit, { why: formError(text.tooManyMembers(maxMembers)) });
   }
   if (email !== null && members.some((member) => member.email === email)) {
-    return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
+    return rejectEmail(text.emailTaken, 409);
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
@@ -116,11 +118,13 @@ function emailOf({ form }: Visit): string | null | undefined {
 /** POST /team/{id}/email: changes the address with which the identity provider signs a member in. */
 async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
+  const reject = (why: string, status?: number) =>
+    showTeam(deps, visit, { why: fieldError(`email-${idOf(visit)}`, why, status) });
+  if (email === undefined) return reject(text.invalidEmail);
   const { merchantId } = visit.tenant;
   const by = { ...byOf(deps, visit), sessionId: visit.session.id };
   const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, by);
-  if (set === 'taken') return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
+  if (set === 'taken') return reject(text.emailTaken, 409);
   return redirectTo(visit, '/team', 'emailChanged');
 }
 

@@ -29,7 +29,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { deliveriesTo } from '../../operations/list-cursor.ts';
 import { zonedInstant } from '../parts/days.ts';
 import { ignoredFilters, cursorPages, perPage, positionOf, choiceOf } from '../parts/paging.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
@@ -67,12 +67,12 @@ async function list(deps: ListDeps, visit: Visit, more: { form?: TypedEndpoint; 
 const maxFilters = 50;
 
 /** Returns why a new endpoint is invalid, or null. docs/webhooks.md. */
-function endpointProblem(url: string, filters: readonly string[], rules: EgressRules): string | null {
+function endpointProblem(url: string, filters: readonly string[], rules: EgressRules): FormError | null {
   const checked = checkEndpointUrl(url, rules);
-  if (!checked.ok) return text.invalidUrl(checked.reason);
-  if (urlHoldsCardNumber(url)) return text.urlHoldsCard;
-  if (filters.length > maxFilters) return text.tooManyEvents(maxFilters);
-  return filters.every(isEventFilter) ? null : text.invalidEvents;
+  if (!checked.ok) return fieldError('endpoint-url', text.invalidUrl(checked.reason));
+  if (urlHoldsCardNumber(url)) return fieldError('endpoint-url', text.urlHoldsCard);
+  if (filters.length > maxFilters) return fieldError('endpoint-events', text.tooManyEvents(maxFilters));
+  return filters.every(isEventFilter) ? null : fieldError('endpoint-events', text.invalidEvents);
 }
 
 /** POST /webhooks: adds an endpoint and shows its secret once. */
@@ -85,7 +85,7 @@ async function create(deps: ListDeps & { database: Database; production: boolean
   const typed = form.events.split(/[\s,]+/).filter((part) => part !== '');
   const filters = [...new Set([...form.types, ...typed])];
   const problem = endpointProblem(form.url, filters, { allowLoopback: !deps.production });
-  if (problem !== null) return list(deps, visit, { form, why: formError(problem) });
+  if (problem !== null) return list(deps, visit, { form, why: problem });
   const events = filters.length === 0 ? null : filters;
   const created = await createEndpoint(
     deps,
@@ -204,18 +204,18 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
     until: field('until'),
     status: field('status') === 'all' ? 'all' : 'failed',
   } as const;
-  const trouble = (why: string) =>
-    show(deps, visit, { preview: { ...typed, matched: null, trouble: why }, why: { ...formError(why) } });
+  const reject = (why: FormError) => show(deps, visit, { preview: { ...typed, matched: null }, why });
   const since = zonedInstant(typed.since, visit.frame.timeZone);
   const until = typed.until === '' ? undefined : zonedInstant(typed.until, visit.frame.timeZone);
-  if (since === null || until === null) return trouble(text.invalidRange);
+  if (since === null) return reject(fieldError('since', text.invalidRange));
+  if (until === null) return reject(fieldError('until', text.invalidRange));
   const end = replayEnd({ since, until }, new Date(deps.now()));
-  if (end === null) return trouble(text.emptyRange);
+  if (end === null) return reject(fieldError('since', text.emptyRange));
   const dryRun = field('do') !== 'send';
-  if (endpoint.status === 'disabled' && !dryRun) return trouble(text.isDisabled);
+  if (endpoint.status === 'disabled' && !dryRun) return reject(formError(text.isDisabled, 409));
   const range = { since, until: end, types: null, status: typed.status };
   const { matched } = await replay(deps, endpoint, range, { dryRun, actor: visit.actor });
-  if (dryRun) return show(deps, visit, { preview: { ...typed, matched, trouble: null } });
+  if (dryRun) return show(deps, visit, { preview: { ...typed, matched } });
   return redirectTo(visit, pathOf(endpoint), 'replayed');
 }
 

@@ -202,3 +202,49 @@ describe('a refused form', () => {
     expect(rows).toHaveLength(12);
   });
 });
+
+describe('a field that is rejected', () => {
+  /** Returns the tag of the input with an id. */
+  const inputOf = (html: string, id: string): string =>
+    new RegExp(`<(?:input|textarea|select)[^>]* id="${id}"[^>]*>`).exec(html)?.[0] ?? '';
+
+  it.each([
+    ['/webhooks', 'endpoint-url', { url: 'ftp://shop.example', events: 'payment.paid' }, 'endpoint-events'],
+    ['/webhooks', 'endpoint-events', { url: 'https://shop.example', events: 'no.such' }, 'endpoint-url'],
+    ['/developers/keys', 'refund-cap', { name: 'Kept', refundCap: 'much', allowFrom: '' }, 'key-name'],
+    ['/developers/keys', 'allow-from', { name: 'Kept', refundCap: '5', allowFrom: 'x' }, 'refund-cap'],
+    ['/developers/faults', 'fault-count', { target: 'vault', mode: 'slow', count: '0' }, null],
+    ['/team/invitations', 'invite-name', { name: ' ', role: 'support' }, null],
+    ['/settings/origins', 'origins', { origins: 'shop example' }, null],
+    ['/settings/time-zone', 'time-zone', { timeZone: 'Mars/Olympus' }, null],
+    ['/settings/declines', 'declinesPerMerchant', { declinesPerMerchant: 'x' }, null],
+    ['/settings/refund-approval', 'refundApproval', { refundApproval: 'much' }, null],
+    ['/settings/mail', 'mail-from', { url: 'smtp://localhost:1', from: 'x' }, null],
+    ['/branding', 'branding-accent', { displayName: 'Kept', accent: 'red-ish' }, 'branding-displayName'],
+    ['/payment-links', 'link-amount', { amount: 'x', reference: 'Kept' }, 'link-reference'],
+    ['/webhooks/:endpoint/replay', 'since', { since: '', until: '2030-01-01T10:00' }, 'until'],
+  ])('is marked, described by its error and focused: %s %s', async (path, id, fields, other) => {
+    const { status, text } = await client.post(home + at(path), fields);
+    expect(status).toBeGreaterThanOrEqual(400);
+    const input = inputOf(text, id);
+    expect(input).toMatch(/ aria-invalid="true"/);
+    expect(input).toMatch(/ autofocus/);
+    expect(input).toMatch(new RegExp(` aria-describedby="${id}-error`));
+    const summary = /class="notice bad" role="alert">([^<]+)</.exec(text)?.[1];
+    expect(new RegExp(`id="${id}-error"[^>]*>([^<]+)<`).exec(text)?.[1]).toBe(summary);
+    expect(text.split(' aria-invalid="true"')).toHaveLength(2);
+    // The other fields of the form keep what was typed.
+    const typed = Object.values(fields).find((value) => inputOf(text, other ?? '').includes(`"${value}"`));
+    expect([other, typed !== undefined]).toEqual([other, other !== null]);
+    expect(inputOf((await client.get(home + at(path).replace(/\/[a-z-]+$/, ''))).text, id)).not.toMatch(
+      / aria-invalid/,
+    );
+  });
+
+  it('never repeats a password or a code', async () => {
+    const typed = { login: 'ada', password: 'canary-password', code: '123456', secret: 'A'.repeat(32) };
+    const { text } = await client.post(`${home}/team/password`, { ...typed, password: 'canary-short' });
+    expect(inputOf(text, 'login')).toContain('value="ada"');
+    for (const secret of ['canary-short', '123456']) expect(text).not.toContain(secret);
+  });
+});
