@@ -1,4 +1,7 @@
-import { DevelopersPage, EventPage, paymentOf, requestLogLink } from './page.tsx';
+import { EventPage } from './event-page.tsx';
+import { DevelopersPage, paymentOf, requestLogLink } from './page.tsx';
+import { listEventDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { newKey } from '../../crypto/api-key.ts';
 import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
@@ -138,7 +141,12 @@ async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
 async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const id = visit.params['id'] ?? '';
-  const event = await tenants.read(tenant, (database) => findEvent(database, tenant, id));
+  const { event, deliveries, endpoints } = await tenants.read(tenant, async (database) => ({
+    event: await findEvent(database, tenant, id),
+    deliveries: await listEventDeliveries(database, tenant, id),
+    endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: 100 })).endpoints,
+  }));
+  const endpointUrls = Object.fromEntries(endpoints.map(({ id: endpoint, url }) => [endpoint, url]));
   if (!event) throw new Refusal('not_found');
   const json = JSON.stringify(eventEnvelope(event), null, 2);
   return sendPage(
@@ -148,7 +156,7 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
       section: 'developers',
       back: { href: `${visit.frame.base}/developers`, label: text.title },
     },
-    (frame) => EventPage({ frame, event: { ...event, json } }),
+    (frame) => EventPage({ frame, event: { ...event, json }, deliveries, endpointUrls }),
   );
 }
 

@@ -28,8 +28,8 @@ class FormFault extends Error {
 }
 
 /**
- * Returns the link that a form describes, or the field at fault and what to change. `allowHttpLoopback`: loopback
- * addresses may use plain HTTP, in development.
+ * Returns the link that a form describes, or the field at fault and what to change. `allowHttpLoopback`:
+ * loopback addresses may use plain HTTP, in development.
  */
 export function readLinkForm(
   form: URLSearchParams,

@@ -267,10 +267,11 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
   return (
     <Card title={text.verify}>
       <Form frame={frame} to={`${path}/verify`} class="fields">
-        {['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => (
+        {Object.entries(text.signatureHeaders).map(([name, label]) => (
           <Field
             key={name}
-            label={text.signatureHeader(name)}
+            label={label}
+            help={text.fromHeader(name)}
             id={name}
             name={name}
             required
