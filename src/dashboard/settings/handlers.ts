@@ -142,6 +142,10 @@ async function saveRefundApproval(deps: SaveDeps, visit: Visit) {
   return save(deps, visit, { refundApprovalCents });
 }
 
+/** POST /settings/refund-late: whether late payments are refunded automatically. Owners only. */
+const saveRefundLate = (deps: SaveDeps, visit: Visit) =>
+  save(deps, visit, { refundLate: visit.form.get('on') === 'on' });
+
 /** Turns custom mode on, but only if its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
@@ -205,6 +209,12 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
     path: '/settings/refund-approval',
     permission: 'team',
     handle: (visit) => saveRefundApproval(deps, visit),
+  },
+  {
+    ...saves,
+    path: '/settings/refund-late',
+    permission: 'team',
+    handle: (visit) => saveRefundLate(deps, visit),
   },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },

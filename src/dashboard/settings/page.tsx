@@ -22,6 +22,7 @@ export interface SettingsView extends DeclineLimits {
   embeddingOrigins: readonly string[];
   timeZone: string;
   refundApprovalCents: number | null;
+  refundLate: boolean;
 }
 
 /** The values of a rejected form, to be corrected. */
@@ -80,6 +81,7 @@ export function SettingsPage({
           frame={frame}
           refundApprovalCents={settings.refundApprovalCents}
           typedApproval={typed.refundApproval}
+          refundsLate={settings.refundLate}
           declines={settings}
           areDeclinesRefused={typed.declines === true}
         />

@@ -1,6 +1,8 @@
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { type NewInvitation, TeamPage } from './page.tsx';
+import { auditFilterOf } from './audit-filter.ts';
+import { addressWith } from '../parts/paging.ts';
 import { listAudit } from '../../db/server/audit.ts';
 import { listPasskeys } from '../../db/members/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
@@ -45,12 +47,15 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
   const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
+  const audited = auditFilterOf(visit);
   const read = await deps.lists.read(tenant, async (database) => ({
     members: await listMembers(database, tenant.merchantId),
     invitations: await listInvitations(database, tenant.merchantId, now),
     sessions: await listSessions(database, tenant.merchantId, now),
     passkeys: await listPasskeys(database, session.member.id),
-    audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
+    audit: own.may('audit')
+      ? await listAudit(database, { ...tenant, ...audited.filter, before, limit: auditPage })
+      : null,
   }));
   const mails = (await mailEnvironmentOf(deps.database, tenant.merchantId)) !== null;
   const manages = own.may('team');
@@ -60,7 +65,8 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   const { why } = more;
   const taken = takeSecret(deps, visit, 'invitation');
   const invitation = taken === null ? null : (JSON.parse(taken) as NewInvitation);
-  return sendPage(visit, { title: text.title, section: 'team', ...why }, (frame) =>
+  const page = { title: text.title, section: 'team', notice: audited.notice, ...why } as const;
+  return sendPage(visit, page, (frame) =>
     TeamPage({
       frame,
       self: member.id,
@@ -72,7 +78,8 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
       invitations: manages ? read.invitations : [],
       invitation,
       provider: deps.identityProvider?.name ?? null,
-      older: isMore ? `${frame.base}/team?before=${last}` : null,
+      auditFilter: audited.shown,
+      older: isMore ? `${addressWith(visit, '/team', { before: String(last) })}#audit` : null,
     }),
   );
 }

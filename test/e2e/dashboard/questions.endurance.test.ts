@@ -99,7 +99,7 @@ withBrowser('the questions of a day', () => {
       await page.getByTestId('nav-team').click();
       const entry = await page.getByTestId('audit-row').first().innerText();
       expect(entry).toMatch(/Owner/);
-      expect(entry).toMatch(/Webhook changed[\s\S]*enabled → disabled/);
+      expect(entry).toMatch(/Webhook endpoint changed[\s\S]*Enabled → Disabled/);
     }));
 
   it('what did we take this month, by method?', () =>

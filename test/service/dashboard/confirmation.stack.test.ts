@@ -10,7 +10,7 @@ let client: DashboardClient;
 let places: Record<string, string>;
 beforeAll(async () => {
   world = await createWorld({ REFUND_DELAY_SECONDS: '3600' }, { webhooks: true });
-  merchantId = await world.merchant({ sandbox: { customMode: true, customActions: true } });
+  merchantId = await world.merchant({ sandbox: { customMode: true, customActions: true, refundLate: true } });
   const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   client = await DashboardClient.by(world, await ownerLink(world, merchantId));
   await client.post(`${home}/developers/keys`, { name: 'Backend' });
@@ -77,6 +77,12 @@ describe('an irreversible action', () => {
     ['/team', 'ask=remove-passkey&id=:passkey', '/team/passkeys/remove', 'Remove the passkey Laptop?'],
     ['/settings', 'ask=custom-mode-off', '/settings/custom-mode', 'Turn off custom mode?'],
     ['/settings', 'ask=custom-actions-off', '/settings/custom-actions', 'Turn off custom actions?'],
+    [
+      '/settings',
+      'ask=refund-late-off',
+      '/settings/refund-late',
+      'Stop refunding late payments automatically?',
+    ],
     ['/refunds', 'ask=cancel-refund&id=:refund', '/refunds/:refund/cancel', 'Cancel the refund of $1.00?'],
     [
       '/payments/:payment',

@@ -125,7 +125,7 @@ describe('an endpoint', () => {
     expect((await client.follow(gone)).text).toContain(texts.common.notices.endpointDeleted);
     expect((await client.get(page)).status).toBe(404);
     expect((await client.post(`${page}/delete`)).status).toBe(404);
-    expect((await client.get(`${home}/team`)).text).toContain('Webhook deleted');
+    expect((await client.get(`${home}/team`)).text).toContain('Webhook endpoint deleted');
   });
 });
 

@@ -131,7 +131,7 @@ describe('ticked deliveries', () => {
             : undefined,
         );
       }
-      expect((await client.get(`${home}/team`)).text).toContain('Event redelivered');
+      expect((await client.get(`${home}/team`)).text).toContain('Event resent');
       const event = (await client.get(`${home}/events/${eventId}`)).text;
       expect(event).toContain('data-testid="event-delivery"');
       expect(event.match(/HTTP 204/g)?.length).toBe(4);
@@ -164,7 +164,7 @@ describe('ticked deliveries', () => {
     const after = (await sequence()).rows;
     // Only the endpoint was disabled.
     const sum = (rows: { sequence: number }[]): number =>
-      rows.reduce((all, { sequence: one }) => all + Number(one), 0);
+      rows.reduce((all, { sequence: one }) => all + one, 0);
     expect(sum(after) - sum(before)).toBe(1);
   });
 });

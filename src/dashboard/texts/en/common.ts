@@ -56,6 +56,8 @@ export const common = {
     sort: 'Order',
     by: 'Grouping',
     range: 'Range',
+    who: 'Who',
+    action: 'Action',
   },
 
   goToDashboard: 'Go to the dashboard',

@@ -54,6 +54,16 @@ export const settings = {
     "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
   refundApprovalOf: (amount: string) => `From ${amount} in a day`,
   refundApprovalFrom: 'Amount in USD',
+  refundLate: 'Payments after the deadline',
+  refundedLate: 'Refunded automatically',
+  keptLate: 'Kept for you to fulfill or refund',
+  refundLateText:
+    'A payment can succeed after its checkout has closed, for example when the bank answers late. Home lists such payments, and you fulfill or refund them yourself. Turn this on to refund them in full automatically.',
+  refundLateOn:
+    'A payment that succeeds after its checkout has closed is refunded in full automatically. Do not fulfill it.',
+  refundLateOffQuestion: 'Stop refunding late payments automatically?',
+  refundLateOffText:
+    'Payments that succeed after their deadline will be kept. Home will list them, and you fulfill or refund them yourself.',
   invalidRefundApproval: 'Enter an amount such as 500.00, or leave the field empty.',
 
   // Mail
