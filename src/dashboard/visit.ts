@@ -66,6 +66,7 @@ export function visitOf(
       // A refused form shows its error instead of a confirmation.
       requested: request.method === 'GET' ? requestedAction(query) : null,
       rejected: null,
+      freshForMs: Math.max(0, session.confirmedAt.getTime() + freshSignInMs - deps.now()),
     },
     params: (request.params ?? {}) as Record<string, string>,
     query,

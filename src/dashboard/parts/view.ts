@@ -39,6 +39,8 @@ export interface Frame {
   attacked: string | null;
   /** The action that the page must ask to confirm; null for none. */
   requested: RequestedAction | null;
+  /** For how long the last confirmation of the member's identity is recent, in ms. */
+  freshForMs: number;
   /** The form that the page rejects; null for none. */
   rejected: RejectedForm | null;
 }

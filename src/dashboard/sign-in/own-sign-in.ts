@@ -1,3 +1,4 @@
+import { FirstPasskeyPage, firstPasskeyPath } from './own-sign-in-page.tsx';
 import { PasswordPage } from './password-page.tsx';
 import { findMemberEmail } from '../../db/members/member-emails.ts';
 import { endWarnings } from '../../db/members/sign-in-tries.ts';
@@ -70,8 +71,12 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
     return showTeam(deps, visit, { why: formError(text.passkeyKnown(maxPasskeys), 409) });
   }
-  return redirectTo(visit, '/team', 'passkeyAdded');
+  return redirectTo(visit, visit.form.get('then') === 'home' ? '' : '/team', 'passkeyAdded');
 }
+
+/** GET /first-passkey: where the link of a member without passkey and password leads. */
+const firstPasskey = (visit: Visit) =>
+  sendPage(visit, { title: text.firstPasskeyTitle, section: null }, (frame) => FirstPasskeyPage({ frame }));
 
 /** POST /team/passkeys/remove: only the member's own. */
 async function deletePasskey(deps: Clock & { database: Database }, visit: Visit) {
@@ -179,6 +184,7 @@ const own = { permission: 'own' } as const;
 export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps & StoredPagesDeps;
 
 export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] => [
+  { ...own, method: 'GET', path: firstPasskeyPath, handle: firstPasskey },
   {
     ...own,
     method: 'GET',

@@ -36,6 +36,7 @@ withBrowser('passkeys', () => {
       await page.getByTestId('passkey-add').click();
       await page.getByText(texts.common.notices.passkeyAdded).waitFor();
 
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
       await page.getByTestId('nav-developers').waitFor();
@@ -47,6 +48,12 @@ withBrowser('passkeys', () => {
       );
       await page.getByTestId('nav-developers').click();
       await page.getByTestId('key-name').fill('Backend');
+      await page.getByTestId('key-create').click();
+      // A dialog asks. Closing it sends nothing, and keeps what was typed.
+      await page.locator('dialog.ask').getByTestId('passkey-confirm').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog.ask').waitFor({ state: 'detached' });
+      expect(await page.getByTestId('key-name').inputValue()).toBe('Backend');
       await page.getByTestId('key-create').click();
       await page.getByTestId('passkey-confirm').click();
       // After the confirmation the form is submitted automatically with the typed values.
@@ -77,8 +84,10 @@ withBrowser('passkeys', () => {
       await page.getByTestId('nav-team').click();
       await page.getByTestId('passkey-add').click();
       await page.getByText(texts.common.notices.passkeyAdded).waitFor();
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       const sent = requests.find(({ url, method }) => method === 'POST' && url.endsWith('/sign-in/passkey'));
       const credential = new URLSearchParams(sent?.body).get('credential') ?? '';

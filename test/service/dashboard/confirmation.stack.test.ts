@@ -159,6 +159,26 @@ describe('an irreversible action', () => {
     expect((await client.get(`${home}/developers`)).text).toContain('Kept &quot;key&quot; &amp; more');
   });
 
+  it('is foreseen by the script, which asks before it sends a form, and nothing is done then', async () => {
+    const ask = async (path: string, fields: Record<string, string> = {}) => {
+      const { status, text } = await client.send(home + path, fields, { 'x-ask-first': '1' });
+      return [status, text];
+    };
+    const path = at('/developers/keys/:key/roll');
+    await confirmAgo(11);
+    expect(await ask(path)).toEqual([200, '{"confirm":true}']);
+    // This form needs no recent confirmation.
+    expect(await ask('/settings/time-zone', { timeZone: 'UTC' })).toEqual([200, '{"confirm":false}']);
+    await confirmNow();
+    const keys = () => idBy('SELECT count(*) AS id FROM api_keys WHERE merchant_id = $1');
+    const before = await keys();
+    expect(await ask(path)).toEqual([200, '{"confirm":false}']);
+    expect(await keys()).toBe(before);
+    const guest = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
+    expect((await guest.post(home + path, {}, undefined, { 'x-ask-first': '1' })).status).toBe(403);
+    expect((await client.post(home + path, {}, null, { 'x-ask-first': '1' })).status).toBe(403);
+  });
+
   it('does not keep a form that holds a password', async () => {
     await confirmAgo(11);
     const asked = await client.post(`${home}/team/password`, { login: 'ada', password: 'canary-password' });

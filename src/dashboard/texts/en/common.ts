@@ -1,11 +1,13 @@
 /** Texts that every page shares: its frame, notices, and the pages for errors. */
 export const common = {
   documentTitle: (page: string) => `${page} · Dashboard`,
+  product: 'Card payments',
   skipToContent: 'Skip to content',
   environment: 'Environment',
   sections: 'Sections',
   menu: 'Menu',
   signOut: 'Sign out',
+  yourSignIn: 'Your sign-in',
   signInWarning: (names: string) =>
     `Wrong passwords were entered for ${names} from an unknown browser. None of them worked. If it wasn't you, there is nothing to do: a browser that signed in before is not slowed down.`,
   signInWarningSeen: 'Close this warning',

@@ -63,6 +63,13 @@ export const signIn = {
   team: 'Team',
   confirmPasskeyFailed: "That passkey didn't work. Try again.",
 
+  // The first sign-in
+  firstPasskeyTitle: 'Add a passkey',
+  firstPasskeyWhy: 'Sign in next time with your fingerprint, face or screen lock',
+  firstPasskeyText:
+    'Your link worked once. A passkey lets you sign in without a new link, and it cannot be guessed or stolen like a password.',
+  notNow: 'Not now',
+
   // One's own sign-in methods
   ownTitle: 'Your sign-in methods',
   passkeys: 'Passkeys',
