@@ -356,7 +356,7 @@ const askFirst = (event) => {
   event.stopImmediatePropagation();
   if (isAsking) return;
   isAsking = true;
-  mayBeSent(form)
+  void mayBeSent(form)
     .catch(() => true)
     .then((isSent) => {
       isAsking = false;

@@ -17,7 +17,7 @@ import { fieldError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
-import { BrandingPage } from './page.tsx';
+import { BrandingPage, type RefusedLogos } from './page.tsx';
 import { renderSampleCheckout } from './sample-checkout.ts';
 
 const text = texts.branding;
@@ -32,15 +32,19 @@ export interface BrandingDeps extends Clock {
 async function show(
   { tenants }: BrandingDeps,
   visit: Visit,
-  refused: { why?: FormError; typed?: Readonly<Record<string, string>> } = {},
+  refused: {
+    why?: FormError;
+    typed?: Readonly<Record<string, string>>;
+    logos?: RefusedLogos;
+  } = {},
 ) {
-  const { why, typed = {} } = refused;
+  const { why, typed = {}, logos = {} } = refused;
   const branding = await tenants.read(visit.tenant, (database) => loadBranding(database, visit.tenant));
   const back = { href: `${visit.frame.base}/settings`, label: texts.settings.title };
   return sendPage(
     visit,
     { title: text.title, section: 'settings', back, framesItself: true, ...why },
-    (frame) => BrandingPage({ frame, branding, typed }),
+    (frame) => BrandingPage({ frame, branding, typed, logos }),
   );
 }
 
@@ -78,9 +82,12 @@ async function save(deps: BrandingDeps, visit: Visit) {
   const typed = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
-  const reject = (field: BrandingField | LogoSlot, why: string) =>
-    show(deps, visit, { why: fieldError(`branding-${field}`, why), typed });
   const files = new Map<LogoSlot, Buffer | null>();
+  const reject = (field: BrandingField | LogoSlot, why: string) => {
+    const address = imageAddress(files.get(field as LogoSlot) ?? null);
+    const logos = address === null ? {} : { [field]: address };
+    return show(deps, visit, { why: fieldError(`branding-${field}`, why), typed, logos });
+  };
   for (const slot of logoSlots) {
     const file = Buffer.from(form.get(slot) ?? '', 'base64');
     if (file.length > maxLogoBytes) {
@@ -99,6 +106,16 @@ async function save(deps: BrandingDeps, visit: Visit) {
     return await reject(error.field, text.invalid(text.subjects[error.field], error.reason));
   }
   return redirectTo(visit, '/branding', 'brandingSaved');
+}
+
+/** The largest refused logo that the page shows, in bytes: the page is stored for an hour. */
+const maxShownBytes = 64 * 1_024;
+
+/** Returns a refused logo as an address, so that the page can show it; null if the file is too large. */
+function imageAddress(file: Buffer | null): string | null {
+  if (file === null || file.length > maxShownBytes) return null;
+  const isPng = file.subarray(1, 4).toString('latin1') === 'PNG';
+  return `data:image/${isPng ? 'png' : 'svg+xml'};base64,${file.toString('base64')}`;
 }
 
 export const brandingRoutes = (deps: BrandingDeps): readonly DashboardRoute[] => [

@@ -1,4 +1,4 @@
-import { type Branding, type BrandingField, logoSlots } from '../../domain/branding.ts';
+import { type Branding, type BrandingField, type LogoSlot, logoSlots } from '../../domain/branding.ts';
 import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
@@ -12,22 +12,27 @@ const text = texts.branding;
 const formId = 'branding';
 const frameId = 'branding-preview';
 
+/** The logos that were refused, as addresses of their images. */
+export type RefusedLogos = Partial<Record<LogoSlot, string>>;
+
 /** The form for a merchant's branding, beside a preview of the checkout. */
 export function BrandingPage({
   frame,
   branding,
   typed,
+  logos,
 }: {
   frame: Frame;
   branding: Branding;
   /** The values of a refused form, to be corrected. */
   typed: Readonly<Record<string, string>>;
+  logos: RefusedLogos;
 }) {
   return (
     <>
       {frame.may('settings') ? null : <p class="notice">{text.readOnly}</p>}
       <div class="design">
-        <BrandingForm frame={frame} branding={branding} typed={typed} />
+        <BrandingForm frame={frame} branding={branding} typed={typed} logos={logos} />
         <Preview frame={frame} />
       </div>
     </>
@@ -47,7 +52,7 @@ const inputs = {
 /** The links in the foot of the checkout. */
 const linkFields = ['supportEmail', 'supportUrl', 'termsUrl', 'privacyUrl'] as const;
 
-function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage>[0]) {
+function BrandingForm({ frame, branding, typed, logos }: Parameters<typeof BrandingPage>[0]) {
   const valueOf = (name: BrandingField): string => typed[name] ?? branding[name] ?? '';
   return (
     <Card title={text.legend}>
@@ -63,7 +68,7 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
           <legend class="unseen">{text.legend}</legend>
           <TextField name="displayName" value={valueOf('displayName')} placeholder={frame.merchantName} />
           {logoSlots.map((slot) => (
-            <LogoField key={slot} slot={slot} branding={branding} />
+            <LogoField key={slot} slot={slot} branding={branding} refused={logos[slot] ?? null} />
           ))}
           <ColorField value={valueOf('accent')} />
           <TextField

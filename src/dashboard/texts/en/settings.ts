@@ -16,8 +16,9 @@ export const settings = {
   // Payment provider
   simulated: 'Payments are simulated. No money moves.',
   notConnected: 'Payments are rejected until a payment provider is connected.',
-  connect: 'Ask your operator to connect Stripe:',
-  changeCredentials: 'Ask your operator to change the credentials:',
+  connect: 'To take real payments, ask your operator to connect your Stripe account.',
+  changeCredentials: 'To change the credentials, ask your operator.',
+  forOperators: 'For operators',
   providerName: 'Provider',
   providers: { stripe: 'Stripe, with cards stored in PCI Vault' },
   account: 'Account',
@@ -79,7 +80,7 @@ export const settings = {
     failing: 'E-mails have been waiting since {time}. {fix}',
     testTo: 'Send a test to',
     test: 'Send test e-mail',
-    tested: (address: string) => `The mail server took a test e-mail for ${address}. Look into its inbox.`,
+    tested: (address: string) => `Test e-mail sent to ${address}. Check its inbox.`,
     testRunning: 'A test is already running. Try again in a moment.',
     invalidTo: "The test wasn't sent. Enter an e-mail address such as you@shop.example.",
     noServer: 'There is no mail server. Set one first.',
@@ -102,7 +103,7 @@ export const settings = {
     invalidFrom: 'The sender is invalid. Enter an e-mail address such as receipts@shop.example.',
     remove: 'Remove mail server',
     removeQuestion: 'Remove the mail server?',
-    removeText: 'No more e-mails are sent, and those that wait are put aside. Payments are not affected.',
+    removeText: "No more e-mails will be sent, and waiting e-mails won't be sent. Payments aren't affected.",
   },
 
   // Methods and embedding
