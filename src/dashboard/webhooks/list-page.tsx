@@ -124,7 +124,13 @@ function Sample({ answer }: { answer: SampleAnswer }) {
   const { statusCode, durationMs, excerpt } = answer;
   const isGood = statusCode !== null && statusCode >= 200 && statusCode < 300;
   return (
-    <div class={`notice ${isGood ? 'good' : 'bad'}`} role="status" data-testid="endpoint-sample">
+    <div
+      class={`notice ${isGood ? 'good' : 'bad'}`}
+      role="status"
+      tabIndex={-1}
+      autoFocus
+      data-testid="endpoint-sample"
+    >
       <p>
         {isGood ? text.sampleTaken : text.sampleRefused}{' '}
         {rich(text.sampleAnswer, {

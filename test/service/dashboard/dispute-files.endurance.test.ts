@@ -87,7 +87,7 @@ it('refuses files that are of another kind, too large or too many, and any once 
   for (const name of ['d', 'e']) expect((await add(pdf(name))).status).toBe(303);
   expect(await refused(pdf('f'))).toEqual([409, expect.stringContaining('5 files already')]);
   await shop.call('PUT', `/v1/disputes/${id}/evidence`, { evidence: { uncategorizedText: 'It was sent.' } });
-  const packet = (await owner.get(path)).text.split('Files that are kept and not sent')[1] ?? '';
+  const packet = (await owner.get(path)).text.split('Files for your team, not submitted')[1] ?? '';
   expect(new Set(filesOf(packet)).size).toBe(5);
   expect((await keyed(shop, `/v1/disputes/${id}/submit`)).status).toBeLessThan(300);
   const [first = ''] = filesOf((await owner.get(path)).text);

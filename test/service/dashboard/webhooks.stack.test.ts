@@ -22,7 +22,7 @@ async function newShop() {
 }
 
 const sampleOf = (html: string): string =>
-  (/data-testid="endpoint-sample">(.*?)<\/div>/s.exec(html)?.[1] ?? '').replaceAll(/<[^>]+>/g, '');
+  (/data-testid="endpoint-sample"[^>]*>(.*?)<\/div>/s.exec(html)?.[1] ?? '').replaceAll(/<[^>]+>/g, '');
 
 /** The values of the boxes on a page. */
 const boxesOf = (html: string): string[] =>

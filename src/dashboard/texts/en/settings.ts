@@ -39,7 +39,7 @@ export const settings = {
   declines: 'Declined cards',
   declineLimitsOf: (set: number, all: number) => `${set} of ${all} limits are set`,
   declinesText:
-    'Many declines mean that stolen cards are being tried. After so many declines within ten minutes, further payments are refused. Enter 0 for no limit.',
+    'Many declines can mean that stolen cards are being tested. After this many declines within ten minutes, further payments are rejected. Enter 0 for no limit.',
   declineLimits: {
     declinesPerMerchant: 'In your whole shop',
     declinesPerKey: 'By one API key',
@@ -52,7 +52,7 @@ export const settings = {
   // Refunds
   refundApproval: 'Refund approval',
   refundApprovalText:
-    "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
+    "Once a member's refunds in the dashboard reach this amount in one day, a second member has to approve them. Leave it empty for no limit.",
   refundApprovalOf: (amount: string) => `From ${amount} in a day`,
   refundApprovalFrom: 'Amount in USD',
   refundLate: 'Payments after the deadline',
@@ -69,12 +69,12 @@ export const settings = {
 
   // Mail
   mail: {
-    none: 'Nothing is e-mailed. Set a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
+    none: 'No e-mails are sent. Set up a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
     sends:
       'Customers receive a receipt when they have paid. Members receive invitations, sign-in links and notices of disputes and failing endpoints.',
     server: 'Mail server',
     from: 'Sender',
-    fromHelp: 'Choose an address that the server may send from.',
+    fromHelp: 'An address that the server is allowed to send from.',
     lastSent: 'Last e-mail sent',
     waiting: 'Waiting to be sent',
     failing: 'E-mails have been waiting since {time}. {fix}',
@@ -83,7 +83,7 @@ export const settings = {
     tested: (address: string) => `Test e-mail sent to ${address}. Check its inbox.`,
     testRunning: 'A test is already running. Try again in a moment.',
     invalidTo: "The test wasn't sent. Enter an e-mail address such as you@shop.example.",
-    noServer: 'There is no mail server. Set one first.',
+    noServer: 'There is no mail server. Set one up first.',
     aside: 'Not sent',
     asideLine: '{kind}, {time}: {fix}',
     ofPayment: 'Open the payment',
@@ -94,11 +94,11 @@ export const settings = {
       dispute: 'Dispute notice',
       endpoint: 'Endpoint notice',
     },
-    set: 'Set mail server',
+    set: 'Set up mail server',
     change: 'Change mail server',
     url: 'Server address with user and password',
     urlHelp:
-      'Such as smtp://user:password@mail.example:587, or smtps:// for port 465. Percent-encode special signs of the password, such as %40 for @.',
+      'Such as smtp://user:password@mail.example:587, or smtps:// for port 465. Percent-encode special characters in the password, such as %40 for @.',
     invalidUrl: (reason: string) => `The server address ${reason}.`,
     invalidFrom: 'The sender is invalid. Enter an e-mail address such as receipts@shop.example.',
     remove: 'Remove mail server',
@@ -109,11 +109,11 @@ export const settings = {
   // Methods and embedding
   methodsTitle: 'Payment methods',
   methodsLegend: 'Customers can pay with',
-  notTaken: "Your payment provider doesn't take it.",
+  notTaken: "Your payment provider doesn't support it.",
   noWallets: 'Ask your operator to set up Apple Pay and Google Pay.',
   noMethod: 'No payment method is selected. Select at least one.',
   embedding: 'Embedding',
-  notEmbedded: 'On no other website',
+  notEmbedded: 'Not on other websites',
   origins: 'Websites that can embed the checkout page, one per line',
   originsPlaceholder: 'https://shop.example',
   tooManyOrigins: (max: number) => `There are too many websites. Enter at most ${max}.`,
@@ -121,8 +121,8 @@ export const settings = {
 
   // Times
   timeZone: 'Time zone',
-  timeZoneHelp: 'Times are written, and days begin, in this zone.',
-  unknownTimeZone: 'This time zone is unknown. Choose one of the list, such as America/Sao_Paulo.',
+  timeZoneHelp: 'Times are shown, and days begin, in this zone.',
+  unknownTimeZone: 'This time zone is unknown. Choose one from the list, such as America/Sao_Paulo.',
 
   // Custom mode and custom actions
   turnOn: 'Turn on',

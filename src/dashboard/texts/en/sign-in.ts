@@ -57,7 +57,7 @@ export const signIn = {
   confirmProvider: (provider: string) => `Sign in with ${provider} again`,
   confirmContinues: 'Nothing you entered is lost: your form is submitted as soon as you confirm.',
   continuedTitle: 'This form was already submitted',
-  continuedText: 'A form waits for an hour and is submitted once. Open its page to see what it changed.',
+  continuedText: 'A form is kept for an hour and submitted once. Open its page to see what it changed.',
   confirmByLink:
     "You don't have a passkey or password yet. Ask your operator for a new sign-in link. After you sign in with it, you have 10 minutes to make changes and to add a passkey under {team}.",
   team: 'Team',

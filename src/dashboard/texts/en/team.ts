@@ -20,7 +20,7 @@ export const team = {
   invite: 'Invite a member',
   inviteEmail: 'E-mail address (optional)',
   inviteEmailHelp: (provider: string) => `Lets them sign in with ${provider}.`,
-  inviteEmailMailed: 'The invitation is sent there, and later sign-in links and notices.',
+  inviteEmailMailed: 'Receives the invitation, and later sign-in links and notices.',
   createLink: 'Create link',
   roleOptions: {
     owner: 'Owner: everything, including members',
