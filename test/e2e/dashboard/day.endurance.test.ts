@@ -137,7 +137,13 @@ withBrowser('a day with the dashboard', () => {
       const { shop } = await signedIn(page);
       const id = await paidPayment(shop, undefined, { reference: 'order-50033' });
       await page.keyboard.press(process.platform === 'darwin' ? 'Meta+k' : 'Control+k');
+      // It opens over the page, whose address stays.
+      const url = page.url();
       await page.getByTestId('search-everything').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByTestId('search-everything').waitFor({ state: 'hidden' });
+      expect(page.url()).toBe(url);
+      await page.getByTestId('nav-search').click();
       await page.keyboard.type('5003');
       await page.getByTestId('found-payment').waitFor();
       await page.keyboard.press('ArrowDown');

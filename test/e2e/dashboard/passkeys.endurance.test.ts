@@ -76,6 +76,39 @@ withBrowser('passkeys', () => {
       expect(complaints).toEqual([]);
     }));
 
+  it('are offered at the first sign-in by a link, and not to members who have one', () =>
+    hosted.inTab(async ({ page, complaints }) => {
+      const { world } = hosted;
+      const merchantId = await world.merchant();
+      await addAuthenticator(page);
+      const path = () => new URL(page.url()).pathname;
+      await page.goto(await ownerLink(world, merchantId));
+      expect(path()).toBe('/dashboard/sandbox/first-passkey');
+      await page.getByTestId('passkey-later').click();
+      await page.waitForURL('**/dashboard/sandbox');
+      expect(await page.getByTestId('passkey-add').count()).toBe(0);
+      // Another link offers it again, and leads to the home page.
+      await page.goto(await ownerLink(world, merchantId));
+      await page.getByTestId('passkey-add').click();
+      await page.getByText(texts.common.notices.passkeyAdded).waitFor();
+      expect(path()).toBe('/dashboard/sandbox');
+      await page.goto(await ownerLink(world, merchantId));
+      expect(path()).toBe('/dashboard/sandbox');
+      // The menu of the member closes with Escape and with a click elsewhere.
+      const signOut = page.getByTestId('sign-out');
+      const menu = page.getByTestId('member-menu');
+      for (const close of [() => page.keyboard.press('Escape'), () => page.locator('h1').click()]) {
+        await menu.click();
+        await signOut.waitFor();
+        await close();
+        await signOut.waitFor({ state: 'hidden' });
+      }
+      await menu.click();
+      await page.getByRole('link', { name: texts.common.yourSignIn }).click();
+      await page.waitForURL('**/team#sign-in');
+      expect(complaints).toEqual([]);
+    }));
+
   it('reject a replayed response', () =>
     hosted.inTab(async ({ page, requests }) => {
       const { world } = hosted;

@@ -1,3 +1,4 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { idOf } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
@@ -34,6 +35,9 @@ it.each([
   ['shop', ['Backend of the shop', 'https://shop.example/hooks']],
   ['refu', ['Refunds']],
   ['payment l', ['Payment links']],
+  ['brandi', ['Checkout branding']],
+  ['reconc', ['Reconciliation']],
+  ['your sign', ['Your sign-in']],
   ['nothing like it', []],
 ])('finds %j', async (q, expected) => {
   expect(await found(q)).toEqual(expected);
@@ -48,6 +52,15 @@ it('finds a payment by its id, explains an empty page, and refuses what is too l
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('Search for at most 255 characters.');
   expect((await page('%3Cscript%3Ealert(1)')).text).not.toContain('<script>alert');
+});
+
+it('names only pages that exist', async () => {
+  for (const path of Object.keys(texts.search.extraPages)) {
+    const [page = '', fragment] = path.split('#');
+    const { status, text } = await client.get(`/dashboard/sandbox${page}`);
+    expect([path, status]).toEqual([path, 200]);
+    if (fragment !== undefined) expect(text).toContain(`id="${fragment}"`);
+  }
 });
 
 it('is reached from every page', async () => {
