@@ -311,7 +311,7 @@ const askInDialog = async () => {
     const card = page.querySelector('main .card');
     const notice = page.querySelector('main .notice.bad');
     if (notice) card.querySelector('.card-head').after(notice);
-    dialog.setAttribute('aria-label', card.querySelector('h2').textContent);
+    dialog.setAttribute('aria-label', page.querySelector('h1').textContent);
     dialog.replaceChildren(document.adoptNode(card));
   };
   fill(first);

@@ -1,9 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { freshSignInMs } from '../../../src/domain/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
-import { withBrowser } from '../../support/browser.ts';
+import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { memberWithPassword, password } from '../../support/member-passwords.ts';
 
 /** Adds a virtual authenticator that always verifies its user. */
 async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
@@ -107,6 +108,37 @@ withBrowser('passkeys', () => {
       await page.getByRole('link', { name: texts.common.yourSignIn }).click();
       await page.waitForURL('**/team#sign-in');
       expect(complaints).toEqual([]);
+    }));
+
+  it('or a password confirm in a dialog, which a wrong code leaves open with the reason', () =>
+    hosted.inTab(async ({ page }) => {
+      const { world } = hosted;
+      const member = await memberWithPassword(world);
+      await page.goto(await ownerLink(world, member.merchantId));
+      await world.database.query(
+        `UPDATE member_sessions s SET confirmed_at = confirmed_at - make_interval(secs => $2)
+         FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
+        [member.merchantId, freshSignInMs / 1000],
+      );
+      await page.getByTestId('nav-webhooks').click();
+      await page.getByTestId('endpoint-url').fill('http://127.0.0.1:9/hook');
+      // The button that was pressed counts: this one tests the URL.
+      await page.getByTestId('endpoint-try').click();
+      const dialog = page.locator('dialog.ask');
+      const answer = async (code: string) => {
+        await dialog.getByLabel(texts.signIn.password).fill(password);
+        await dialog.getByLabel(texts.signIn.code).fill(code);
+        await dialog.getByRole('button', { name: texts.signIn.confirmButton }).click();
+      };
+      await answer('never-a-code');
+      await dialog.getByText('The name, password or code is wrong.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await answer(member.recovery[0] ?? '');
+      await page.getByTestId('endpoint-sample').waitFor();
+      expect(await page.getByTestId('endpoint-url').inputValue()).toBe('http://127.0.0.1:9/hook');
+      // From now on, nothing is asked for a while.
+      await page.getByTestId('endpoint-save').click();
+      await page.getByTestId('endpoint-secret').waitFor();
     }));
 
   it('reject a replayed response', () =>
