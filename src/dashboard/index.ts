@@ -181,7 +181,12 @@ async function authorize(
   if (!visit.frame.may(route.permission)) {
     return sendMessagePage(reply, 403, texts.common.forbiddenTitle, texts.common.forbiddenText);
   }
-  if (route.fresh && !isFresh(deps, visit)) {
+  const mustConfirm = route.fresh === true && !isFresh(deps, visit);
+  // The script asks before it sends a form, so that it can ask who the member is in a dialog.
+  if (route.method === 'POST' && request.headers['x-ask-first'] === '1') {
+    return reply.header('Cache-Control', 'no-store').send({ confirm: mustConfirm });
+  }
+  if (mustConfirm) {
     return reply.redirect(await confirmPath(deps, route, visit), 303);
   }
   // The page of an archived payment is read from the archive. A form can change the payment only in its usual

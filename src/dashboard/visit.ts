@@ -65,6 +65,8 @@ export function visitOf(
       timeZone: session.timeZones[environment] ?? 'UTC',
       // A refused form shows its error instead of a confirmation.
       requested: request.method === 'GET' ? requestedAction(query) : null,
+      rejected: null,
+      freshForMs: Math.max(0, session.confirmedAt.getTime() + freshSignInMs - deps.now()),
     },
     params: (request.params ?? {}) as Record<string, string>,
     query,
@@ -88,9 +90,12 @@ export async function sendPage(
   page: FramedPage & { status?: number; framesItself?: boolean },
   body: (frame: Frame) => ComponentChildren,
 ): Promise<FastifyReply> {
-  const { request, reply } = visit;
-  const frame = { ...visit.frame, csrf: reply.generateCsrf() };
+  const { request, reply, form } = visit;
   const notice: Notice | null = page.notice ?? formNotice(visit.query.get('done'));
+  const isRejected = request.method === 'POST' && notice?.kind === 'bad';
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const rejected = isRejected ? { path, typed: form } : null;
+  const frame: Frame = { ...visit.frame, csrf: reply.generateCsrf(), rejected };
   // Within the dashboard a form sends its page, so that a member returns there after confirming their
   // identity.
   void reply.header('Referrer-Policy', 'same-origin');

@@ -9,7 +9,7 @@ import { eventEnvelope } from './envelope.ts';
 import { nextTryInMs, parseRetryAfter } from './retry-schedule.ts';
 import { sendUnderFault } from './sandbox-faults.ts';
 import { type Send, type SendResult, isSuccess } from './sender.ts';
-import { signatureHeaders } from './signing.ts';
+import { signedRequest } from './signing.ts';
 
 /** The state of a delivery after a try. */
 export type DeliveryStep = { state: 'ended'; status: 'delivered' | 'failed' | 'canceled' } | WaitingDelivery;
@@ -51,16 +51,9 @@ export async function tryDelivery(
     return { state: 'ended', status: 'canceled' };
   }
   const body = JSON.stringify(eventEnvelope(delivery.event));
+  const message = { id: ref.eventId, body };
   const result = await sendUnderFault(deps.database, delivery.event, () =>
-    deps.send({
-      url: delivery.endpointUrl,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'card-payments-webhooks/1',
-        ...signatureHeaders({ id: ref.eventId, body }, secrets, startedAt),
-      },
-      body,
-    }),
+    deps.send(signedRequest(delivery.endpointUrl, message, secrets, startedAt)),
   );
   return record(deps, ref, delivery, startedAt, result);
 }

@@ -25,6 +25,22 @@ export function signatureHeaders(
   };
 }
 
+/** Returns a webhook as it is sent: its address, its headers with the signature, and its body. */
+export const signedRequest = (
+  url: string,
+  message: { id: string; body: string },
+  secrets: readonly string[],
+  at: Date,
+) => ({
+  url,
+  headers: {
+    'content-type': 'application/json',
+    'user-agent': 'card-payments-webhooks/1',
+    ...signatureHeaders(message, secrets, at),
+  },
+  body: message.body,
+});
+
 /**
  * Returns whether one of the secrets signed exactly this message, at any time. It is for people who inspect a
  * delivery, not for receivers, which also refuse old timestamps.

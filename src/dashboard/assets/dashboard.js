@@ -119,10 +119,12 @@ for (const form of document.querySelectorAll('form[data-live]')) {
     request.open('GET', url);
     request.responseType = 'document';
     request.addEventListener('load', () => {
-      const found = request.response?.querySelector('[data-results]');
+      const found = request.response?.querySelector('main [data-results]');
       if (!found) return;
-      document.querySelector('[data-results]')?.replaceWith(document.adoptNode(found));
-      history.replaceState(null, '', url);
+      const dialog = form.closest('dialog');
+      const place = dialog ?? document.getElementById('main');
+      place.querySelector('[data-results]')?.replaceWith(document.adoptNode(found));
+      if (!dialog) history.replaceState(null, '', url);
     });
     request.send();
   };
@@ -134,29 +136,53 @@ for (const form of document.querySelectorAll('form[data-live]')) {
 }
 
 /** The search for everything. ⌘K or Ctrl+K opens it; arrow keys move through its results. */
-const search = document.querySelector('a[data-search]');
-if (search) {
-  const keys = search.querySelector('kbd');
-  const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+const searchDialog = document.querySelector('[data-search-dialog]');
+const searchPlace = searchDialog ?? document.querySelector('[data-find]')?.parentElement;
+const searchField = searchPlace?.querySelector('input[type="search"]');
+const openSearch = (event) => {
+  if (!searchField) return;
+  event.preventDefault();
+  if (searchDialog && !searchDialog.open) searchDialog.showModal();
+  searchField.focus();
+  searchField.select();
+};
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+for (const link of document.querySelectorAll('a[data-search]')) {
+  link.addEventListener('click', openSearch);
+  const keys = link.querySelector('kbd');
+  if (!keys) continue;
   keys.textContent = isApple ? '⌘K' : keys.textContent;
   keys.hidden = !matchMedia('(hover: hover)').matches;
-  addEventListener('keydown', (event) => {
-    if (event.key.toLowerCase() !== 'k' || !(isApple ? event.metaKey : event.ctrlKey)) return;
-    event.preventDefault();
-    search.click();
-  });
 }
-if (document.querySelector('[data-find]')) {
-  const field = document.querySelector('form[data-live] input[type="search"]');
-  field?.focus();
-  field?.select();
+if (searchField) {
   addEventListener('keydown', (event) => {
-    const places = [field, ...document.querySelectorAll('[data-find] .found a')];
+    if (event.key.toLowerCase() === 'k' && (isApple ? event.metaKey : event.ctrlKey)) openSearch(event);
+    const places = [searchField, ...searchPlace.querySelectorAll('[data-find] .found a')];
     const now = places.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (now === -1 || step === undefined || !places[now + step]) return;
     event.preventDefault();
     places[now + step].focus();
+  });
+  if (!searchDialog) {
+    searchField.focus();
+    searchField.select();
+  }
+  searchDialog?.addEventListener('click', ({ target }) => {
+    if (target === searchDialog) searchDialog.close();
+  });
+}
+
+/** An open menu closes with Escape and with a click elsewhere. */
+for (const menu of document.querySelectorAll('details[data-menu]')) {
+  const close = ({ target }) => {
+    if (!menu.contains(target)) menu.open = false;
+  };
+  addEventListener('click', close);
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    menu.open = false;
+    menu.querySelector('summary').focus();
   });
 }
 
@@ -259,6 +285,88 @@ for (const form of document.querySelectorAll('form[data-autosave]')) {
   form.addEventListener('submit', () => clearTimeout(timer));
 }
 
+/**
+ * A form that needs a recent confirmation of who the member is asks for it in a dialog, so that nothing that
+ * was typed or chosen is lost. If the dialog cannot ask, the form is sent, and a page asks.
+ */
+const app = document.querySelector('[data-fresh-for]');
+/** Returns the request of a page, after its redirects. */
+const load = (url, body) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(body ? 'POST' : 'GET', url);
+    request.responseType = 'document';
+    request.addEventListener('load', () => resolve(request));
+    request.addEventListener('error', reject);
+    request.send(body);
+  });
+/** Returns whether the member confirmed; false if they closed the dialog, null if it cannot ask. */
+const askInDialog = async () => {
+  const { confirm } = app.dataset;
+  const { response: first } = await load(`${confirm}?to=${encodeURIComponent(confirm)}`);
+  if (!first.querySelector('main .card form') || first.querySelector('main a[href*="/oidc"]')) return null;
+  const dialog = document.createElement('dialog');
+  dialog.className = 'ask';
+  const fill = (page) => {
+    const card = page.querySelector('main .card');
+    const notice = page.querySelector('main .notice.bad');
+    if (notice) card.querySelector('.card-head').after(notice);
+    dialog.setAttribute('aria-label', page.querySelector('h1').textContent);
+    dialog.replaceChildren(document.adoptNode(card));
+  };
+  fill(first);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const end = (result) => {
+      dialog.remove();
+      resolve(result);
+    };
+    const send = async (form) => {
+      const { responseURL, response } = await load(form.action, new URLSearchParams(new FormData(form)));
+      if (new URL(responseURL).searchParams.get('done') === 'confirmed') end(true);
+      else fill(response);
+    };
+    dialog.addEventListener('close', () => end(false));
+    dialog.addEventListener('click', (event) => {
+      if (!event.target.closest('[data-close]')) return;
+      event.preventDefault();
+      dialog.close();
+    });
+    dialog.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const form = event.target;
+      if (form.dataset.passkey) submitPasskey(form, () => send(form)).catch(() => showPasskeyFailure(form));
+      else send(form).catch(() => end(null));
+    });
+  });
+};
+const mayBeSent = async ({ action, elements }) => {
+  const body = new URLSearchParams({ csrf: elements.csrf.value });
+  const answer = await fetch(action, { method: 'POST', body, headers: { 'x-ask-first': '1' } });
+  if (!(await answer.json()).confirm) return true;
+  return (await askInDialog()) ?? true;
+};
+let isAsking = false;
+const askFirst = (event) => {
+  const { target: form, submitter } = event;
+  const isOwn = form.method === 'post' && !form.dataset.passkey && !form.closest('dialog.ask');
+  if (!app || !isOwn || form.dataset.asked || performance.now() < Number(app.dataset.freshFor)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (isAsking) return;
+  isAsking = true;
+  void mayBeSent(form)
+    .catch(() => true)
+    .then((isSent) => {
+      isAsking = false;
+      if (!isSent) return;
+      form.dataset.asked = 'yes';
+      form.requestSubmit(submitter);
+    });
+};
+document.addEventListener('submit', askFirst, true);
+
 /** Submits a form only once, even on a double click. */
 for (const form of document.querySelectorAll('form[method="post"]:not([data-passkey])')) {
   form.addEventListener('submit', (event) => {
@@ -267,7 +375,10 @@ for (const form of document.querySelectorAll('form[method="post"]:not([data-pass
   });
 }
 addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+  for (const form of document.querySelectorAll('form[data-sent], form[data-asked]')) {
+    delete form.dataset.sent;
+    delete form.dataset.asked;
+  }
 });
 
 /** The page is polled only while it is used, so that an open tab does not keep its session alive. */
@@ -311,7 +422,7 @@ if (live instanceof HTMLElement) {
 }
 
 /** Makes the browser create or use a passkey, and submits its response with the form. */
-const submitPasskey = async (form) => {
+const submitPasskey = async (form, send) => {
   const answer = await fetch(form.dataset.options ?? '', { headers: { accept: 'application/json' } });
   if (answer.redirected) {
     // The member has to confirm their identity first.
@@ -328,17 +439,18 @@ const submitPasskey = async (form) => {
           publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
         });
   form.elements.credential.value = JSON.stringify(credential);
-  form.submit();
+  await send();
+};
+const showPasskeyFailure = (form) => {
+  const notice = form.querySelector('[role="alert"]') ?? document.createElement('p');
+  notice.className = 'notice bad';
+  notice.setAttribute('role', 'alert');
+  notice.textContent = document.body.dataset.passkeyFailed ?? '';
+  form.append(notice);
 };
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    submitPasskey(form).catch(() => {
-      const notice = form.querySelector('[role="alert"]') ?? document.createElement('p');
-      notice.className = 'notice bad';
-      notice.setAttribute('role', 'alert');
-      notice.textContent = document.body.dataset.passkeyFailed ?? '';
-      form.append(notice);
-    });
+    submitPasskey(form, () => form.submit()).catch(() => showPasskeyFailure(form));
   });
 }

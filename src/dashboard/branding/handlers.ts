@@ -4,14 +4,20 @@ import { loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { loadSettings } from '../../db/merchants/merchants.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { BrandingRefused, brandingFields, type LogoSlot, logoSlots } from '../../domain/branding.ts';
+import {
+  type BrandingField,
+  BrandingRefused,
+  brandingFields,
+  type LogoSlot,
+  logoSlots,
+} from '../../domain/branding.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { sendHtml } from '../../http/html-reply.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts';
-import { BrandingPage } from './page.tsx';
+import { BrandingPage, type RefusedLogos } from './page.tsx';
 import { renderSampleCheckout } from './sample-checkout.ts';
 
 const text = texts.branding;
@@ -26,15 +32,19 @@ export interface BrandingDeps extends Clock {
 async function show(
   { tenants }: BrandingDeps,
   visit: Visit,
-  refused: { why?: FormError; typed?: Readonly<Record<string, string>> } = {},
+  refused: {
+    why?: FormError;
+    typed?: Readonly<Record<string, string>>;
+    logos?: RefusedLogos;
+  } = {},
 ) {
-  const { why, typed = {} } = refused;
+  const { why, typed = {}, logos = {} } = refused;
   const branding = await tenants.read(visit.tenant, (database) => loadBranding(database, visit.tenant));
   const back = { href: `${visit.frame.base}/settings`, label: texts.settings.title };
   return sendPage(
     visit,
     { title: text.title, section: 'settings', back, framesItself: true, ...why },
-    (frame) => BrandingPage({ frame, branding, typed }),
+    (frame) => BrandingPage({ frame, branding, typed, logos }),
   );
 }
 
@@ -72,12 +82,16 @@ async function save(deps: BrandingDeps, visit: Visit) {
   const typed = Object.fromEntries(
     brandingFields.filter((name) => form.has(name)).map((name) => [name, (form.get(name) ?? '').trim()]),
   );
-  const reject = (why: string) => show(deps, visit, { why: formError(why), typed });
   const files = new Map<LogoSlot, Buffer | null>();
+  const reject = (field: BrandingField | LogoSlot, why: string) => {
+    const address = imageAddress(files.get(field as LogoSlot) ?? null);
+    const logos = address === null ? {} : { [field]: address };
+    return show(deps, visit, { why: fieldError(`branding-${field}`, why), typed, logos });
+  };
   for (const slot of logoSlots) {
     const file = Buffer.from(form.get(slot) ?? '', 'base64');
     if (file.length > maxLogoBytes) {
-      return reject(text.logoTooLarge(text.subjects[slot], maxLogoBytes / 1_024));
+      return reject(slot, text.logoTooLarge(text.subjects[slot], maxLogoBytes / 1_024));
     }
     if (form.get(`remove-${slot}`) === 'on') files.set(slot, null);
     else if (file.length > 0) files.set(slot, file);
@@ -89,9 +103,19 @@ async function save(deps: BrandingDeps, visit: Visit) {
     await updateBranding(deps.database, tenant, change, byOf(deps, visit));
   } catch (error) {
     if (!(error instanceof BrandingRefused)) throw error;
-    return await reject(text.invalid(text.subjects[error.field], error.reason));
+    return await reject(error.field, text.invalid(text.subjects[error.field], error.reason));
   }
   return redirectTo(visit, '/branding', 'brandingSaved');
+}
+
+/** The largest refused logo that the page shows, in bytes: the page is stored for an hour. */
+const maxShownBytes = 64 * 1_024;
+
+/** Returns a refused logo as an address, so that the page can show it; null if the file is too large. */
+function imageAddress(file: Buffer | null): string | null {
+  if (file === null || file.length > maxShownBytes) return null;
+  const isPng = file.subarray(1, 4).toString('latin1') === 'PNG';
+  return `data:image/${isPng ? 'png' : 'svg+xml'};base64,${file.toString('base64')}`;
 }
 
 export const brandingRoutes = (deps: BrandingDeps): readonly DashboardRoute[] => [

@@ -1,5 +1,6 @@
 import type { Branding, LogoSlot } from '../../domain/branding.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
+import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { texts } from '../texts/en.ts';
 
 const text = texts.branding;
@@ -8,8 +9,18 @@ const text = texts.branding;
  * A file field for one of the two logos, beside the current logo on its background. A dark page without a
  * logo of its own shows the other one, on a light plate.
  */
-export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Branding }) {
+export function LogoField({
+  slot,
+  branding,
+  refused,
+}: {
+  slot: LogoSlot;
+  branding: Branding;
+  /** The address of the image that was refused; null if there is none. */
+  refused: string | null;
+}) {
   const id = `branding-${slot}`;
+  const { attributes, error } = useFieldState(id, `${id}-help`);
   const own = branding[slot];
   const shown = own ?? branding.logo;
   return (
@@ -17,7 +28,9 @@ export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Brandi
       <label for={id}>{text.fields[slot]}</label>
       <div class="logo-slot">
         <span class={slot === 'darkLogo' ? 'logo-ground dark' : 'logo-ground'} data-logo-of={id}>
-          {shown === null ? null : (
+          {refused !== null ? (
+            <img src={refused} alt={text.refused} />
+          ) : shown === null ? null : (
             <img
               class={own === null ? 'plate' : undefined}
               src={logoPath(shown)}
@@ -27,14 +40,9 @@ export function LogoField({ slot, branding }: { slot: LogoSlot; branding: Brandi
             />
           )}
         </span>
-        <input
-          id={id}
-          name={slot}
-          type="file"
-          accept="image/png,image/svg+xml"
-          aria-describedby={`${id}-help`}
-        />
+        <input id={id} name={slot} type="file" accept="image/png,image/svg+xml" {...attributes} />
       </div>
+      <FieldError id={id} error={error} />
       <small id={`${id}-help`} class="help">
         {text.help[slot]}
       </small>

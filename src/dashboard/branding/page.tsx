@@ -1,4 +1,5 @@
-import { type Branding, type BrandingField, logoSlots } from '../../domain/branding.ts';
+import { type Branding, type BrandingField, type LogoSlot, logoSlots } from '../../domain/branding.ts';
+import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -11,22 +12,27 @@ const text = texts.branding;
 const formId = 'branding';
 const frameId = 'branding-preview';
 
+/** The logos that were refused, as addresses of their images. */
+export type RefusedLogos = Partial<Record<LogoSlot, string>>;
+
 /** The form for a merchant's branding, beside a preview of the checkout. */
 export function BrandingPage({
   frame,
   branding,
   typed,
+  logos,
 }: {
   frame: Frame;
   branding: Branding;
   /** The values of a refused form, to be corrected. */
   typed: Readonly<Record<string, string>>;
+  logos: RefusedLogos;
 }) {
   return (
     <>
       {frame.may('settings') ? null : <p class="notice">{text.readOnly}</p>}
       <div class="design">
-        <BrandingForm frame={frame} branding={branding} typed={typed} />
+        <BrandingForm frame={frame} branding={branding} typed={typed} logos={logos} />
         <Preview frame={frame} />
       </div>
     </>
@@ -46,7 +52,7 @@ const inputs = {
 /** The links in the foot of the checkout. */
 const linkFields = ['supportEmail', 'supportUrl', 'termsUrl', 'privacyUrl'] as const;
 
-function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage>[0]) {
+function BrandingForm({ frame, branding, typed, logos }: Parameters<typeof BrandingPage>[0]) {
   const valueOf = (name: BrandingField): string => typed[name] ?? branding[name] ?? '';
   return (
     <Card title={text.legend}>
@@ -62,7 +68,7 @@ function BrandingForm({ frame, branding, typed }: Parameters<typeof BrandingPage
           <legend class="unseen">{text.legend}</legend>
           <TextField name="displayName" value={valueOf('displayName')} placeholder={frame.merchantName} />
           {logoSlots.map((slot) => (
-            <LogoField key={slot} slot={slot} branding={branding} />
+            <LogoField key={slot} slot={slot} branding={branding} refused={logos[slot] ?? null} />
           ))}
           <ColorField value={valueOf('accent')} />
           <TextField
@@ -96,6 +102,7 @@ const TextField = ({
 
 /** The color as text, the picker that the script shows beside it, and a sentence on how it is used. */
 function ColorField({ value }: { value: string }) {
+  const { attributes, error } = useFieldState('branding-accent', 'branding-accent-help');
   return (
     <div class="field">
       <label for="branding-accent">{text.fields.accent}</label>
@@ -107,8 +114,9 @@ function ColorField({ value }: { value: string }) {
           value={/^#[0-9a-f]{6}$/i.test(value) ? value : '#1d4ed8'}
           hidden
         />
-        <input id="branding-accent" name="accent" value={value} aria-describedby="branding-accent-help" />
+        <input id="branding-accent" name="accent" value={value} {...attributes} />
       </div>
+      <FieldError id="branding-accent" error={error} />
       <small id="branding-accent-help" class="help" role="status" data-verdict>
         {text.help.accent}
       </small>

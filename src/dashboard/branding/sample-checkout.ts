@@ -83,7 +83,10 @@ export function renderSampleCheckout(shop: SampleShop, typed: TypedAppearance): 
 /** Returns a sentence on how a color is used. `accent`: `#rrggbb`; null for the page's own color. */
 function colorNote(accent: string | null): string {
   if (accent === null) return text.ownColor;
-  const { light } = accentSchemes(accent);
-  const words = text.onButtons(light.onBrand === '#ffffff' ? text.white : text.black);
-  return light.tone === accent ? `${words} ${text.sameTone}` : `${words} ${text.otherTone(light.tone)}`;
+  const { light, dark } = accentSchemes(accent);
+  const nameOf = (color: string): string => (color === '#ffffff' ? text.white : text.black);
+  const tone = light.tone === accent ? text.sameTone : text.otherTone(light.tone);
+  return [text.onButtons(nameOf(light.onBrand)), tone, text.inDark(dark.brand, nameOf(dark.onBrand))].join(
+    ' ',
+  );
 }

@@ -1,4 +1,7 @@
-import { DevelopersPage, EventPage, paymentOf, requestLogLink } from './page.tsx';
+import { EventPage } from './event-page.tsx';
+import { DevelopersPage, paymentOf, requestLogLink } from './page.tsx';
+import { listEventDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { newKey } from '../../crypto/api-key.ts';
 import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
@@ -18,7 +21,7 @@ import type { SandboxDeps } from '../../operations/sandbox/operation.ts';
 import { centsOf } from '../parts/format.ts';
 import { cursorPages, perPage, positionOf } from '../parts/paging.ts';
 import { eventName } from '../parts/event-name.tsx';
-import { catchRefusal, formError, type FormError } from '../parts/form-error.ts';
+import { catchRefusal, fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { injectFaultFromForm } from './sandbox-handlers.ts';
@@ -74,7 +77,7 @@ const exceeds = (wanted: readonly Scope[] | null, grantable: readonly Scope[] | 
 async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) {
   const name = (visit.form.get('name') ?? '').trim();
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName)) {
-    return show(deps, visit, { why: formError(text.invalidName(longestName)) });
+    return show(deps, visit, { why: fieldError('key-name', text.invalidName(longestName)) });
   }
   const { text: key, stored } = newKey(deps.keyring, visit.tenant.environment);
   const ticked = visit.form.getAll('scopes');
@@ -82,14 +85,14 @@ async function createKey(deps: ShowDeps & { database: Database }, visit: Visit) 
   const cap = (visit.form.get('refundCap') ?? '').trim();
   const refundCapCents = cap === '' ? null : centsOf(cap);
   if (cap !== '' && refundCapCents === null)
-    return show(deps, visit, { why: formError(text.invalidRefundCap) });
+    return show(deps, visit, { why: fieldError('refund-cap', text.invalidRefundCap) });
   const grantable = grantableScopes(visit.session.member.role);
   // Without a ticked scope the key gets everything that the member may grant.
   const wanted = held.length > 0 ? held : grantable;
   if (exceeds(wanted, grantable)) return show(deps, visit, { why: formError(text.beyondRole, 403) });
   const addresses = (visit.form.get('allowFrom') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
   if (addresses.length > maxAddresses || !addresses.every(isAddressOrNetwork))
-    return show(deps, visit, { why: formError(text.invalidAddresses(maxAddresses)) });
+    return show(deps, visit, { why: fieldError('allow-from', text.invalidAddresses(maxAddresses)) });
   const limits = {
     scopes: wanted && [...wanted],
     allowFrom: addresses.length === 0 ? null : addresses,
@@ -138,7 +141,12 @@ async function order(deps: ShowDeps & SandboxDeps, visit: Visit) {
 async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const id = visit.params['id'] ?? '';
-  const event = await tenants.read(tenant, (database) => findEvent(database, tenant, id));
+  const { event, deliveries, endpoints } = await tenants.read(tenant, async (database) => ({
+    event: await findEvent(database, tenant, id),
+    deliveries: await listEventDeliveries(database, tenant, id),
+    endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: 100 })).endpoints,
+  }));
+  const endpointUrls = Object.fromEntries(endpoints.map(({ id: endpoint, url }) => [endpoint, url]));
   if (!event) throw new Refusal('not_found');
   const json = JSON.stringify(eventEnvelope(event), null, 2);
   return sendPage(
@@ -148,7 +156,7 @@ async function showEvent({ tenants }: { tenants: TenantReads }, visit: Visit) {
       section: 'developers',
       back: { href: `${visit.frame.base}/developers`, label: text.title },
     },
-    (frame) => EventPage({ frame, event: { ...event, json } }),
+    (frame) => EventPage({ frame, event: { ...event, json }, deliveries, endpointUrls }),
   );
 }
 

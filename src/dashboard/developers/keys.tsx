@@ -1,7 +1,7 @@
 import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { Field, Form } from '../parts/fields.tsx';
+import { Field, Form, typedIn } from '../parts/fields.tsx';
 import { distance, money } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Status, Time } from '../parts/parts.tsx';
@@ -64,36 +64,46 @@ export function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine
 }
 
 /** The restrictions of a new key; without any it is a full key. */
-const KeyLimits = ({ frame }: { frame: Frame }) => (
-  <details>
-    <summary>{text.limits}</summary>
-    <small class="help">{text.limitsHelp}</small>
-    <fieldset>
-      <legend>{text.scopes}</legend>
-      {(grantableScopes(frame.role) ?? scopes).map((scope) => (
-        <label class="check" key={scope}>
-          <input type="checkbox" name="scopes" value={scope} data-testid={`scope-${scope}`} />
-          {text.scopeNames[scope]}
-        </label>
-      ))}
-    </fieldset>
-    <Field
-      label={text.refundCap}
-      help={text.refundCapHelp}
-      id="refund-cap"
-      name="refundCap"
-      inputMode="decimal"
-      placeholder="500.00"
-    />
-    <Field
-      label={text.allowFrom}
-      help={text.allowFromHelp}
-      id="allow-from"
-      name="allowFrom"
-      placeholder="10.0.0.0/8, 192.0.2.7"
-    />
-  </details>
-);
+function KeyLimits({ frame }: { frame: Frame }) {
+  const typed = typedIn(frame, `${frame.base}/developers/keys`);
+  const limits = ['scopes', 'refundCap', 'allowFrom'];
+  return (
+    <details open={limits.some((name) => (typed?.get(name) ?? '') !== '')}>
+      <summary>{text.limits}</summary>
+      <small class="help">{text.limitsHelp}</small>
+      <fieldset>
+        <legend>{text.scopes}</legend>
+        {(grantableScopes(frame.role) ?? scopes).map((scope) => (
+          <label class="check" key={scope}>
+            <input
+              type="checkbox"
+              name="scopes"
+              value={scope}
+              checked={typed?.getAll('scopes').includes(scope)}
+              data-testid={`scope-${scope}`}
+            />
+            {text.scopeNames[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label={text.refundCap}
+        help={text.refundCapHelp}
+        id="refund-cap"
+        name="refundCap"
+        inputMode="decimal"
+        placeholder="500.00"
+      />
+      <Field
+        label={text.allowFrom}
+        help={text.allowFromHelp}
+        id="allow-from"
+        name="allowFrom"
+        placeholder="10.0.0.0/8, 192.0.2.7"
+      />
+    </details>
+  );
+}
 
 function KeyTable({ frame, keys }: { frame: Frame; keys: readonly KeyLine[] }) {
   return (

@@ -141,26 +141,3 @@ function Sandbox({ frame }: { frame: Frame }) {
     </Card>
   );
 }
-
-/** One event, as webhooks carry it. */
-export function EventPage({ frame, event }: { frame: Frame; event: EventLine & { json: string } }) {
-  return (
-    <>
-      <Card title={text.eventAsSent} aside={<Time at={event.createdAt} frame={frame} />}>
-        <p>
-          <EventType of={event.type} />
-        </p>
-        <pre>{event.json}</pre>
-        {frame.may('resend') ? (
-          <div class="actions">
-            <Form frame={frame} to={`${frame.base}/events/${event.id}/resend`}>
-              <button type="submit" class="quiet">
-                {text.resendEvent}
-              </button>
-            </Form>
-          </div>
-        ) : null}
-      </Card>
-    </>
-  );
-}

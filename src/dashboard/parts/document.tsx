@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
+import { RejectedField } from './field-error.tsx';
+import { Field } from './fields.tsx';
 import { labelOf } from './format.ts';
 import { Icon } from './icons.tsx';
 import { rich } from './rich.ts';
@@ -43,7 +45,7 @@ export interface FramedPage {
 export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildren): string {
   return renderDocument(
     page.title,
-    <div class="app">
+    <div class="app" data-fresh-for={frame.freshForMs} data-confirm={`${frame.base}/confirm`}>
       <a class="skip" href="#main">
         {texts.common.skipToContent}
       </a>
@@ -68,12 +70,13 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
           {frame.attacked === null ? null : <SignInWarning frame={frame} names={frame.attacked} />}
           {page.notice?.kind === 'bad' ? <NoticeLine notice={page.notice} /> : null}
           {page.notice?.kind === 'good' ? <Toast text={page.notice.text} /> : null}
-          {body}
+          <RejectedField.Provider value={page.notice ?? null}>{body}</RejectedField.Provider>
           <p class="zone">
             {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}
           </p>
         </main>
       </div>
+      {page.title === texts.search.title ? null : <SearchDialog frame={frame} />}
     </div>,
   );
 }
@@ -83,10 +86,16 @@ export function renderPlainPage(title: string, body: ComponentChildren, notice?:
   return renderDocument(
     title,
     <main id="main" class="lone" tabIndex={-1}>
+      <p class="lone-brand">
+        <span class="mark" aria-hidden="true">
+          <Icon of="payments" />
+        </span>
+        {texts.common.product}
+      </p>
       <div class="card">
         <h1>{title}</h1>
         {notice ? <NoticeLine notice={notice} /> : null}
-        {body}
+        <RejectedField.Provider value={notice ?? null}>{body}</RejectedField.Provider>
       </div>
     </main>,
   );
@@ -103,7 +112,7 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
           </span>
           <span class="brand-name">{frame.merchantName}</span>
         </a>
-        <a class="search-short" href={`${frame.base}/search`} aria-label={texts.common.search}>
+        <a class="search-short" href={`${frame.base}/search`} aria-label={texts.common.search} data-search>
           <Icon of="search" />
         </a>
         {/* On a phone it opens the menu after it; elsewhere the menu is always open. */}
@@ -157,20 +166,55 @@ function Menu({ frame, section }: { frame: Frame; section: Section | null }) {
           ))}
         </ul>
       </nav>
-      <form class="who" method="post" action={`${frame.base}/sign-out`}>
+      <MemberMenu frame={frame} />
+    </div>
+  );
+}
+
+/** The member's name and role; opened, what the member can do with their sign-in. */
+const MemberMenu = ({ frame }: { frame: Frame }) => (
+  <details class="who" data-menu>
+    <summary data-testid="member-menu">
+      <span>
+        {frame.memberName}{' '}
+        {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
+      </span>
+      <Icon of="more" />
+    </summary>
+    <div>
+      <a href={`${frame.base}/team#sign-in`}>{texts.common.yourSignIn}</a>
+      <form method="post" action={`${frame.base}/sign-out`}>
         <input type="hidden" name="csrf" value={frame.csrf} />
-        <span>
-          {frame.memberName}{' '}
-          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
-        </span>
         <button class="quiet" type="submit" data-testid="sign-out">
           <Icon of="signOut" />
           {texts.common.signOut}
         </button>
       </form>
     </div>
-  );
-}
+  </details>
+);
+
+/** The search for everything in a dialog, which needs script; without it the link leads to the page. */
+const SearchDialog = ({ frame }: { frame: Frame }) => (
+  <dialog class="find" aria-label={texts.search.title} data-search-dialog>
+    <form method="get" action={`${frame.base}/search`} role="search" data-live>
+      <Field
+        label={texts.search.field}
+        isLabelHidden
+        id="find"
+        name="q"
+        type="search"
+        maxLength={255}
+        placeholder={texts.search.placeholder}
+        autocomplete="off"
+        data-testid="search-everything"
+      />
+    </form>
+    <div class="stack" data-results data-find>
+      <p class="quiet-text">{texts.search.hint}</p>
+    </div>
+  </dialog>
+);
 
 /** A warning that a stranger tries to sign in, shown until the member has seen it. */
 const SignInWarning = ({ frame, names }: { frame: Frame; names: string }) => (

@@ -1,15 +1,23 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import { texts } from '../texts/en.ts';
+import { FieldError, TypedValues, useFieldState } from './field-error.tsx';
 import type { Frame } from './view.ts';
 
-/** A form that posts, with its CSRF token. */
+/** Returns what was typed in the form that posts to a path; null if the page does not reject that form. */
+export const typedIn = (
+  { rejected }: Partial<Pick<Frame, 'rejected'>>,
+  to: string,
+): URLSearchParams | null => (rejected?.path === to ? rejected.typed : null);
+
+/** A form that posts, with its CSRF token. If it was rejected, its fields keep what was typed. */
 export function Form({
   frame,
   to,
   children,
   ...rest
 }: {
-  frame: Pick<Frame, 'csrf'>;
+  frame: Pick<Frame, 'csrf'> & Partial<Pick<Frame, 'rejected'>>;
   to: string;
   children: ComponentChildren;
   class?: string;
@@ -25,7 +33,7 @@ export function Form({
   return (
     <form method="post" action={to} {...rest}>
       <input type="hidden" name="csrf" value={frame.csrf} />
-      {children}
+      <TypedValues.Provider value={typedIn(frame, to)}>{children}</TypedValues.Provider>
     </form>
   );
 }
@@ -33,6 +41,8 @@ export function Form({
 /** A field's label and attributes. */
 interface FieldProps {
   label: string;
+  /** Whether only screen readers need the label, as in a table whose head names the column. */
+  isLabelHidden?: boolean;
   help?: string;
   id: string;
   name: string;
@@ -50,18 +60,62 @@ interface FieldProps {
   'data-testid'?: string;
 }
 
-/** A field with its label and help. */
-export function Field({ label, help, id, type = 'text', ...input }: FieldProps) {
-  const props = { id, type, ...input, ...(help === undefined ? {} : { 'aria-describedby': `${id}-help` }) };
+/** Whether a typed value may be returned to the browser, unlike a password, a code or a file. */
+const isKept = ({ type, autocomplete }: Pick<FieldProps, 'type' | 'autocomplete'>): boolean =>
+  type !== 'password' && type !== 'file' && autocomplete !== 'one-time-code';
+
+/** A field with its label and help, and the error for which its form was rejected. */
+export function Field({
+  label,
+  isLabelHidden = false,
+  help,
+  id,
+  type = 'text',
+  value,
+  ...input
+}: FieldProps) {
+  const { attributes, error } = useFieldState(id, help === undefined ? null : `${id}-help`);
+  const typed = useContext(TypedValues)?.get(input.name) ?? undefined;
+  const kept = typed !== undefined && isKept({ type, ...input }) ? typed : value;
+  const props = { id, type, ...input, ...(kept === undefined ? {} : { value: kept }), ...attributes };
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
+        {label}
+      </label>
       <input {...(props as object)} />
+      <FieldError id={id} error={error} />
       {help === undefined ? null : (
         <small id={`${id}-help`} class="help">
           {help}
         </small>
       )}
+    </div>
+  );
+}
+
+/** A field for several lines, with its label and the error for which its form was rejected. */
+export function TextArea({
+  label,
+  id,
+  value,
+  ...rest
+}: {
+  label: string;
+  id: string;
+  name: string;
+  value: string;
+  placeholder?: string;
+  required?: boolean;
+}) {
+  const { attributes, error } = useFieldState(id, null);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea id={id} {...rest} {...attributes}>
+        {value}
+      </textarea>
+      <FieldError id={id} error={error} />
     </div>
   );
 }
@@ -85,12 +139,13 @@ export function Choice({
   options: readonly { value: string; label: string }[];
   value: string;
 }) {
+  const chosen = useContext(TypedValues)?.get(name) ?? value;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name}>
         {options.map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
+          <option key={option.value} value={option.value} selected={option.value === chosen}>
             {option.label}
           </option>
         ))}

@@ -23,7 +23,10 @@ export async function catchRefusal<Result>(
     if (!(error instanceof Refusal) || error.code === 'service_unavailable' || error.code === 'not_found') {
       throw error;
     }
-    return { ok: false, ...formError(refusalText(error), refusals[error.code].status) };
+    const field = error.code === 'validation_failed' ? fieldIds[error.field ?? ''] : undefined;
+    const { status } = refusals[error.code];
+    const why = refusalText(error);
+    return { ok: false, ...(field === undefined ? formError(why, status) : fieldError(field, why, status)) };
   }
 }
 
@@ -36,6 +39,12 @@ const fieldTexts: Readonly<Record<string, string>> = {
   evidence: texts.disputes.evidenceInvalid(count(maxEvidenceCharacters)),
 };
 
+/** The ids of the inputs for an invalid field, by its API name. */
+const fieldIds: Readonly<Record<string, string>> = {
+  amountCents: 'refund-amount',
+  count: 'fault-count',
+};
+
 /** Returns a refusal as a page shows it, without API field names. */
 export function refusalText({ code, field = '' }: Refusal): string {
   const byField = code === 'validation_failed' ? fieldTexts[field] : undefined;
@@ -46,6 +55,12 @@ export function refusalText({ code, field = '' }: Refusal): string {
 export const formError = (sentence: string, status = 422): FormError => ({
   status,
   notice: { kind: 'bad', text: sentence },
+});
+
+/** Returns the rejection of a form because of one field, named by the id of its input. */
+export const fieldError = (field: string, sentence: string, status = 422): FormError => ({
+  status,
+  notice: { kind: 'bad', text: sentence, field },
 });
 
 /**

@@ -52,7 +52,7 @@ export function Table<Row>({
   /** Whether it fits on a phone as a table. */
   isSmall?: boolean;
   /** A special layout of its rows on a phone, without column names. */
-  onPhone?: 'deliveries' | 'calls';
+  onPhone?: 'deliveries' | 'calls' | 'entries';
 }) {
   const kinds = { brief, 'row-links': isList, small: isSmall };
   const chosen = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));

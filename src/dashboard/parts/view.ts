@@ -39,12 +39,24 @@ export interface Frame {
   attacked: string | null;
   /** The action that the page must ask to confirm; null for none. */
   requested: RequestedAction | null;
+  /** For how long the last confirmation of the member's identity is recent, in ms. */
+  freshForMs: number;
+  /** The form that the page rejects; null for none. */
+  rejected: RejectedForm | null;
+}
+
+/** A rejected form: the path to which it was posted, and what was typed. */
+export interface RejectedForm {
+  path: string;
+  typed: URLSearchParams;
 }
 
 /** The result of a form: success or the reason for its rejection. */
 export interface Notice {
   kind: 'good' | 'bad';
   text: string;
+  /** The id of the form field that is at fault. */
+  field?: string;
 }
 
 /** Links of a page of a list, and the range of rows that it shows; null if there is none. */

@@ -3,8 +3,9 @@ import { loadSettings } from '../../db/merchants/merchants.ts';
 import { changeLink, listLinks } from '../../db/payment-links/payment-links.ts';
 import type { IdempotencyDeps } from '../../operations/idempotency.ts';
 import { createLink } from '../../operations/payment-links/create-link.ts';
-import { catchRefusal, type FormError, formError } from '../parts/form-error.ts';
+import { catchRefusal, fieldError, type FormError } from '../parts/form-error.ts';
 import { readWorkingMethods, type WorkingMethodsDeps } from '../../operations/payments/working-methods.ts';
+import { listPages, pageOf, perListPage } from '../parts/paging.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, redirectTo, sendPage, type Visit } from '../visit.ts';
@@ -16,15 +17,13 @@ export interface PaymentLinksDeps extends IdempotencyDeps, WorkingMethodsDeps {
   production: boolean;
 }
 
-/** The maximum number of links on the page. */
-const maxShown = 100;
-
 /**
  * GET /payment-links: newest first. `why`: the reason why the form was refused; it keeps the typed values.
  */
 async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null = null) {
   const { tenant, frame } = visit;
-  const { links, total } = await listLinks(deps.database, tenant, { page: 1, perPage: maxShown });
+  const page = pageOf(visit);
+  const { links, total } = await listLinks(deps.database, tenant, { page, perPage: perListPage });
   const [working, settings] = await Promise.all([
     readWorkingMethods(deps, tenant),
     loadSettings(deps.database, tenant),
@@ -44,7 +43,8 @@ async function show(deps: PaymentLinksDeps, visit: Visit, why: FormError | null 
         frame: framed,
         links: links.map((link) => ({ ...link, url: `${deps.publicUrl}/l/${link.slug}` })),
         methods: working.filter((method) => settings?.methods.includes(method)),
-        maxShown: total > maxShown ? maxShown : null,
+        pages: listPages(visit, '/payment-links', { page, rows: links.length, total }),
+        total,
         typed,
         formKey: key,
       }),
@@ -59,7 +59,7 @@ async function create(deps: PaymentLinksDeps, visit: Visit) {
     nowMs: deps.now(),
     allowHttpLoopback: !deps.production,
   });
-  if (!read.ok) return show(deps, visit, formError(read.why));
+  if (!read.ok) return show(deps, visit, fieldError(`link-${read.field}`, read.why));
   const sent = form.get('key') ?? '';
   const key = /^dashboard-[0-9a-f-]{36}$/.test(sent) ? sent : `dashboard-${uuidv7()}`;
   const { command } = read;

@@ -2,10 +2,10 @@ import { type PaymentLink, isLinkClosed, maxLinkPayments } from '../../domain/pa
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import { Field, Form } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
-import { inZone } from '../parts/list.tsx';
+import { inZone, ListFoot } from '../parts/list.tsx';
 import { Card, Copied, Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import type { Frame } from '../parts/view.ts';
+import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { itemRows } from './form.ts';
 
@@ -19,7 +19,8 @@ export function PaymentLinksPage({
   frame,
   links,
   methods,
-  maxShown,
+  pages,
+  total,
   typed,
   formKey,
 }: {
@@ -27,23 +28,33 @@ export function PaymentLinksPage({
   links: readonly LinkLine[];
   /** The methods that the merchant accepts and customers can pay with. */
   methods: readonly PaymentMethod[];
-  /** The maximum number of shown links, if there are more; else null. */
-  maxShown: number | null;
+  pages: ListPages;
+  /** The number of links on all pages. */
+  total: number;
   typed: URLSearchParams | null;
   /** A key by which a form that is sent twice creates one link. */
   formKey: string;
 }) {
+  const form = (
+    <div class="stack">
+      <p class="quiet-text">{text.createHelp}</p>
+      <LinkForm frame={frame} methods={methods} typed={typed} formKey={formKey} />
+    </div>
+  );
   return (
     <>
-      {frame.may('links') ? (
-        <Card title={text.createTitle}>
-          <p class="quiet-text">{text.createHelp}</p>
-          <LinkForm frame={frame} methods={methods} typed={typed} formKey={formKey} />
-        </Card>
-      ) : null}
+      {frame.may('links') && total === 0 ? <Card title={text.createTitle}>{form}</Card> : null}
       <Card title={text.title}>
+        {frame.may('links') && total > 0 ? (
+          <details open={typed !== null}>
+            <summary class="button" data-testid="link-new">
+              {text.create}
+            </summary>
+            {form}
+          </details>
+        ) : null}
         {links.length === 0 ? <Empty>{text.empty}</Empty> : <LinkTable frame={frame} links={links} />}
-        {maxShown === null ? null : <small class="help">{text.shown(maxShown)}</small>}
+        <ListFoot {...pages} />
       </Card>
     </>
   );
@@ -121,7 +132,9 @@ function LinkForm({
         ))}
         <small class="help">{text.methodsHelp}</small>
       </fieldset>
-      <details open={itemRows.some((place) => value(`itemName${place}`) !== '')}>
+      <details
+        open={itemRows.some((place) => value(`itemName${place}`) + value(`itemAmount${place}`) !== '')}
+      >
         <summary>{text.items}</summary>
         <small class="help">{text.itemsHelp}</small>
         {itemRows.map((place) => (
@@ -174,7 +187,16 @@ function LinkTable({ frame, links }: { frame: Frame; links: readonly LinkLine[] 
               : text.paymentsOf(count(paymentCount), count(maxPayments)),
         },
         { ...inZone(text.ends, frame), cell: ({ expiresAt }) => <Time at={expiresAt} frame={frame} /> },
-        { head: text.link, cell: ({ url }) => <Copied value={url}>{<a href={url}>{text.link}</a>}</Copied> },
+        {
+          head: text.link,
+          cell: ({ url }) => (
+            <Copied value={url}>
+              <a href={url} title={url}>
+                {shortUrl(url)}
+              </a>
+            </Copied>
+          ),
+        },
         {
           head: '',
           end: true,
@@ -184,6 +206,9 @@ function LinkTable({ frame, links }: { frame: Frame; links: readonly LinkLine[] 
     />
   );
 }
+
+/** Returns a link's address without its scheme and the end of its secret part. */
+const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/(?<=\/l\/.{4}).+$/, '…');
 
 function LinkStatus({ link, frame }: { link: LinkLine; frame: Frame }) {
   if (!link.active) return <Status of={text.status.closed} />;

@@ -1,5 +1,5 @@
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
-import { Form } from '../parts/fields.tsx';
+import { Form, TextArea } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -95,12 +95,13 @@ const UnavailableMethod = ({ method, isChosen }: { method: PaymentMethod; isChos
 
 const OriginsForm = ({ frame, origins }: { frame: Frame; origins: string }) => (
   <Form frame={frame} to={`${frame.base}/settings/origins`} class="fields">
-    <div class="field">
-      <label for="origins">{text.origins}</label>
-      <textarea id="origins" name="origins" placeholder={text.originsPlaceholder}>
-        {origins}
-      </textarea>
-    </div>
+    <TextArea
+      label={text.origins}
+      id="origins"
+      name="origins"
+      placeholder={text.originsPlaceholder}
+      value={origins}
+    />
     <Save />
   </Form>
 );

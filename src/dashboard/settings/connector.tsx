@@ -49,19 +49,20 @@ export function ConnectorCard({
     <Card
       title={text.sections.provider}
       id="provider"
-      aside={<Status of={connector || simulated ? 'active' : 'missing'} />}
+      aside={<Status of={connector ? 'active' : simulated ? 'simulated' : 'missing'} />}
     >
       {connector === null ? (
         <p class="quiet-text">{simulated ? text.simulated : text.notConnected}</p>
       ) : (
         <Connector frame={frame} connector={connector} working={working} check={check} />
       )}
-      <div class="fields">
-        <p class="quiet-text">{connector === null ? text.connect : text.changeCredentials}</p>
+      <p class="quiet-text">{connector === null ? text.connect : text.changeCredentials}</p>
+      <details>
+        <summary>{text.forOperators}</summary>
         <Copied value={command}>
           <code>{command}</code>
         </Copied>
-      </div>
+      </details>
     </Card>
   );
 }

@@ -14,7 +14,7 @@ import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import type { CachedKeys } from '../developers/handlers.ts';
 import { readWorkingMethods, type WorkingMethodsDeps } from '../../operations/payments/working-methods.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { centsOf } from '../parts/format.ts';
 import { isTimeZone } from '../parts/days.ts';
 import { texts } from '../texts/en.ts';
@@ -97,7 +97,7 @@ async function saveMethods(deps: SaveDeps, visit: Visit) {
 
 async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visit) {
   const origins = (visit.form.get('origins') ?? '').replaceAll('\r\n', '\n');
-  const reject = (why: string) => show(deps, visit, { why: formError(why), typed: { origins } });
+  const reject = (why: string) => show(deps, visit, { why: fieldError('origins', why), typed: { origins } });
   const lines = origins.split(/[\s,]+/).filter((line) => line !== '');
   if (lines.length > maxOrigins) return reject(text.tooManyOrigins(maxOrigins));
   const embeddingOrigins: string[] = [];
@@ -112,7 +112,7 @@ async function saveOrigins(deps: SaveDeps & { production: boolean }, visit: Visi
 async function saveTimeZone(deps: SaveDeps, visit: Visit) {
   const timeZone = (visit.form.get('timeZone') ?? '').trim();
   if (!isTimeZone(timeZone)) {
-    return show(deps, visit, { why: formError(text.unknownTimeZone), typed: { timeZone } });
+    return show(deps, visit, { why: fieldError('time-zone', text.unknownTimeZone), typed: { timeZone } });
   }
   return save(deps, visit, { timeZone });
 }
@@ -123,7 +123,7 @@ async function saveDeclines(deps: SaveDeps, visit: Visit) {
   for (const name of declineLimitNames) {
     const typed = (visit.form.get(name) ?? '').trim();
     if (!/^\d{1,7}$/.test(typed) || Number(typed) > maxDeclines) {
-      const why = formError(text.invalidDeclines(maxDeclines));
+      const why = fieldError(name, text.invalidDeclines(maxDeclines));
       return show(deps, visit, { why, typed: { declines: true } });
     }
     limits[name] = Number(typed);
@@ -136,18 +136,22 @@ async function saveRefundApproval(deps: SaveDeps, visit: Visit) {
   const typed = (visit.form.get('refundApproval') ?? '').trim();
   const refundApprovalCents = typed === '' ? null : centsOf(typed);
   if (typed !== '' && refundApprovalCents === null) {
-    const why = formError(text.invalidRefundApproval);
+    const why = fieldError('refundApproval', text.invalidRefundApproval);
     return show(deps, visit, { why, typed: { refundApproval: typed } });
   }
   return save(deps, visit, { refundApprovalCents });
 }
+
+/** POST /settings/refund-late: whether late payments are refunded automatically. Owners only. */
+const saveRefundLate = (deps: SaveDeps, visit: Visit) =>
+  save(deps, visit, { refundLate: visit.form.get('on') === 'on' });
 
 /** Turns custom mode on, but only if its phrase was typed. docs/dashboard.md. */
 async function saveCustomMode(deps: SaveDeps, visit: Visit) {
   if (visit.form.get('on') !== 'on') return save(deps, visit, { customMode: false });
   const typed = (visit.form.get('confirm') ?? '').trim().toLowerCase();
   if (typed !== text.customModePhrase.toLowerCase()) {
-    const why = formError(text.customModeNotConfirmed(text.customModePhrase));
+    const why = fieldError('custom-mode-confirm', text.customModeNotConfirmed(text.customModePhrase));
     return show(deps, visit, { why });
   }
   return save(deps, visit, { customMode: true });
@@ -205,6 +209,12 @@ export const settingsRoutes = (deps: SettingsDeps): readonly DashboardRoute[] =>
     path: '/settings/refund-approval',
     permission: 'team',
     handle: (visit) => saveRefundApproval(deps, visit),
+  },
+  {
+    ...saves,
+    path: '/settings/refund-late',
+    permission: 'team',
+    handle: (visit) => saveRefundLate(deps, visit),
   },
   { ...saves, path: '/settings/custom-mode', handle: (visit) => saveCustomMode(deps, visit) },
   { ...saves, path: '/settings/custom-actions', handle: (visit) => saveCustomActions(deps, visit) },

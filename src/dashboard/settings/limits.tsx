@@ -1,10 +1,12 @@
 import { type DeclineLimits, declineLimitNames, maxDeclines } from '../../domain/card-testing.ts';
+import { isRequested } from '../parts/confirmation.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { money, typedCents } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Save, Setting, SettingList } from './setting.tsx';
+import { TurnOff } from './turn-off.tsx';
 
 const text = texts.settings;
 
@@ -13,6 +15,7 @@ export function LimitsCard({
   frame,
   refundApprovalCents,
   typedApproval,
+  refundsLate,
   declines,
   areDeclinesRefused,
 }: {
@@ -20,6 +23,8 @@ export function LimitsCard({
   refundApprovalCents: number | null;
   /** The value of a rejected form. */
   typedApproval: string | undefined;
+  /** Whether payments after the deadline are refunded automatically. */
+  refundsLate: boolean;
   declines: DeclineLimits;
   /** Whether the form of the declines was rejected. */
   areDeclinesRefused: boolean;
@@ -37,6 +42,13 @@ export function LimitsCard({
           isOpen={typedApproval !== undefined}
         >
           {may ? <ApprovalForm frame={frame} cents={refundApprovalCents} typed={typedApproval} /> : null}
+        </Setting>
+        <Setting
+          name={text.refundLate}
+          value={refundsLate ? text.refundedLate : text.keptLate}
+          isOpen={isRequested(frame, 'refund-late-off')}
+        >
+          {may ? <LateForm frame={frame} on={refundsLate} /> : null}
         </Setting>
         <Setting
           name={text.declines}
@@ -72,6 +84,25 @@ const ApprovalForm = ({
     />
     <Save />
   </Form>
+);
+
+/** What happens to payments that are paid after their checkout closed. docs/refunds-and-disputes.md. */
+const LateForm = ({ frame, on }: { frame: Frame; on: boolean }) => (
+  <>
+    <p class="quiet-text">{on ? text.refundLateOn : text.refundLateText}</p>
+    {on ? (
+      <TurnOff frame={frame} of="refund-late" question={text.refundLateOffQuestion}>
+        {text.refundLateOffText}
+      </TurnOff>
+    ) : (
+      <Form frame={frame} to={`${frame.base}/settings/refund-late`} class="actions">
+        <input type="hidden" name="on" value="on" />
+        <button type="submit" data-testid="refund-late-on">
+          {text.turnOn}
+        </button>
+      </Form>
+    )}
+  </>
 );
 
 /** The form for the numbers of declines after which payments are refused. docs/card-testing.md. */

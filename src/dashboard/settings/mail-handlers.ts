@@ -9,7 +9,7 @@ import { checkMailServer, sealMailUrl } from '../../mail/mail-server.ts';
 import { mailFix } from '../../mail/messages/fixes.ts';
 import { sendTestMail } from '../../mail/test-mail.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
-import { type FormError, formError } from '../parts/form-error.ts';
+import { fieldError, type FormError, formError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import { byOf, type Clock, redirectTo, type Visit } from '../visit.ts';
@@ -52,8 +52,11 @@ async function save(deps: MailPageDeps, visit: Visit, again: ShowAgain) {
   const from = (form.get('from') ?? '').trim();
   const checked = checkMailServer({ url, from }, rulesOf(deps));
   if (!checked.ok) {
-    const why = checked.field === 'url' ? text.invalidUrl(checked.reason) : text.invalidFrom;
-    return again(visit, { why: formError(why), mail: { from } });
+    const why =
+      checked.field === 'url'
+        ? fieldError('mail-url', text.invalidUrl(checked.reason))
+        : fieldError('mail-from', text.invalidFrom);
+    return again(visit, { why, mail: { from } });
   }
   const { host, port } = checked.server;
   const urlSealed = sealMailUrl(deps.keyring, tenant, url);
@@ -80,7 +83,7 @@ const testLimit = createConcurrencyLimit({ all: 4, each: 1 });
 async function test(deps: MailPageDeps, visit: Visit, again: ShowAgain) {
   const to = (visit.form.get('to') ?? '').trim();
   const reject = (why: FormError) => again(visit, { why, mail: { to } });
-  if (!isMailable(to)) return reject(formError(text.invalidTo));
+  if (!isMailable(to)) return reject(fieldError('mail-test-to', text.invalidTo));
   const leave = testLimit.take(visit.tenant.merchantId);
   if (leave === null) return reject(formError(text.testRunning, 429));
   try {

@@ -1,11 +1,11 @@
-import type { ComponentChildren } from 'preact';
-import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { Field, Form } from '../parts/fields.tsx';
+import { isRequested } from '../parts/confirmation.tsx';
+import { Field, Form, typedIn } from '../parts/fields.tsx';
 import { Card, Status } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Setting, SettingList } from './setting.tsx';
+import { TurnOff } from './turn-off.tsx';
 
 const text = texts.settings;
 
@@ -24,7 +24,10 @@ export const OwnPagesCard = ({
       <Setting
         name={text.customMode}
         value={<Status of={customMode ? 'enabled' : 'off'} />}
-        isOpen={isRequested(frame, 'custom-mode-off')}
+        isOpen={
+          isRequested(frame, 'custom-mode-off') ||
+          typedIn(frame, `${frame.base}/settings/custom-mode`) !== null
+        }
       >
         {frame.may('settings') ? <CustomMode frame={frame} on={customMode} /> : null}
       </Setting>
@@ -89,40 +92,5 @@ function CustomMode({ frame, on }: { frame: Frame; on: boolean }) {
         </div>
       </Form>
     </>
-  );
-}
-
-/** The button that turns a setting off, and its confirmation. */
-function TurnOff({
-  frame,
-  of,
-  question,
-  children,
-}: {
-  frame: Frame;
-  of: 'custom-mode' | 'custom-actions';
-  question: string;
-  /** The effect. */
-  children: ComponentChildren;
-}) {
-  const path = `${frame.base}/settings`;
-  const act = `${of}-off`;
-  return isRequested(frame, act) ? (
-    <Confirmation
-      frame={frame}
-      question={question}
-      to={`${path}/${of}`}
-      fields={{ on: 'off' }}
-      yes={text.turnOff}
-      back={path}
-    >
-      {children}
-    </Confirmation>
-  ) : (
-    <div class="actions">
-      <ConfirmLink path={path} act={act} testId={of}>
-        {text.turnOff}
-      </ConfirmLink>
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { DeclineLimits } from '../../domain/card-testing.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
+import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -21,6 +22,7 @@ export interface SettingsView extends DeclineLimits {
   embeddingOrigins: readonly string[];
   timeZone: string;
   refundApprovalCents: number | null;
+  refundLate: boolean;
 }
 
 /** The values of a rejected form, to be corrected. */
@@ -79,6 +81,7 @@ export function SettingsPage({
           frame={frame}
           refundApprovalCents={settings.refundApprovalCents}
           typedApproval={typed.refundApproval}
+          refundsLate={settings.refundLate}
           declines={settings}
           areDeclinesRefused={typed.declines === true}
         />
@@ -109,24 +112,32 @@ function TimesCard({
         <Setting name={text.timeZone} value={timeZone} isOpen={typed !== undefined}>
           {frame.may('settings') ? (
             <Form frame={frame} to={`${frame.base}/settings/time-zone`} class="fields">
-              <div class="field">
-                <label for="time-zone">{text.timeZone}</label>
-                <select id="time-zone" name="timeZone" aria-describedby="time-zone-help">
-                  {(timeZones.includes(chosen) ? timeZones : [chosen, ...timeZones]).map((zone) => (
-                    <option key={zone} selected={zone === chosen}>
-                      {zone}
-                    </option>
-                  ))}
-                </select>
-                <small id="time-zone-help" class="help">
-                  {text.timeZoneHelp}
-                </small>
-              </div>
+              <ZoneChoice chosen={chosen} />
               <Save />
             </Form>
           ) : null}
         </Setting>
       </SettingList>
     </Card>
+  );
+}
+
+function ZoneChoice({ chosen }: { chosen: string }) {
+  const { attributes, error } = useFieldState('time-zone', 'time-zone-help');
+  return (
+    <div class="field">
+      <label for="time-zone">{text.timeZone}</label>
+      <select id="time-zone" name="timeZone" {...attributes}>
+        {(timeZones.includes(chosen) ? timeZones : [chosen, ...timeZones]).map((zone) => (
+          <option key={zone} selected={zone === chosen}>
+            {zone}
+          </option>
+        ))}
+      </select>
+      <FieldError id="time-zone" error={error} />
+      <small id="time-zone-help" class="help">
+        {text.timeZoneHelp}
+      </small>
+    </div>
   );
 }

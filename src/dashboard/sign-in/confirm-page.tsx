@@ -64,7 +64,9 @@ export function ConfirmPage({
         <p>{rich(text.confirmByLink, { team: <a href={`${frame.base}/team`}>{text.team}</a> })}</p>
       )}
       <p>
-        <a href={back}>{texts.common.goBack}</a>
+        <a class="button quiet" href={back} data-close>
+          {texts.common.goBack}
+        </a>
       </p>
     </Card>
   );

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { followLinkPage, signInPage } from './page.tsx';
@@ -9,6 +10,8 @@ import {
   startIdentitySession,
   startOwnSession,
 } from '../../db/members/member-identities.ts';
+import { findPassword } from '../../db/members/member-passwords.ts';
+import { listPasskeys } from '../../db/members/passkeys.ts';
 import { followLink, memberOfLink } from '../../db/members/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -24,6 +27,7 @@ import { type MailedLinkDeps, mailSignInLinks } from './mailed-link.ts';
 import { type OidcDeps, registerOidc } from './oidc-sign-in.ts';
 import { type PasskeyDeps, requestOptions, verifyPasskey } from './passkeys.ts';
 import { type PasswordDeps, verifySignIn } from './passwords.ts';
+import { firstPasskeyPath } from './own-sign-in-page.tsx';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
 import { refuseSignIn, takeRefusal, whyRefused } from './refused-sign-in.ts';
@@ -212,54 +216,71 @@ const linkSecret = /^[\w-]{43}$/;
  * visitor who is signed in as another member, or who comes from another website, has to confirm first, so
  * that no website can sign its visitors in to an attacker's account.
  */
-const openSignInLink =
-  (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { token } = request.params as { token: string };
-    const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
-    if (ahead.includes('prefetch')) return reply.status(503).send();
-    const { member: visitor } = request;
-    const site = request.headers['sec-fetch-site'];
-    const isFromOtherSite = site === 'cross-site' || site === 'same-site';
-    if ((visitor === null && !isFromOtherSite) || !linkSecret.test(token)) {
-      return followSignInLink(deps)(request, reply);
-    }
-    const { tokenHashes, mailedHashes } = linkHashes(deps, token);
-    const all = [...tokenHashes, ...mailedHashes];
-    const link = await memberOfLink(deps.database, all, new Date(deps.now()));
-    if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
-    const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
-    const csrf = visitorToken(request, reply);
-    const html = followLinkPage({ csrf, token, signedIn, leadsTo: link.merchantName });
-    return sendHtml(request, reply, 200, html, dashboardPolicy);
-  };
+const openSignInLink = (deps: LinkDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { token } = request.params as { token: string };
+  const ahead = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`;
+  if (ahead.includes('prefetch')) return reply.status(503).send();
+  const { member: visitor } = request;
+  const site = request.headers['sec-fetch-site'];
+  const isFromOtherSite = site === 'cross-site' || site === 'same-site';
+  if ((visitor === null && !isFromOtherSite) || !linkSecret.test(token)) {
+    return followSignInLink(deps)(request, reply);
+  }
+  const { tokenHashes, mailedHashes } = linkHashes(deps, token);
+  const all = [...tokenHashes, ...mailedHashes];
+  const link = await memberOfLink(deps.database, all, new Date(deps.now()));
+  if (link === null || link.memberId === visitor?.member.id) return followSignInLink(deps)(request, reply);
+  const signedIn = visitor && { memberName: visitor.member.name, merchantName: visitor.merchantName };
+  const csrf = visitorToken(request, reply);
+  const html = followLinkPage({ csrf, token, signedIn, leadsTo: link.merchantName });
+  return sendHtml(request, reply, 200, html, dashboardPolicy);
+};
 
 /** POST /dashboard/link/{token}: follows the link after its confirmation. */
-const followSignInLink =
-  (deps: SessionDeps & AttemptLimitDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { token } = request.params as { token: string };
-    await limitAttempts(deps, request, 'link');
-    const { secret, session } = newSession(deps, request, 'link');
-    const isLink = linkSecret.test(token);
-    const member = isLink ? await followLink(deps.database, linkHashes(deps, token), session) : null;
-    if (!member) {
-      logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
-      return sendHtml(
-        request,
-        reply,
-        410,
-        messagePage(text.linkExpiredTitle, text.linkExpiredText, request.member ? 'dashboard' : 'signIn'),
-        dashboardPolicy,
-      );
-    }
-    if (member === 'providerOnly') {
-      logFailedSignIn(deps, request, 'link', {
-        failed: 'the identity provider is required',
-        memberId: null,
-      });
-      return refuseSignIn(deps, reply, { to: '/dashboard/sandbox', means: 'providerOnly', login: null });
-    }
-    return enter(deps, request, reply, { member, secret, to: '/dashboard/sandbox' });
-  };
+const followSignInLink = (deps: LinkDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { token } = request.params as { token: string };
+  await limitAttempts(deps, request, 'link');
+  const { secret, session } = newSession(deps, request, 'link');
+  const isLink = linkSecret.test(token);
+  const member = isLink ? await followLink(deps.database, linkHashes(deps, token), session) : null;
+  if (!member) {
+    logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
+    return sendHtml(
+      request,
+      reply,
+      410,
+      messagePage(text.linkExpiredTitle, text.linkExpiredText, request.member ? 'dashboard' : 'signIn'),
+      dashboardPolicy,
+    );
+  }
+  if (member === 'providerOnly') {
+    logFailedSignIn(deps, request, 'link', {
+      failed: 'the identity provider is required',
+      memberId: null,
+    });
+    return refuseSignIn(deps, reply, { to: '/dashboard/sandbox', means: 'providerOnly', login: null });
+  }
+  const isNudged = await lacksFactor(deps, member);
+  const to = isNudged ? `/dashboard/sandbox${firstPasskeyPath}` : '/dashboard/sandbox';
+  return enter(deps, request, reply, { member, secret, to });
+};
+
+/** Whether the member has neither passkey nor password, and can add a passkey at this host. */
+async function lacksFactor(
+  { database, identityProvider, dashboardUrl }: LinkDeps,
+  { id }: Member,
+): Promise<boolean> {
+  // Passkeys belong to a host name. Members with an identity provider sign in there.
+  if (identityProvider !== null || isIP(new URL(dashboardUrl).hostname.replaceAll(/[[\]]/g, '')) !== 0)
+    return false;
+  const [passkeys, password] = await Promise.all([listPasskeys(database, id), findPassword(database, id)]);
+  return passkeys.length === 0 && password === null;
+}
+
+type LinkDeps = SessionDeps &
+  AttemptLimitDeps &
+  Pick<SignInPageDeps, 'identityProvider'> &
+  Pick<PasskeyDeps, 'dashboardUrl'>;
 
 /** Ends the browser's previous session. */
 async function endPreviousSession(

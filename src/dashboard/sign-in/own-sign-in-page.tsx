@@ -67,28 +67,50 @@ export function OwnSignIn({
           ]}
         />
       )}
-      <Form
-        frame={frame}
-        to={`${frame.base}/team/passkeys`}
-        class="row"
-        data-passkey="create"
-        data-options={`${frame.base}/team/passkeys/options`}
-      >
-        <input type="hidden" name="credential" value="" />
-        <Field
-          label={text.passkeyName}
-          id="passkey-name"
-          name="name"
-          maxLength={80}
-          placeholder={text.passkeyPlaceholder}
-        />
-        <button type="submit" data-testid="passkey-add">
-          {text.addPasskey}
-        </button>
-      </Form>
+      <PasskeyForm frame={frame} />
       <p>
         <a href={`${frame.base}/team/password`}>{text.setPasswordLink}</a>
       </p>
     </Card>
   );
 }
+
+/** The form that adds a passkey. `leadsHome`: whether the home page follows, not the team's. */
+const PasskeyForm = ({ frame, leadsHome = false }: { frame: Frame; leadsHome?: boolean }) => (
+  <Form
+    frame={frame}
+    to={`${frame.base}/team/passkeys`}
+    class="row"
+    data-passkey="create"
+    data-options={`${frame.base}/team/passkeys/options`}
+  >
+    <input type="hidden" name="credential" value="" />
+    {leadsHome ? <input type="hidden" name="then" value="home" /> : null}
+    <Field
+      label={text.passkeyName}
+      id="passkey-name"
+      name="name"
+      maxLength={80}
+      placeholder={text.passkeyPlaceholder}
+    />
+    <button type="submit" data-testid="passkey-add">
+      {text.addPasskey}
+    </button>
+  </Form>
+);
+
+/** The path of the page to which the first sign-in leads. */
+export const firstPasskeyPath = '/first-passkey';
+
+/** The page of a member's first sign-in: it adds a passkey, or leads to the home page. */
+export const FirstPasskeyPage = ({ frame }: { frame: Frame }) => (
+  <Card title={text.firstPasskeyWhy}>
+    <p class="quiet-text">{text.firstPasskeyText}</p>
+    <PasskeyForm frame={frame} leadsHome />
+    <p>
+      <a href={frame.base} data-testid="passkey-later">
+        {text.notNow}
+      </a>
+    </p>
+  </Card>
+);

@@ -1,3 +1,4 @@
+import { FirstPasskeyPage, firstPasskeyPath } from './own-sign-in-page.tsx';
 import { PasswordPage } from './password-page.tsx';
 import { findMemberEmail } from '../../db/members/member-emails.ts';
 import { endWarnings } from '../../db/members/sign-in-tries.ts';
@@ -21,8 +22,14 @@ import {
   requestOptions,
   verifyPasskey,
 } from './passkeys.ts';
-import { type PasswordDeps, choosePassword, verifyMember, secondFactor } from './passwords.ts';
-import { formError, type FormError, wrongPassword } from '../parts/form-error.ts';
+import {
+  type PasswordDeps,
+  type PasswordProblem,
+  choosePassword,
+  verifyMember,
+  secondFactor,
+} from './passwords.ts';
+import { fieldError, formError, type FormError, wrongPassword } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
 import { sessionSecret, setSessionCookie } from './session-cookie.ts';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
@@ -54,7 +61,8 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   const given = (visit.form.get('name') ?? '').trim();
   const name = given === '' ? text.passkeyDefaultName : given;
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestPasskeyName)) {
-    return showTeam(deps, visit, { why: formError(text.invalidPasskeyName(longestPasskeyName)) });
+    const why = fieldError('passkey-name', text.invalidPasskeyName(longestPasskeyName));
+    return showTeam(deps, visit, { why });
   }
   const made = await verifyNewPasskey(deps, member, visit.form.get('credential') ?? '');
   if (made === null) {
@@ -63,8 +71,12 @@ async function addPasskey(deps: PasskeyDeps & TeamPageDeps, visit: Visit) {
   if (!(await insertPasskey(deps.database, member, { ...made, name }, byOf(deps, visit)))) {
     return showTeam(deps, visit, { why: formError(text.passkeyKnown(maxPasskeys), 409) });
   }
-  return redirectTo(visit, '/team', 'passkeyAdded');
+  return redirectTo(visit, visit.form.get('then') === 'home' ? '' : '/team', 'passkeyAdded');
 }
+
+/** GET /first-passkey: where the link of a member without passkey and password leads. */
+const firstPasskey = (visit: Visit) =>
+  sendPage(visit, { title: text.firstPasskeyTitle, section: null }, (frame) => FirstPasskeyPage({ frame }));
 
 /** POST /team/passkeys/remove: only the member's own. */
 async function deletePasskey(deps: Clock & { database: Database }, visit: Visit) {
@@ -160,15 +172,19 @@ async function savePassword(deps: PasswordDeps, visit: Visit) {
   const by = { ...byOf(deps, visit), sessionId: visit.session.id };
   const set = await choosePassword(deps, member, chosen, by);
   return 'error' in set
-    ? password(deps, visit, formError(set.error))
+    ? password(deps, visit, rejectionOf(set))
     : redirectToSecret(deps, visit, '/team/password', { kind: 'recoveryCodes', text: JSON.stringify(set) });
 }
+
+const rejectionOf = ({ error, field }: PasswordProblem): FormError =>
+  field === null ? formError(error) : fieldError(field, error);
 
 const own = { permission: 'own' } as const;
 
 export type OwnSignInDeps = ConfirmDeps & PasskeyDeps & PasswordDeps & TeamPageDeps & StoredPagesDeps;
 
 export const ownSignInRoutes = (deps: OwnSignInDeps): readonly DashboardRoute[] => [
+  { ...own, method: 'GET', path: firstPasskeyPath, handle: firstPasskey },
   {
     ...own,
     method: 'GET',

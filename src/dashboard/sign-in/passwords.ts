@@ -200,6 +200,12 @@ async function wrongCode(
 /** Sign-in names are case-insensitive. */
 const canonicalLogin = (login: string): string => login.trim().toLowerCase();
 
+/** Why a new password was rejected, and the field of its form that is at fault. */
+export interface PasswordProblem {
+  error: string;
+  field: 'login' | 'password' | 'code' | null;
+}
+
 /**
  * Sets a member's password with its second factor. Returns new recovery codes, to be shown once, or why it
  * was rejected. `about`: names that a guesser would try, besides the member's.
@@ -209,18 +215,18 @@ export async function choosePassword(
   member: Member,
   chosen: TypedCredentials & { login: string; secret: string; about: readonly string[] },
   by: By & { sessionId: string },
-): Promise<string[] | { error: string }> {
+): Promise<string[] | PasswordProblem> {
   const login = canonicalLogin(chosen.login);
-  if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { error: text.invalidLogin };
+  if (!/^[^\s\p{C}]{3,255}$/u.test(login)) return { error: text.invalidLogin, field: 'login' };
   if (!isLengthWithin(chosen.password, 12, 1_000)) {
-    return { error: text.passwordTooShort };
+    return { error: text.passwordTooShort, field: 'password' };
   }
   if (await isWeakPassword(chosen.password, [login, member.name, ...chosen.about])) {
-    return { error: text.weakPassword };
+    return { error: text.weakPassword, field: 'password' };
   }
-  if (!factorSecret.test(chosen.secret)) return { error: text.invalidFactor };
+  if (!factorSecret.test(chosen.secret)) return { error: text.invalidFactor, field: null };
   const step = stepOf(chosen.secret, chosen.code, deps.now());
-  if (step === null) return { error: text.wrongAppCode };
+  if (step === null) return { error: text.wrongAppCode, field: 'code' };
   const codes = Array.from(
     { length: recoveryCodes },
     () => `${randomBase62(6)}-${randomBase62(6)}-${randomBase62(6)}`,
@@ -237,5 +243,5 @@ export async function choosePassword(
     },
     by,
   );
-  return set ? codes : { error: text.loginTaken };
+  return set ? codes : { error: text.loginTaken, field: 'login' };
 }

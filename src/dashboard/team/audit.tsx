@@ -1,46 +1,112 @@
 import type { Actor, AuditEntry } from '../../domain/audit.ts';
+import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Pager, Time } from '../parts/parts.tsx';
+import { rich } from '../parts/rich.ts';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import { actorKinds, type ShownAuditFilter } from './audit-filter.ts';
 import { Changes } from './changes.tsx';
+import type { MemberLine } from './members.tsx';
 
 const text = texts.team;
 
-/** The audit log, newest first. */
-export const AuditCard = ({
+/** The audit log, newest first, with its filter. */
+export function AuditCard({
   frame,
   entries,
+  filter,
+  members,
   older,
 }: {
   frame: Frame;
   entries: readonly AuditEntry[];
+  filter: ShownAuditFilter;
+  members: readonly Pick<MemberLine, 'id' | 'name'>[];
   older: string | null;
-}) => (
-  <Card title={text.audit}>
-    {entries.length === 0 ? <Empty>{text.noAudit}</Empty> : <AuditTable frame={frame} entries={entries} />}
-    <Pager before={null} after={older} />
-  </Card>
-);
+}) {
+  const isFiltered = [filter.who, filter.action, filter.from, filter.to].some((value) => value !== '');
+  return (
+    <Card title={text.audit} id="audit">
+      <Filter frame={frame} filter={filter} members={members} isFiltered={isFiltered} />
+      {entries.length === 0 ? (
+        <Empty>{isFiltered ? text.noAuditMatch : text.noAudit}</Empty>
+      ) : (
+        <AuditTable frame={frame} entries={entries} />
+      )}
+      {filter.unfold === null || frame.environment !== 'sandbox' ? null : (
+        <p class="quiet-text">
+          {rich(text.foldedControls, { show: <a href={filter.unfold}>{text.showControls}</a> })}
+        </p>
+      )}
+      <Pager before={null} after={older} />
+    </Card>
+  );
+}
+
+/** The form that narrows the log to an actor, a kind of action and days. */
+function Filter({
+  frame,
+  filter: { who, action, from, to },
+  members,
+  isFiltered,
+}: {
+  frame: Frame;
+  filter: ShownAuditFilter;
+  members: readonly Pick<MemberLine, 'id' | 'name'>[];
+  isFiltered: boolean;
+}) {
+  const anyone = { value: '', label: texts.common.all };
+  const people = members.map(({ id, name }) => ({ value: id, label: name }));
+  const others = actorKinds.map((value) => ({ value, label: text.actorKinds[value] }));
+  const isUnlisted = who !== '' && ![...people, ...others].some(({ value }) => value === who);
+  const groups = Object.entries(text.actionGroups).map(([value, label]) => ({ value, label }));
+  return (
+    <SearchForm action={`${frame.base}/team#audit`} searched={isFiltered} button={texts.common.apply}>
+      <Choice
+        label={text.who}
+        id="audit-who"
+        name="who"
+        value={who}
+        options={[
+          anyone,
+          ...people,
+          ...(isUnlisted ? [{ value: who, label: text.formerMember }] : []),
+          ...others,
+        ]}
+      />
+      <Choice
+        label={text.action}
+        id="audit-action"
+        name="action"
+        value={action}
+        options={[anyone, ...groups]}
+      />
+      <DayField label={texts.common.filters.from} name="from" value={from} />
+      <DayField label={texts.common.filters.to} name="to" value={to} />
+    </SearchForm>
+  );
+}
 
 function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditEntry[] }) {
   return (
     <Table
       label={text.audit}
+      onPhone="entries"
       testId="audit-row"
       rows={entries}
       rowKey={({ sequence }) => String(sequence)}
       columns={[
-        { ...inZone(text.when, frame), cell: ({ at }) => <Time at={at} frame={frame} /> },
+        { ...inZone(text.when, frame), cell: ({ at }) => <Time at={at} frame={frame} recent /> },
         {
           head: text.who,
           cell: ({ actor }) => (
             <>
               {actorText(actor)}
-              <br />
-              <small class="quiet-text">{actor.address ?? ''}</small>
+              <br class="not-on-phone" />
+              <small class="quiet-text not-on-phone">{actor.address ?? ''}</small>
             </>
           ),
         },
@@ -48,9 +114,9 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
           head: text.action,
           cell: ({ action, environment }) => (
             <>
-              {labelOf(action)}
-              <br />
-              <small class="quiet-text">
+              {actionText(action)}
+              <br class="not-on-phone" />
+              <small class="quiet-text not-on-phone">
                 {environment === null ? text.bothEnvironments : labelOf(environment)}
               </small>
             </>
@@ -70,6 +136,15 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
       ]}
     />
   );
+}
+
+const actionTexts: Readonly<Record<string, string>> = text.actions;
+
+/** Returns an action in words, such as `Webhook endpoint created` for `webhook.created`. */
+export function actionText(action: string): string {
+  const [noun = '', ...rest] = action.split('.');
+  const done = labelOf(rest.join('.')).toLowerCase();
+  return actionTexts[action] ?? `${labelOf(noun)} ${done}`;
 }
 
 function actorText({ kind, name }: Actor): string {

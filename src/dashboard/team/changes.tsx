@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../domain/audit.ts';
+import { eventName } from '../parts/event-name.tsx';
 import { instant, labelOf, money } from '../parts/format.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -45,5 +46,15 @@ export function shownValue(name: string, value: unknown, frame: Pick<Frame, 'tim
   if (name === 'userAgent') return browserOf(value);
   if (uuid.test(value)) return `…${value.slice(-8)}`;
   if (isoInstant.test(value)) return instant(new Date(value), frame.timeZone);
-  return /^[a-z]+([A-Z][a-z]+)+$/.test(value) ? labelOf(value) : value;
+  if (name === 'events') return eventName(value);
+  if (name === 'scopes') return scopeNames[value] ?? value;
+  return named.has(name) || /^[a-z]+([A-Z][a-z]+)+$/.test(value) ? labelOf(value) : value;
 }
+
+const scopeNames: Readonly<Record<string, string>> = texts.developers.scopeNames;
+
+/** The fields whose values are names of the API, not texts of a person. */
+const named: ReadonlySet<string> = new Set([
+  ...['status', 'previousStatus', 'role', 'reason', 'disabledReason', 'why', 'means', 'outcome', 'decision'],
+  ...['methods', 'method', 'environment', 'kind', 'type', 'target', 'mode', 'dimension'],
+]);

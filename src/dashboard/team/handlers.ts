@@ -1,6 +1,8 @@
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { type NewInvitation, TeamPage } from './page.tsx';
+import { auditFilterOf } from './audit-filter.ts';
+import { addressWith } from '../parts/paging.ts';
 import { listAudit } from '../../db/server/audit.ts';
 import { listPasskeys } from '../../db/members/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
@@ -18,7 +20,7 @@ import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { clearSessionCookie } from '../sign-in/session-cookie.ts';
@@ -45,12 +47,15 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   const now = new Date(deps.now());
   const given = query.get('before') ?? '';
   const before = /^\d{1,15}$/.test(given) ? Number(given) : null;
+  const audited = auditFilterOf(visit);
   const read = await deps.lists.read(tenant, async (database) => ({
     members: await listMembers(database, tenant.merchantId),
     invitations: await listInvitations(database, tenant.merchantId, now),
     sessions: await listSessions(database, tenant.merchantId, now),
     passkeys: await listPasskeys(database, session.member.id),
-    audit: own.may('audit') ? await listAudit(database, { ...tenant, before, limit: auditPage }) : null,
+    audit: own.may('audit')
+      ? await listAudit(database, { ...tenant, ...audited.filter, before, limit: auditPage })
+      : null,
   }));
   const mails = (await mailEnvironmentOf(deps.database, tenant.merchantId)) !== null;
   const manages = own.may('team');
@@ -60,7 +65,8 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
   const { why } = more;
   const taken = takeSecret(deps, visit, 'invitation');
   const invitation = taken === null ? null : (JSON.parse(taken) as NewInvitation);
-  return sendPage(visit, { title: text.title, section: 'team', ...why }, (frame) =>
+  const page = { title: text.title, section: 'team', notice: audited.notice, ...why } as const;
+  return sendPage(visit, page, (frame) =>
     TeamPage({
       frame,
       self: member.id,
@@ -72,7 +78,8 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
       invitations: manages ? read.invitations : [],
       invitation,
       provider: deps.identityProvider?.name ?? null,
-      older: isMore ? `${frame.base}/team?before=${last}` : null,
+      auditFilter: audited.shown,
+      older: isMore ? `${addressWith(visit, '/team', { before: String(last) })}#audit` : null,
     }),
   );
 }
@@ -82,17 +89,19 @@ async function invite(deps: TeamChangeDeps & { dashboardUrl: string }, visit: Vi
   const name = (visit.form.get('name') ?? '').trim();
   const role = roles.find((known) => known === visit.form.get('role'));
   if (!isStorableText(name) || !isLengthWithin(name, 1, longestName) || role === undefined) {
-    return showTeam(deps, visit, { why: formError(text.invalidName(longestName)) });
+    return showTeam(deps, visit, { why: fieldError('invite-name', text.invalidName(longestName)) });
   }
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
+  const rejectEmail = (why: string, status?: number) =>
+    showTeam(deps, visit, { why: fieldError('invite-email', why, status) });
+  if (email === undefined) return rejectEmail(text.invalidEmail);
   const { merchantId } = visit.tenant;
   const members = await listMembers(deps.database, merchantId);
   if (members.length >= maxMembers) {
     return showTeam(deps, visit, { why: formError(text.tooManyMembers(maxMembers)) });
   }
   if (email !== null && members.some((member) => member.email === email)) {
-    return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
+    return rejectEmail(text.emailTaken, 409);
   }
   const token = randomUrlSecret();
   const tokenHash = deps.keyring.lookupHash(hashPurposes.signInLink, token);
@@ -116,11 +125,13 @@ function emailOf({ form }: Visit): string | null | undefined {
 /** POST /team/{id}/email: changes the address with which the identity provider signs a member in. */
 async function changeEmail(deps: TeamChangeDeps, visit: Visit) {
   const email = emailOf(visit);
-  if (email === undefined) return showTeam(deps, visit, { why: formError(text.invalidEmail) });
+  const reject = (why: string, status?: number) =>
+    showTeam(deps, visit, { why: fieldError(`email-${idOf(visit)}`, why, status) });
+  if (email === undefined) return reject(text.invalidEmail);
   const { merchantId } = visit.tenant;
   const by = { ...byOf(deps, visit), sessionId: visit.session.id };
   const set = await setMemberEmail(deps.database, merchantId, idOf(visit), email, by);
-  if (set === 'taken') return showTeam(deps, visit, { why: formError(text.emailTaken, 409) });
+  if (set === 'taken') return reject(text.emailTaken, 409);
   return redirectTo(visit, '/team', 'emailChanged');
 }
 

@@ -1,7 +1,7 @@
 import { type Role, roles } from '../../domain/members.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
-import { Choice, Field, Form } from '../parts/fields.tsx';
+import { Choice, Field, Form, typedIn } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, None, Time } from '../parts/parts.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -134,10 +134,11 @@ const RoleForm = ({ frame, member: { id, name, role } }: { frame: Frame; member:
 );
 
 function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: string | null }) {
+  const to = `${frame.base}/team/invitations`;
   return (
-    <details>
+    <details open={typedIn(frame, to) !== null}>
       <summary class="button">{text.invite}</summary>
-      <Form frame={frame} to={`${frame.base}/team/invitations`} class="row start">
+      <Form frame={frame} to={to} class="row start">
         <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />
         {addressHelp === null ? null : (
           <Field
@@ -235,12 +236,14 @@ const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
   cell: ({ id, name, email }) =>
     manages ? (
       <Form frame={frame} to={`${frame.base}/team/${id}/email`} class="actions">
-        <input
+        <Field
+          label={text.emailLabel(name)}
+          isLabelHidden
+          id={`email-${id}`}
           type="email"
           name="email"
           maxLength={320}
           autocomplete="off"
-          aria-label={text.emailLabel(name)}
           value={email ?? ''}
         />
         <button type="submit" class="quiet">

@@ -5,6 +5,7 @@ import { Card, None, Secret, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+import type { ShownAuditFilter } from './audit-filter.ts';
 import { AuditCard } from './audit.tsx';
 import { browserOf } from './browser-name.ts';
 import { type InvitationLine, type MemberLine, MembersCard } from './members.tsx';
@@ -42,6 +43,7 @@ export function TeamPage({
   sessions,
   passkeys,
   audit,
+  auditFilter,
   older,
 }: {
   frame: Frame;
@@ -58,6 +60,7 @@ export function TeamPage({
   sessions: readonly SessionLine[];
   passkeys: readonly PasskeyLine[];
   audit: readonly AuditEntry[] | null;
+  auditFilter: ShownAuditFilter;
   older: string | null;
 }) {
   const hasEmail = members.some(({ id, email }) => id === self && email !== null);
@@ -76,7 +79,9 @@ export function TeamPage({
       />
       <OwnSignIn frame={frame} passkeys={passkeys} provider={hasEmail ? provider : null} />
       <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
-      {audit === null ? null : <AuditCard frame={frame} entries={audit} older={older} />}
+      {audit === null ? null : (
+        <AuditCard frame={frame} entries={audit} filter={auditFilter} members={members} older={older} />
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { DeliveryRef } from '../../domain/event.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
@@ -30,7 +31,10 @@ export interface DeliveryLine {
   }[];
 }
 
-/** Deliveries with their attempts, and a button to resend each. */
+/** The id of the form that resends ticked deliveries. */
+const resendForm = 'resend';
+
+/** Deliveries with their attempts, each with a box to tick, and a button that resends the ticked ones. */
 export function DeliveryTable({
   frame,
   deliveries,
@@ -42,75 +46,116 @@ export function DeliveryTable({
   endpointUrls?: Readonly<Record<string, string>>;
 }) {
   return (
-    <Table
-      label={text.deliveries}
-      onPhone="deliveries"
-      testId="delivery-row"
-      rows={deliveries}
-      rowKey={({ eventId, endpointId }) => eventId + endpointId}
-      columns={[
-        {
-          head: text.event,
-          cell: ({ type, eventId, payment }) => (
-            <>
-              <a href={`${frame.base}/events/${eventId}`}>{eventName(type)}</a>{' '}
-              <span class="not-on-phone">
-                <EventType of={type} />
-              </span>
-              {/* The page of a payment need not name it in every row. */}
-              {payment === null || endpointUrls !== undefined ? null : (
-                <>
-                  <br />
-                  <small>
-                    <a href={`${frame.base}/payments/${payment.id}`} data-testid="delivery-order">
-                      {payment.reference}
-                    </a>
-                  </small>
-                </>
-              )}
-            </>
-          ),
-        },
-        { head: texts.common.status, cell: (delivery) => <Status of={deliveryStatus(delivery)} /> },
-        ...(endpointUrls === undefined
-          ? []
-          : [
-              {
-                head: text.endpoint,
-                cell: ({ endpointId }: DeliveryLine) => {
-                  const url = endpointUrls[endpointId];
-                  return url === undefined ? (
-                    <span class="none">{text.deletedEndpoint}</span>
-                  ) : (
-                    <a href={`${frame.base}/webhooks/${endpointId}`}>{url.replace(/^https?:\/\//, '')}</a>
-                  );
+    <>
+      <Table
+        label={text.deliveries}
+        onPhone="deliveries"
+        testId="delivery-row"
+        rows={deliveries}
+        rowKey={({ eventId, endpointId }) => eventId + endpointId}
+        columns={[
+          {
+            head: text.event,
+            cell: (delivery) => (
+              <DeliveryEvent frame={frame} delivery={delivery} namesPayment={endpointUrls === undefined} />
+            ),
+          },
+          { head: texts.common.status, cell: (delivery) => <Status of={deliveryStatus(delivery)} /> },
+          ...(endpointUrls === undefined
+            ? []
+            : [
+                {
+                  head: text.endpoint,
+                  cell: ({ endpointId }: DeliveryLine) => {
+                    const url = endpointUrls[endpointId];
+                    return url === undefined ? (
+                      <span class="none">{text.deletedEndpoint}</span>
+                    ) : (
+                      <a href={`${frame.base}/webhooks/${endpointId}`}>{url.replace(/^https?:\/\//, '')}</a>
+                    );
+                  },
                 },
-              },
-            ]),
-        { head: text.attempts, cell: (delivery) => <Attempts delivery={delivery} frame={frame} /> },
-        {
-          ...inZone(text.created, frame),
-          cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
-        },
-        {
-          head: '',
-          end: true,
-          cell: ({ endpointId, eventId }) =>
-            frame.may('resend') ? (
-              <Form frame={frame} to={`${frame.base}/webhooks/${endpointId}/events/${eventId}/resend`}>
-                <button type="submit" class="quiet" data-testid="delivery-resend">
-                  {text.resend}
-                </button>
-              </Form>
-            ) : null,
-        },
-      ]}
-    />
+              ]),
+          { head: text.attempts, cell: (delivery) => <Attempts delivery={delivery} frame={frame} /> },
+          {
+            ...inZone(text.created, frame),
+            cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
+          },
+        ]}
+      />
+      {frame.may('resend') ? <ResendForm frame={frame} /> : null}
+    </>
   );
 }
 
+/** The event of a delivery, with a box to tick. */
+function DeliveryEvent({
+  frame,
+  delivery: { type, eventId, endpointId, payment },
+  namesPayment,
+}: {
+  frame: Frame;
+  delivery: DeliveryLine;
+  /** The page of a payment need not name it in every row. */
+  namesPayment: boolean;
+}) {
+  const event = (
+    <span>
+      <a href={`${frame.base}/events/${eventId}`}>{eventName(type)}</a>{' '}
+      <span class="not-on-phone">
+        <EventType of={type} />
+      </span>
+      {payment === null || !namesPayment ? null : (
+        <>
+          <br />
+          <small>
+            <a href={`${frame.base}/payments/${payment.id}`} data-testid="delivery-order">
+              {payment.reference}
+            </a>
+          </small>
+        </>
+      )}
+    </span>
+  );
+  if (!frame.may('resend')) return event;
+  return (
+    <span class="ticked">
+      <DeliveryTick
+        eventId={eventId}
+        endpointId={endpointId}
+        name={text.select(eventName(type), payment?.reference ?? null)}
+      />
+      {event}
+    </span>
+  );
+}
+
+/** The box with which a delivery is chosen to be resent. */
+export const DeliveryTick = ({ eventId, endpointId, name }: DeliveryRef & { name: string }) => (
+  <input
+    type="checkbox"
+    name="delivery"
+    value={`${endpointId}/${eventId}`}
+    form={resendForm}
+    aria-label={name}
+    data-testid="delivery-select"
+  />
+);
+
+/** The button that resends the ticked deliveries of the page. */
+export const ResendForm = ({ frame }: { frame: Frame }) => (
+  <Form frame={frame} to={`${frame.base}/webhooks/resend`} class="actions" id={resendForm}>
+    <button type="submit" class="quiet" data-testid="delivery-resend">
+      {text.resend}
+    </button>
+  </Form>
+);
+
 /** A pending delivery that has failed before is retried. */
-export const deliveryStatus = ({ status, attemptCount }: DeliveryLine): string =>
+export const deliveryStatus = ({
+  status,
+  attemptCount,
+}: Pick<DeliveryLine, 'status' | 'attemptCount'>): string =>
   status === 'pending' && attemptCount > 0 ? 'retrying' : status;
 
 const errorTexts: Readonly<Record<string, string>> = text.errors;
@@ -136,20 +181,7 @@ function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame })
       ) : (
         <details class={isSuccess(latest) ? 'went-well' : 'went-wrong'}>
           <summary>{text.attemptsAndResult(attemptCount, errorText(latest))}</summary>
-          <ol class="stack">
-            {delivery.attempts.map((attempt) => (
-              <li key={attempt.attemptNo}>
-                {rich(text.attempt, {
-                  result: <strong>{errorText(attempt)}</strong>,
-                  duration: text.duration(attempt.durationMs),
-                  time: <Time at={attempt.at} frame={frame} />,
-                })}
-                {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
-                  <pre>{attempt.responseExcerpt}</pre>
-                )}
-              </li>
-            ))}
-          </ol>
+          <AttemptList attempts={delivery.attempts} frame={frame} />
         </details>
       )}
       {nextAttemptAt === null ? null : (
@@ -164,3 +196,21 @@ function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame })
     </>
   );
 }
+
+/** Attempts with their results and the beginnings of their responses, newest first. */
+export const AttemptList = ({ attempts, frame }: { attempts: DeliveryLine['attempts']; frame: Frame }) => (
+  <ol class="stack">
+    {attempts.map((attempt) => (
+      <li key={attempt.attemptNo}>
+        {rich(text.attempt, {
+          result: <strong>{errorText(attempt)}</strong>,
+          duration: text.duration(attempt.durationMs),
+          time: <Time at={attempt.at} frame={frame} />,
+        })}
+        {attempt.responseExcerpt === null || attempt.responseExcerpt === '' ? null : (
+          <pre>{attempt.responseExcerpt}</pre>
+        )}
+      </li>
+    ))}
+  </ol>
+);

@@ -1,7 +1,7 @@
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
-import { Choice, Field, Form } from '../parts/fields.tsx';
+import { Choice, Field, Form, TextArea } from '../parts/fields.tsx';
 import { Card, CursorPager, Empty, Facts, Secret, Time } from '../parts/parts.tsx';
 import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -24,8 +24,8 @@ export interface ReplayPreview {
   since: string;
   until: string;
   status: string;
+  /** Null if the form was rejected. */
   matched: number | null;
-  trouble: string | null;
 }
 
 /** An endpoint, its deliveries, and its actions. */
@@ -242,9 +242,9 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
             { value: 'all', label: text.everything },
           ]}
         />
-        {preview === null ? null : (
-          <p class={`notice ${preview.trouble === null ? 'good' : 'bad'}`} role="status">
-            {preview.trouble ?? text.matched(preview.matched ?? 0)}
+        {preview === null || preview.matched === null ? null : (
+          <p class="notice good" role="status">
+            {text.matched(preview.matched)}
           </p>
         )}
         <div class="actions">
@@ -267,10 +267,11 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
   return (
     <Card title={text.verify}>
       <Form frame={frame} to={`${path}/verify`} class="fields">
-        {['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => (
+        {Object.entries(text.signatureHeaders).map(([name, label]) => (
           <Field
             key={name}
-            label={text.signatureHeader(name)}
+            label={label}
+            help={text.fromHeader(name)}
             id={name}
             name={name}
             required
@@ -278,12 +279,7 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
             value={check?.headers[name] ?? ''}
           />
         ))}
-        <div class="field">
-          <label for="verify-body">{text.verifyBody}</label>
-          <textarea id="verify-body" name="body" required>
-            {check?.body ?? ''}
-          </textarea>
-        </div>
+        <TextArea label={text.verifyBody} id="verify-body" name="body" required value={check?.body ?? ''} />
         {check === null ? null : (
           <p class={`notice ${check.good ? 'good' : 'bad'}`} role="status">
             {check.text}

@@ -1,7 +1,8 @@
 import { EndpointPage, type ReplayPreview, type VerifiedBody } from './endpoint-page.tsx';
-import { type NewSecret, type TypedEndpoint, WebhooksPage } from './list-page.tsx';
+import { type NewSecret, type SampleAnswer, type TypedEndpoint, WebhooksPage } from './list-page.tsx';
+import { resendChosen } from './resend-handlers.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
-import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { listDeliveries, readEndpointHealth } from '../../db/webhooks/delivery-reads.ts';
 import {
   findEndpoint,
   listEndpoints,
@@ -17,19 +18,21 @@ import { rotateSecret, signingSecrets } from '../../webhooks/endpoint-secrets.ts
 import {
   type WebhookOperationDeps,
   createEndpoint,
-  redeliver,
   replay,
   replayEnd,
   sendTest,
 } from '../../operations/webhooks/endpoints.ts';
+import { sendSample } from '../../operations/webhooks/sample.ts';
+import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
 import { type EgressRules, checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
+import { type Send, createSender } from '../../webhooks/sender.ts';
 import { verifySignature } from '../../webhooks/signing.ts';
 import type { Database } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { deliveriesTo } from '../../operations/list-cursor.ts';
 import { zonedInstant } from '../parts/days.ts';
 import { ignoredFilters, cursorPages, perPage, positionOf, choiceOf } from '../parts/paging.ts';
-import { formError, type FormError } from '../parts/form-error.ts';
+import { fieldError, formError, type FormError } from '../parts/form-error.ts';
 import { texts } from '../texts/en.ts';
 import type { DashboardRoute } from '../route.ts';
 import { type OneTimeSecretDeps, redirectToSecret, takeSecret } from '../parts/one-time-secret.ts';
@@ -52,31 +55,60 @@ interface ChangeDeps extends Clock {
 }
 
 /** GET /webhooks: the endpoints, with a new secret or the rejected form. */
-async function list(deps: ListDeps, visit: Visit, more: { form?: TypedEndpoint; why?: FormError } = {}) {
+async function list(
+  deps: ListDeps,
+  visit: Visit,
+  more: { form?: TypedEndpoint; why?: FormError; sample?: SampleAnswer } = {},
+) {
   const { tenant } = visit;
-  const { endpoints } = await deps.tenants.read(tenant, (database) =>
-    listEndpoints(database, tenant, { page: 1, perPage: 100 }),
-  );
-  const { form = null, why } = more;
+  const since = new Date(deps.now() - dayMs);
+  const { endpoints, health } = await deps.tenants.read(tenant, async (database) => ({
+    endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: 100 })).endpoints,
+    health: await readEndpointHealth(database, tenant, since),
+  }));
+  const { form = null, why, sample = null } = more;
   const made = madeSecret(deps, visit);
   return sendPage(visit, { title: text.title, section: 'webhooks', ...why }, (frame) =>
-    WebhooksPage({ frame, endpoints, made, form }),
+    WebhooksPage({ frame, endpoints, health, made, form, sample }),
   );
 }
+
+const dayMs = 24 * 3_600_000;
 
 const maxFilters = 50;
 
 /** Returns why a new endpoint is invalid, or null. docs/webhooks.md. */
-function endpointProblem(url: string, filters: readonly string[], rules: EgressRules): string | null {
+function endpointProblem(url: string, filters: readonly string[], rules: EgressRules): FormError | null {
   const checked = checkEndpointUrl(url, rules);
-  if (!checked.ok) return text.invalidUrl(checked.reason);
-  if (urlHoldsCardNumber(url)) return text.urlHoldsCard;
-  if (filters.length > maxFilters) return text.tooManyEvents(maxFilters);
-  return filters.every(isEventFilter) ? null : text.invalidEvents;
+  if (!checked.ok) return fieldError('endpoint-url', text.invalidUrl(checked.reason));
+  if (urlHoldsCardNumber(url)) return fieldError('endpoint-url', text.urlHoldsCard);
+  if (filters.length > maxFilters) return fieldError('endpoint-events', text.tooManyEvents(maxFilters));
+  return filters.every(isEventFilter) ? null : fieldError('endpoint-events', text.invalidEvents);
 }
 
-/** POST /webhooks: adds an endpoint and shows its secret once. */
-async function create(deps: ListDeps & { database: Database; production: boolean }, visit: Visit) {
+/** The maximum number of tests at the same time, because each of them waits for an answer. */
+const sampleLimit = createConcurrencyLimit({ all: 4, each: 1 });
+/** How long a test waits for the answer, in ms. */
+const sampleTimeoutMs = 10_000;
+
+/** Sends a test event to the URL of the form, and shows the answer in the form. */
+async function testForm(deps: CreateDeps, visit: Visit, form: TypedEndpoint) {
+  const leave = sampleLimit.take(visit.tenant.merchantId);
+  if (leave === null) return list(deps, visit, { form, why: formError(text.sampleRunning, 429) });
+  try {
+    const { environment } = visit.tenant;
+    const asked = { url: form.url, environment, at: new Date(deps.now()) };
+    const { statusCode, error, durationMs, excerpt } = await sendSample(deps.sendSample, asked);
+    return await list(deps, visit, { form, sample: { statusCode, error, durationMs, excerpt } });
+  } finally {
+    leave();
+  }
+}
+
+type CreateDeps = ListDeps & { database: Database; production: boolean; sendSample: Send };
+
+/** POST /webhooks: adds an endpoint and shows its secret once, or only tests its URL. */
+async function create(deps: CreateDeps, visit: Visit) {
   const form: TypedEndpoint = {
     url: (visit.form.get('url') ?? '').trim(),
     types: visit.form.getAll('types'),
@@ -85,7 +117,8 @@ async function create(deps: ListDeps & { database: Database; production: boolean
   const typed = form.events.split(/[\s,]+/).filter((part) => part !== '');
   const filters = [...new Set([...form.types, ...typed])];
   const problem = endpointProblem(form.url, filters, { allowLoopback: !deps.production });
-  if (problem !== null) return list(deps, visit, { form, why: formError(problem) });
+  if (problem !== null) return list(deps, visit, { form, why: problem });
+  if (visit.form.get('do') === 'test') return testForm(deps, visit, form);
   const events = filters.length === 0 ? null : filters;
   const created = await createEndpoint(
     deps,
@@ -185,16 +218,6 @@ async function remove(deps: ChangeDeps, visit: Visit) {
   return redirectTo(visit, '/webhooks', 'endpointDeleted');
 }
 
-/** POST /webhooks/{id}/events/{eventId}/resend: resends one event to this endpoint. */
-async function resend(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
-  const endpoint = await endpointOf(deps, visit);
-  if (endpoint.status === 'disabled') {
-    return show(deps, visit, { why: formError(text.isDisabled, 409) });
-  }
-  await redeliver(deps, visit.tenant, visit.params['eventId'] ?? '', endpoint.id, visit.actor);
-  return redirectTo(visit, pathOf(endpoint), 'resent');
-}
-
 /** POST /webhooks/{id}/replay: counts the events of a range, or resends them. */
 async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) {
   const endpoint = await endpointOf(deps, visit);
@@ -204,18 +227,18 @@ async function replayRange(deps: ShowDeps & WebhookOperationDeps, visit: Visit) 
     until: field('until'),
     status: field('status') === 'all' ? 'all' : 'failed',
   } as const;
-  const trouble = (why: string) =>
-    show(deps, visit, { preview: { ...typed, matched: null, trouble: why }, why: { ...formError(why) } });
+  const reject = (why: FormError) => show(deps, visit, { preview: { ...typed, matched: null }, why });
   const since = zonedInstant(typed.since, visit.frame.timeZone);
   const until = typed.until === '' ? undefined : zonedInstant(typed.until, visit.frame.timeZone);
-  if (since === null || until === null) return trouble(text.invalidRange);
+  if (since === null) return reject(fieldError('since', text.invalidRange));
+  if (until === null) return reject(fieldError('until', text.invalidRange));
   const end = replayEnd({ since, until }, new Date(deps.now()));
-  if (end === null) return trouble(text.emptyRange);
+  if (end === null) return reject(fieldError('since', text.emptyRange));
   const dryRun = field('do') !== 'send';
-  if (endpoint.status === 'disabled' && !dryRun) return trouble(text.isDisabled);
+  if (endpoint.status === 'disabled' && !dryRun) return reject(formError(text.isDisabled, 409));
   const range = { since, until: end, types: null, status: typed.status };
   const { matched } = await replay(deps, endpoint, range, { dryRun, actor: visit.actor });
-  if (dryRun) return show(deps, visit, { preview: { ...typed, matched, trouble: null } });
+  if (dryRun) return show(deps, visit, { preview: { ...typed, matched } });
   return redirectTo(visit, pathOf(endpoint), 'replayed');
 }
 
@@ -239,35 +262,37 @@ const manages = { method: 'POST', permission: 'webhooks', ...own } as const;
 
 export type WebhooksDeps = ShowDeps & WebhookOperationDeps & { production: boolean };
 
-export const webhookRoutes = (deps: WebhooksDeps): readonly DashboardRoute[] => [
-  { method: 'GET', path: '/webhooks', permission: 'read', handle: (visit) => list(deps, visit) },
-  {
-    method: 'POST',
-    path: '/webhooks',
-    permission: 'webhooks',
-    fresh: true,
-    handle: (visit) => create(deps, visit),
-  },
-  {
-    method: 'GET',
-    path: '/webhooks/:id',
-    permission: 'read',
-    ...own,
-    handle: (visit) => show(deps, visit),
-  },
-  { ...manages, path: '/webhooks/:id/test', handle: (visit) => test(deps, visit) },
-  { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: (visit) => rotate(deps, visit) },
-  { ...manages, path: '/webhooks/:id/disable', handle: (visit) => setStatus(deps, visit, 'disabled') },
-  { ...manages, path: '/webhooks/:id/enable', handle: (visit) => setStatus(deps, visit, 'enabled') },
-  { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: (visit) => remove(deps, visit) },
-  { ...manages, path: '/webhooks/:id/replay', handle: (visit) => replayRange(deps, visit) },
-  { ...manages, path: '/webhooks/:id/verify', handle: (visit) => verify(deps, visit) },
-  {
-    method: 'POST',
-    path: '/webhooks/:id/events/:eventId/resend',
-    permission: 'resend',
-    ...own,
-    ownsEvent: true,
-    handle: (visit) => resend(deps, visit),
-  },
-];
+export function webhookRoutes(given: WebhooksDeps): readonly DashboardRoute[] {
+  const rules = { allowLoopback: !given.production };
+  const deps = { ...given, sendSample: createSender({ rules, timeoutMs: sampleTimeoutMs }) };
+  return [
+    { method: 'GET', path: '/webhooks', permission: 'read', handle: (visit) => list(deps, visit) },
+    {
+      method: 'POST',
+      path: '/webhooks',
+      permission: 'webhooks',
+      fresh: true,
+      handle: (visit) => create(deps, visit),
+    },
+    {
+      method: 'GET',
+      path: '/webhooks/:id',
+      permission: 'read',
+      ...own,
+      handle: (visit) => show(deps, visit),
+    },
+    { ...manages, path: '/webhooks/:id/test', handle: (visit) => test(deps, visit) },
+    { ...manages, path: '/webhooks/:id/rotate', fresh: true, handle: (visit) => rotate(deps, visit) },
+    { ...manages, path: '/webhooks/:id/disable', handle: (visit) => setStatus(deps, visit, 'disabled') },
+    { ...manages, path: '/webhooks/:id/enable', handle: (visit) => setStatus(deps, visit, 'enabled') },
+    { ...manages, path: '/webhooks/:id/delete', fresh: true, handle: (visit) => remove(deps, visit) },
+    { ...manages, path: '/webhooks/:id/replay', handle: (visit) => replayRange(deps, visit) },
+    { ...manages, path: '/webhooks/:id/verify', handle: (visit) => verify(deps, visit) },
+    {
+      method: 'POST',
+      path: '/webhooks/resend',
+      permission: 'resend',
+      handle: (visit) => resendChosen(deps, visit),
+    },
+  ];
+}

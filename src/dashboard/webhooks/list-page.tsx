@@ -1,11 +1,16 @@
+import { type EndpointHealth, maxCountedFailures } from '../../db/webhooks/delivery-reads.ts';
+import type { SendResult } from '../../webhooks/sender.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Secret, Status, Time } from '../parts/parts.tsx';
+import { count } from '../parts/format.ts';
+import { Card, Empty, None, Secret, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
+
+import { deliveryStatus, errorText } from './deliveries.tsx';
 
 const text = texts.webhooks;
 
@@ -35,31 +40,40 @@ export interface TypedEndpoint {
   events: string;
 }
 
+/** The answer to a test of the form's URL. */
+export type SampleAnswer = Pick<SendResult, 'statusCode' | 'error' | 'durationMs' | 'excerpt'>;
+
 export function WebhooksPage({
   frame,
   endpoints,
+  health,
   made,
   form,
+  sample,
 }: {
   frame: Frame;
   endpoints: readonly EndpointLine[];
+  health: readonly EndpointHealth[];
   made: NewSecret | null;
+  /** Null unless the form was tested. */
+  sample: SampleAnswer | null;
   /** The form's values after it was rejected; null while the form is closed. */
   form: TypedEndpoint | null;
 }) {
   const manages = frame.may('webhooks');
+  const healthOf = (id: string) => health.find(({ endpointId }) => endpointId === id);
   return (
     <>
       {made === null ? null : <MadeSecret frame={frame} made={made} />}
       <Card title={endpoints.length === 0 && manages ? text.addTitle : text.endpoints}>
         {!manages ? null : endpoints.length === 0 ? (
-          <EndpointForm frame={frame} form={form} />
+          <EndpointForm frame={frame} form={form} sample={sample} />
         ) : (
           <details open={form !== null}>
             <summary class="button" data-testid="endpoint-add">
               {text.add}
             </summary>
-            <EndpointForm frame={frame} form={form} />
+            <EndpointForm frame={frame} form={form} sample={sample} />
           </details>
         )}
         {endpoints.length === 0 ? (
@@ -77,9 +91,10 @@ export function WebhooksPage({
               },
               { head: texts.common.status, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
               {
-                ...inZone(text.added, frame),
-                cell: ({ createdAt }) => <Time at={createdAt} frame={frame} />,
+                ...inZone(text.lastDelivery, frame),
+                cell: ({ id }) => <LastDelivery of={healthOf(id)} frame={frame} />,
               },
+              { head: text.failuresOfDay, end: true, cell: ({ id }) => failuresText(healthOf(id)) },
             ]}
           />
         )}
@@ -88,7 +103,56 @@ export function WebhooksPage({
   );
 }
 
-function EndpointForm({ frame, form }: { frame: Frame; form: TypedEndpoint | null }) {
+/** The time and the status of the latest delivery. */
+function LastDelivery({ of: health, frame }: { of: EndpointHealth | undefined; frame: Frame }) {
+  const last = health?.last ?? null;
+  if (last === null) return <None />;
+  return (
+    <>
+      <Time at={last.createdAt} frame={frame} recent /> <Status of={deliveryStatus(last)} />
+    </>
+  );
+}
+
+function failuresText(health: EndpointHealth | undefined): string {
+  const failures = health?.failures ?? 0;
+  return failures < maxCountedFailures ? count(failures) : text.atLeast(count(maxCountedFailures));
+}
+
+/** The answer to a test of the form's URL: its status, its time and its beginning. */
+function Sample({ answer }: { answer: SampleAnswer }) {
+  const { statusCode, durationMs, excerpt } = answer;
+  const isGood = statusCode !== null && statusCode >= 200 && statusCode < 300;
+  return (
+    <div
+      class={`notice ${isGood ? 'good' : 'bad'}`}
+      role="status"
+      tabIndex={-1}
+      autoFocus
+      data-testid="endpoint-sample"
+    >
+      <p>
+        {isGood ? text.sampleTaken : text.sampleRefused}{' '}
+        {rich(text.sampleAnswer, {
+          result: <strong>{errorText(answer)}</strong>,
+          duration: text.duration(durationMs),
+        })}
+      </p>
+      {excerpt === null || excerpt === '' ? null : <pre>{excerpt}</pre>}
+      {statusCode === 400 || statusCode === 401 || statusCode === 403 ? <p>{text.sampleSignature}</p> : null}
+    </div>
+  );
+}
+
+function EndpointForm({
+  frame,
+  form,
+  sample,
+}: {
+  frame: Frame;
+  form: TypedEndpoint | null;
+  sample: SampleAnswer | null;
+}) {
   return (
     <Form frame={frame} to={`${frame.base}/webhooks`} class="fields">
       <Field
@@ -127,11 +191,16 @@ function EndpointForm({ frame, form }: { frame: Frame; form: TypedEndpoint | nul
         value={form?.events ?? ''}
         placeholder={text.eventsPlaceholder}
       />
+      {sample === null ? null : <Sample answer={sample} />}
       <div class="actions">
         <button type="submit" data-testid="endpoint-save">
           {text.add}
         </button>
+        <button type="submit" class="quiet" name="do" value="test" data-testid="endpoint-try">
+          {text.sendTest}
+        </button>
       </div>
+      <small class="help">{text.sampleHelp}</small>
     </Form>
   );
 }

@@ -98,20 +98,45 @@ const entryOf = ({
   subject: { type: subjectType, id: subjectId },
 });
 
+/** What entries must match; an absent condition matches all. */
+export interface AuditFilter {
+  /** The id of a member or key, or the kind of an actor without one. */
+  actor?: string | null;
+  /** The noun of the action, such as `webhook`. */
+  noun?: string | null;
+  /** The noun of the actions that are left out. */
+  without?: string | null;
+  from?: Date | null;
+  until?: Date | null;
+}
+
 /**
- * Returns a merchant's entries, newest first, at most `limit`, before a sequence number when one is given.
- * With `environment`: the entries of that environment and those of the merchant as a whole.
+ * Returns a merchant's entries that match, newest first, at most `limit`, before a sequence number when one
+ * is given. With `environment`: the entries of that environment and those of the merchant as a whole.
  */
 export async function listAudit(
   database: Queryable,
-  filter: { merchantId: string; environment: Environment | null; before: number | null; limit: number },
+  filter: {
+    merchantId: string;
+    environment: Environment | null;
+    before: number | null;
+    limit: number;
+  } & AuditFilter,
 ): Promise<AuditEntry[]> {
+  const { actor = null, noun = null, without = null, from = null, until = null } = filter;
   const { rows } = await database.query<EntryRow>(
     `SELECT ${columns} FROM audit_entries
      WHERE merchant_id = $1 AND ($2::text IS NULL OR environment IS NULL OR environment = $2)
        AND ($3::bigint IS NULL OR sequence < $3)
+       AND ($5::text IS NULL OR actor_id = $5 OR actor_kind = $5)
+       AND ($6::text IS NULL OR split_part(action, '.', 1) = $6)
+       AND ($7::text IS NULL OR split_part(action, '.', 1) <> $7)
+       AND ($8::timestamptz IS NULL OR at >= $8) AND ($9::timestamptz IS NULL OR at < $9)
      ORDER BY sequence DESC LIMIT $4`,
-    [filter.merchantId, filter.environment, filter.before, filter.limit],
+    [
+      ...[filter.merchantId, filter.environment, filter.before, filter.limit],
+      ...[actor, noun, without, from, until],
+    ],
   );
   return rows.map(entryOf);
 }

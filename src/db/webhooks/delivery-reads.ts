@@ -1,4 +1,5 @@
 import type { DeliveryRef } from '../../domain/event.ts';
+import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 import type { DeliveryStatus } from './deliveries.ts';
 import { type CursorPage, cursorPage, instantSql, microsecondsSql } from '../server/cursor-page.ts';
@@ -100,4 +101,80 @@ export async function listPaymentDeliveries(database: Queryable, paymentId: stri
     [paymentId],
   );
   return rows;
+}
+
+/** Returns the deliveries of an event of the tenant, by endpoint. */
+export async function listEventDeliveries(
+  database: Queryable,
+  tenant: Tenant,
+  eventId: string,
+): Promise<DeliveryView[]> {
+  const { rows } = await database.query<DeliveryView>(
+    `SELECT ${deliveryColumns} FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
+     WHERE e.id = $1 AND e.merchant_id = $2 AND e.environment = $3 ORDER BY d.created_at, d.endpoint_id LIMIT 50`,
+    [eventId, tenant.merchantId, tenant.environment],
+  );
+  return rows;
+}
+
+/** Returns those of the given deliveries whose event is the tenant's. */
+export async function ownDeliveries(
+  database: Queryable,
+  tenant: Tenant,
+  given: readonly DeliveryRef[],
+): Promise<DeliveryRef[]> {
+  const { rows } = await database.query<DeliveryRef>(
+    `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId"
+     FROM unnest($3::text[], $4::uuid[]) AS g (event_id, endpoint_id)
+       JOIN webhook_deliveries d USING (event_id, endpoint_id) JOIN events e ON e.id = d.event_id
+     WHERE e.merchant_id = $1 AND e.environment = $2`,
+    [
+      tenant.merchantId,
+      tenant.environment,
+      given.map(({ eventId }) => eventId),
+      given.map(({ endpointId }) => endpointId),
+    ],
+  );
+  return rows;
+}
+
+/** The latest delivery to an endpoint, and how many of the last day's failed so far. */
+export interface EndpointHealth {
+  endpointId: string;
+  /** Null if nothing was sent to it yet. */
+  last: { status: DeliveryStatus; attemptCount: number; createdAt: Date } | null;
+  failures: number;
+}
+
+/** The maximum number of a day's failures that are counted. */
+export const maxCountedFailures = 100;
+/** The maximum number of a day's deliveries that are looked at for it. */
+const maxLookedAt = 2_000;
+
+/** Returns the health of each endpoint of the tenant. `since`: the beginning of the day that is counted. */
+export async function readEndpointHealth(
+  database: Queryable,
+  tenant: Tenant,
+  since: Date,
+): Promise<EndpointHealth[]> {
+  const { rows } = await database.query<
+    Omit<EndpointHealth, 'last'> & { status: DeliveryStatus | null; attemptCount: number; createdAt: Date }
+  >(
+    `SELECT w.id AS "endpointId", l.status, l.attempt_count AS "attemptCount", l.created_at AS "createdAt", f.failures
+     FROM webhook_endpoints w
+     LEFT JOIN LATERAL (SELECT * FROM webhook_deliveries d WHERE d.endpoint_id = w.id
+       ORDER BY d.created_at DESC, d.event_id DESC LIMIT 1) l ON true
+     CROSS JOIN LATERAL (SELECT count(*)::int AS failures FROM (
+       SELECT FROM (SELECT status, attempt_count FROM webhook_deliveries d
+                    WHERE d.endpoint_id = w.id AND d.status IN ('failed', 'pending') AND d.created_at >= $3
+                    LIMIT ${maxLookedAt}) looked
+       WHERE status = 'failed' OR attempt_count > 0 LIMIT ${maxCountedFailures}) counted) f
+     WHERE w.merchant_id = $1 AND w.environment = $2 AND w.deleted_at IS NULL`,
+    [tenant.merchantId, tenant.environment, since],
+  );
+  return rows.map(({ endpointId, failures, status, attemptCount, createdAt }) => ({
+    endpointId,
+    failures,
+    last: status === null ? null : { status, attemptCount, createdAt },
+  }));
 }

@@ -88,7 +88,8 @@ function insertion(event: NewEvent) {
   };
 }
 
-const newEventId = (): string => `evt_${randomBase62(24)}`;
+/** Returns the id of a new event. */
+export const newEventId = (): string => `evt_${randomBase62(24)}`;
 
 /** Returns whether a text has the form of an event's id. */
 export const isEventId = (text: string): boolean => eventIdPattern.test(text);

@@ -7,7 +7,7 @@ import { recordChange } from '../../db/server/audit.ts';
 import { noteStarted, renewDeliveries, unstartedDeliveries } from '../../db/webhooks/deliveries.ts';
 import { type ReplayRange, countReplay } from '../../db/webhooks/replays.ts';
 import { insertEndpointEvent } from '../../db/webhooks/events.ts';
-import type { StartableDelivery } from '../../domain/event.ts';
+import type { DeliveryRef, StartableDelivery } from '../../domain/event.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 import { type WebhookEndpoint, insertEndpoint, recordEndpoint } from '../../db/webhooks/endpoints.ts';
 import type { DeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
@@ -87,6 +87,38 @@ export async function redeliver(
   await startSoon(deps, renewed, true);
   return renewed.map((delivery) => delivery.endpointId);
 }
+
+/**
+ * Sends chosen deliveries again, each to its own enabled endpoint. Returns the number of deliveries that are
+ * sent. The caller has checked that they are the tenant's.
+ */
+export async function redeliverChosen(
+  deps: WebhookOperationDeps,
+  tenant: Tenant,
+  chosen: readonly DeliveryRef[],
+  actor: Actor,
+): Promise<number> {
+  const at = new Date(deps.now());
+  const renewed = await inTransaction(deps.database, async (transaction) => {
+    const begun: StartableDelivery[] = [];
+    // In one order, so that two requests with the same deliveries do not block each other.
+    const sorted = [...chosen].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    for (const { eventId, endpointId } of sorted) {
+      begun.push(...(await renewDeliveries(transaction, eventId, endpointId, at)));
+    }
+    for (const { eventId, endpointId } of begun) {
+      await recordChange(transaction, {
+        ...{ actor, at, ...tenant, action: 'event.redelivered', subject: { type: 'event', id: eventId } },
+        ...{ before: null, after: { endpointIds: [endpointId] } },
+      });
+    }
+    return begun;
+  });
+  await startSoon(deps, renewed, true);
+  return renewed.length;
+}
+
+const keyOf = ({ eventId, endpointId }: DeliveryRef): string => `${eventId} ${endpointId}`;
 
 /** Starts a replay, or with `dryRun` only counts its events. Throws when Temporal cannot be reached. */
 export async function replay(

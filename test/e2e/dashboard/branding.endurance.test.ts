@@ -45,6 +45,7 @@ withBrowser('the branding of the checkout', () => {
       await preview(page).getByText('Corner Roasters', { exact: true }).first().waitFor();
       await page.getByLabel(text.fields.accent, { exact: true }).fill('#fde047');
       await page.getByText(text.onButtons(text.black)).waitFor();
+      await page.getByText('In the dark theme, buttons and links are #fde047').waitFor();
       expect(await page.getByLabel(text.picker).inputValue()).toBe('#fde047');
       await page.getByLabel(text.fields.accent, { exact: true }).fill('#fde0');
       await page.getByText(text.noColor).waitFor();
@@ -83,9 +84,15 @@ withBrowser('the branding of the checkout', () => {
         .getByLabel(text.fields.logo, { exact: true })
         .setInputFiles({ name: 'white.svg', mimeType: 'image/svg+xml', buffer: whiteLogo });
       await page.getByRole('button', { name: texts.common.save }).click();
-      const notice = page.getByText('The logo cannot be seen on light pages');
+      const notice = page.getByRole('alert');
       await notice.waitFor();
-      expect(await notice.innerText()).toContain('its colors are too close to the background');
+      expect(await notice.innerText()).toContain('The logo cannot be seen on light pages');
+      // The error stands at the field, beside the logo on its background.
+      expect(await page.locator('#branding-logo').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.locator('#branding-logo-error').innerText()).toBe(await notice.innerText());
+      const refused = page.locator('.logo-ground:not(.dark) img[src^="data:image/svg"]');
+      expect(await refused.getAttribute('alt')).toBe(text.refused);
+      expect(await refused.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
       if (directory) await page.screenshot({ path: join(directory, 'branding-refused.png') });
     }));
 

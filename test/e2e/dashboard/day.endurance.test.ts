@@ -90,7 +90,8 @@ withBrowser('a day with the dashboard', () => {
           await page.getByTestId('nav-webhooks').click();
           await page.getByRole('link', { name: receiver.url }).click();
           const before = receiver.received.length;
-          await page.getByTestId('delivery-row').first().getByTestId('delivery-resend').click();
+          await page.getByTestId('delivery-row').first().getByTestId('delivery-select').check();
+          await page.getByTestId('delivery-resend').click();
           await page.getByText(texts.common.notices.resent).waitFor();
           await until(() => receiver.received.length > before);
 
@@ -102,6 +103,7 @@ withBrowser('a day with the dashboard', () => {
           expect(page.url()).toContain('#asking');
           await page.getByTestId('asking-yes').click();
           await page.getByText(texts.common.notices.keyRevoked).waitFor();
+          await page.getByTestId('member-menu').click();
           await page.getByTestId('sign-out').click();
           await page.getByText(texts.signIn.signedOut).waitFor();
           expect(complaints).toEqual([]);
@@ -147,7 +149,13 @@ withBrowser('a day with the dashboard', () => {
       const { shop } = await signedIn(page);
       const id = await paidPayment(shop, undefined, { reference: 'order-50033' });
       await page.keyboard.press(process.platform === 'darwin' ? 'Meta+k' : 'Control+k');
+      // It opens over the page, whose address stays.
+      const url = page.url();
       await page.getByTestId('search-everything').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByTestId('search-everything').waitFor({ state: 'hidden' });
+      expect(page.url()).toBe(url);
+      await page.getByTestId('nav-search').click();
       await page.keyboard.type('5003');
       await page.getByTestId('found-payment').waitFor();
       await page.keyboard.press('ArrowDown');

@@ -1,9 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { freshSignInMs } from '../../../src/domain/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
-import { withBrowser } from '../../support/browser.ts';
+import { accessibilityFaults, withBrowser } from '../../support/browser.ts';
 import { ownerLink } from '../../support/dashboard.ts';
 import { HostedPage } from '../../support/hosted-page.ts';
+import { memberWithPassword, password } from '../../support/member-passwords.ts';
 
 /** Adds a virtual authenticator that always verifies its user. */
 async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
@@ -36,6 +37,7 @@ withBrowser('passkeys', () => {
       await page.getByTestId('passkey-add').click();
       await page.getByText(texts.common.notices.passkeyAdded).waitFor();
 
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
       await page.getByTestId('nav-developers').waitFor();
@@ -47,6 +49,12 @@ withBrowser('passkeys', () => {
       );
       await page.getByTestId('nav-developers').click();
       await page.getByTestId('key-name').fill('Backend');
+      await page.getByTestId('key-create').click();
+      // A dialog asks. Closing it sends nothing, and keeps what was typed.
+      await page.locator('dialog.ask').getByTestId('passkey-confirm').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog.ask').waitFor({ state: 'detached' });
+      expect(await page.getByTestId('key-name').inputValue()).toBe('Backend');
       await page.getByTestId('key-create').click();
       await page.getByTestId('passkey-confirm').click();
       // After the confirmation the form is submitted automatically with the typed values.
@@ -69,6 +77,70 @@ withBrowser('passkeys', () => {
       expect(complaints).toEqual([]);
     }));
 
+  it('are offered at the first sign-in by a link, and not to members who have one', () =>
+    hosted.inTab(async ({ page, complaints }) => {
+      const { world } = hosted;
+      const merchantId = await world.merchant();
+      await addAuthenticator(page);
+      const path = () => new URL(page.url()).pathname;
+      await page.goto(await ownerLink(world, merchantId));
+      expect(path()).toBe('/dashboard/sandbox/first-passkey');
+      await page.getByTestId('passkey-later').click();
+      await page.waitForURL('**/dashboard/sandbox');
+      expect(await page.getByTestId('passkey-add').count()).toBe(0);
+      // Another link offers it again, and leads to the home page.
+      await page.goto(await ownerLink(world, merchantId));
+      await page.getByTestId('passkey-add').click();
+      await page.getByText(texts.common.notices.passkeyAdded).waitFor();
+      expect(path()).toBe('/dashboard/sandbox');
+      await page.goto(await ownerLink(world, merchantId));
+      expect(path()).toBe('/dashboard/sandbox');
+      // The menu of the member closes with Escape and with a click elsewhere.
+      const signOut = page.getByTestId('sign-out');
+      const menu = page.getByTestId('member-menu');
+      for (const close of [() => page.keyboard.press('Escape'), () => page.locator('h1').click()]) {
+        await menu.click();
+        await signOut.waitFor();
+        await close();
+        await signOut.waitFor({ state: 'hidden' });
+      }
+      await menu.click();
+      await page.getByRole('link', { name: texts.common.yourSignIn }).click();
+      await page.waitForURL('**/team#sign-in');
+      expect(complaints).toEqual([]);
+    }));
+
+  it('or a password confirm in a dialog, which a wrong code leaves open with the reason', () =>
+    hosted.inTab(async ({ page }) => {
+      const { world } = hosted;
+      const member = await memberWithPassword(world);
+      await page.goto(await ownerLink(world, member.merchantId));
+      await world.database.query(
+        `UPDATE member_sessions s SET confirmed_at = confirmed_at - make_interval(secs => $2)
+         FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
+        [member.merchantId, freshSignInMs / 1000],
+      );
+      await page.getByTestId('nav-webhooks').click();
+      await page.getByTestId('endpoint-url').fill('http://127.0.0.1:9/hook');
+      // The button that was pressed counts: this one tests the URL.
+      await page.getByTestId('endpoint-try').click();
+      const dialog = page.locator('dialog.ask');
+      const answer = async (code: string) => {
+        await dialog.getByLabel(texts.signIn.password).fill(password);
+        await dialog.getByLabel(texts.signIn.code).fill(code);
+        await dialog.getByRole('button', { name: texts.signIn.confirmButton }).click();
+      };
+      await answer('never-a-code');
+      await dialog.getByText('The name, password or code is wrong.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await answer(member.recovery[0] ?? '');
+      await page.getByTestId('endpoint-sample').waitFor();
+      expect(await page.getByTestId('endpoint-url').inputValue()).toBe('http://127.0.0.1:9/hook');
+      // From now on, nothing is asked for a while.
+      await page.getByTestId('endpoint-save').click();
+      await page.getByTestId('endpoint-secret').waitFor();
+    }));
+
   it('reject a replayed response', () =>
     hosted.inTab(async ({ page, requests }) => {
       const { world } = hosted;
@@ -77,8 +149,10 @@ withBrowser('passkeys', () => {
       await page.getByTestId('nav-team').click();
       await page.getByTestId('passkey-add').click();
       await page.getByText(texts.common.notices.passkeyAdded).waitFor();
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       await page.getByTestId('passkey-sign-in').click();
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
       const sent = requests.find(({ url, method }) => method === 'POST' && url.endsWith('/sign-in/passkey'));
       const credential = new URLSearchParams(sent?.body).get('credential') ?? '';

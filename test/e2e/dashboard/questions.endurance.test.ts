@@ -37,6 +37,7 @@ withBrowser('the questions of a day', () => {
   const ask = (answer: (page: Page, complaints: string[]) => Promise<void>) =>
     hosted.inTab(async ({ page, complaints }) => {
       await page.goto(await ownerLink(hosted.world, merchantId));
+      await page.getByTestId('passkey-later').click();
       await page.getByTestId('nav-home').waitFor();
       await answer(page, complaints);
       expect(complaints).toEqual([]);
@@ -99,7 +100,7 @@ withBrowser('the questions of a day', () => {
       await page.getByTestId('nav-team').click();
       const entry = await page.getByTestId('audit-row').first().innerText();
       expect(entry).toMatch(/Owner/);
-      expect(entry).toMatch(/Webhook changed[\s\S]*enabled → disabled/);
+      expect(entry).toMatch(/Webhook endpoint changed[\s\S]*Enabled → Disabled/);
     }));
 
   it('what did we take this month, by method?', () =>

@@ -18,10 +18,11 @@ withBrowser('a sign-in link', () => {
         expect.objectContaining({ name: '__Host-dashboard' }),
       );
       await page.getByTestId('follow-link').click();
+      await page.getByTestId('member-menu').click();
       await page.getByTestId('sign-out').click();
 
       await page.goto(await ownerLink(world, merchantId));
-      await page.getByTestId('sign-out').waitFor();
+      await page.getByTestId('member-menu').waitFor();
       expect(complaints).toEqual([]);
     }));
 });

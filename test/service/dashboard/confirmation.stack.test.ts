@@ -10,7 +10,7 @@ let client: DashboardClient;
 let places: Record<string, string>;
 beforeAll(async () => {
   world = await createWorld({ REFUND_DELAY_SECONDS: '3600' }, { webhooks: true });
-  merchantId = await world.merchant({ sandbox: { customMode: true, customActions: true } });
+  merchantId = await world.merchant({ sandbox: { customMode: true, customActions: true, refundLate: true } });
   const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
   client = await DashboardClient.by(world, await ownerLink(world, merchantId));
   await client.post(`${home}/developers/keys`, { name: 'Backend' });
@@ -77,6 +77,12 @@ describe('an irreversible action', () => {
     ['/team', 'ask=remove-passkey&id=:passkey', '/team/passkeys/remove', 'Remove the passkey Laptop?'],
     ['/settings', 'ask=custom-mode-off', '/settings/custom-mode', 'Turn off custom mode?'],
     ['/settings', 'ask=custom-actions-off', '/settings/custom-actions', 'Turn off custom actions?'],
+    [
+      '/settings',
+      'ask=refund-late-off',
+      '/settings/refund-late',
+      'Stop refunding late payments automatically?',
+    ],
     ['/refunds', 'ask=cancel-refund&id=:refund', '/refunds/:refund/cancel', 'Cancel the refund of $1.00?'],
     [
       '/payments/:payment',
@@ -153,6 +159,26 @@ describe('an irreversible action', () => {
     expect((await client.get(`${home}/developers`)).text).toContain('Kept &quot;key&quot; &amp; more');
   });
 
+  it('is foreseen by the script, which asks before it sends a form, and nothing is done then', async () => {
+    const ask = async (path: string, fields: Record<string, string> = {}) => {
+      const { status, text } = await client.send(home + path, fields, { 'x-ask-first': '1' });
+      return [status, text];
+    };
+    const path = at('/developers/keys/:key/roll');
+    await confirmAgo(11);
+    expect(await ask(path)).toEqual([200, '{"confirm":true}']);
+    // This form needs no recent confirmation.
+    expect(await ask('/settings/time-zone', { timeZone: 'UTC' })).toEqual([200, '{"confirm":false}']);
+    await confirmNow();
+    const keys = () => idBy('SELECT count(*) AS id FROM api_keys WHERE merchant_id = $1');
+    const before = await keys();
+    expect(await ask(path)).toEqual([200, '{"confirm":false}']);
+    expect(await keys()).toBe(before);
+    const guest = await DashboardClient.by(world, await invitationLink(world, merchantId, 'readOnly'));
+    expect((await guest.post(home + path, {}, undefined, { 'x-ask-first': '1' })).status).toBe(403);
+    expect((await client.post(home + path, {}, null, { 'x-ask-first': '1' })).status).toBe(403);
+  });
+
   it('does not keep a form that holds a password', async () => {
     await confirmAgo(11);
     const asked = await client.post(`${home}/team/password`, { login: 'ada', password: 'canary-password' });
@@ -200,5 +226,51 @@ describe('a refused form', () => {
       [merchantId],
     );
     expect(rows).toHaveLength(12);
+  });
+});
+
+describe('a field that is rejected', () => {
+  /** Returns the tag of the input with an id. */
+  const inputOf = (html: string, id: string): string =>
+    new RegExp(`<(?:input|textarea|select)[^>]* id="${id}"[^>]*>`).exec(html)?.[0] ?? '';
+
+  it.each([
+    ['/webhooks', 'endpoint-url', { url: 'ftp://shop.example', events: 'payment.paid' }, 'endpoint-events'],
+    ['/webhooks', 'endpoint-events', { url: 'https://shop.example', events: 'no.such' }, 'endpoint-url'],
+    ['/developers/keys', 'refund-cap', { name: 'Kept', refundCap: 'much', allowFrom: '' }, 'key-name'],
+    ['/developers/keys', 'allow-from', { name: 'Kept', refundCap: '5', allowFrom: 'x' }, 'refund-cap'],
+    ['/developers/faults', 'fault-count', { target: 'vault', mode: 'slow', count: '0' }, null],
+    ['/team/invitations', 'invite-name', { name: ' ', role: 'support' }, null],
+    ['/settings/origins', 'origins', { origins: 'shop example' }, null],
+    ['/settings/time-zone', 'time-zone', { timeZone: 'Mars/Olympus' }, null],
+    ['/settings/declines', 'declinesPerMerchant', { declinesPerMerchant: 'x' }, null],
+    ['/settings/refund-approval', 'refundApproval', { refundApproval: 'much' }, null],
+    ['/settings/mail', 'mail-from', { url: 'smtp://localhost:1', from: 'x' }, null],
+    ['/branding', 'branding-accent', { displayName: 'Kept', accent: 'red-ish' }, 'branding-displayName'],
+    ['/payment-links', 'link-amount', { amount: 'x', reference: 'Kept' }, 'link-reference'],
+    ['/webhooks/:endpoint/replay', 'since', { since: '', until: '2030-01-01T10:00' }, 'until'],
+  ])('is marked, described by its error and focused: %s %s', async (path, id, fields, other) => {
+    const { status, text } = await client.post(home + at(path), fields);
+    expect(status).toBeGreaterThanOrEqual(400);
+    const input = inputOf(text, id);
+    expect(input).toMatch(/ aria-invalid="true"/);
+    expect(input).toMatch(/ autofocus/);
+    expect(input).toMatch(new RegExp(` aria-describedby="${id}-error`));
+    const summary = /class="notice bad" role="alert">([^<]+)</.exec(text)?.[1];
+    expect(new RegExp(`id="${id}-error"[^>]*>([^<]+)<`).exec(text)?.[1]).toBe(summary);
+    expect(text.split(' aria-invalid="true"')).toHaveLength(2);
+    // The other fields of the form keep what was typed.
+    const typed = Object.values(fields).find((value) => inputOf(text, other ?? '').includes(`"${value}"`));
+    expect([other, typed !== undefined]).toEqual([other, other !== null]);
+    expect(inputOf((await client.get(home + at(path).replace(/\/[a-z-]+$/, ''))).text, id)).not.toMatch(
+      / aria-invalid/,
+    );
+  });
+
+  it('never repeats a password or a code', async () => {
+    const typed = { login: 'ada', password: 'canary-password', code: '123456', secret: 'A'.repeat(32) };
+    const { text } = await client.post(`${home}/team/password`, { ...typed, password: 'canary-short' });
+    expect(inputOf(text, 'login')).toContain('value="ada"');
+    for (const secret of ['canary-short', '123456']) expect(text).not.toContain(secret);
   });
 });

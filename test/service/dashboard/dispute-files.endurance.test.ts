@@ -77,17 +77,17 @@ it('refuses files that are of another kind, too large or too many, and any once 
   };
   expect(await refused(Buffer.from('<html><script>alert(1)</script>'), 'letter.pdf')).toEqual([
     422,
-    expect.stringContaining('no PDF, PNG or JPEG'),
+    expect.stringContaining("isn't a PDF, PNG or JPEG"),
   ]);
   expect(await refused(Buffer.alloc(0))).toEqual([422, 'Choose a file first.']);
   expect((await add(pdf('x', maxDisputeFileBytes + 100_000))).status).toBeGreaterThanOrEqual(400);
   // A form without a script sends base64, so three files of 1.5 MB and a last one reach the limit.
   for (const name of ['a', 'b', 'c']) expect((await add(pdf(name, 1_500_000))).status).toBe(303);
-  expect(await refused(pdf('d', 1_000_000))).toEqual([409, expect.stringContaining('5 MB together')]);
+  expect(await refused(pdf('d', 1_000_000))).toEqual([409, expect.stringContaining('larger than 5 MB')]);
   for (const name of ['d', 'e']) expect((await add(pdf(name))).status).toBe(303);
-  expect(await refused(pdf('f'))).toEqual([409, expect.stringContaining('5 files already')]);
+  expect(await refused(pdf('f'))).toEqual([409, expect.stringContaining('already has 5 files')]);
   await shop.call('PUT', `/v1/disputes/${id}/evidence`, { evidence: { uncategorizedText: 'It was sent.' } });
-  const packet = (await owner.get(path)).text.split('Files that are kept and not sent')[1] ?? '';
+  const packet = (await owner.get(path)).text.split('Files for your team, not submitted')[1] ?? '';
   expect(new Set(filesOf(packet)).size).toBe(5);
   expect((await keyed(shop, `/v1/disputes/${id}/submit`)).status).toBeLessThan(300);
   const [first = ''] = filesOf((await owner.get(path)).text);

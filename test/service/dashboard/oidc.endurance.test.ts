@@ -364,7 +364,7 @@ describe('the address of a member', () => {
     }
     const page = await owner.get(`${home}/team`);
     expect(page.text).toContain(email.toLowerCase());
-    expect(page.text).toContain('Member email changed');
+    expect(page.text).toContain('E-mail address changed');
     expect((await give(owner, 'owner', '')).location).toContain('done=emailChanged');
   });
 
@@ -398,7 +398,7 @@ it('an open invitation is canceled: its link stops working, and the audit log na
   const cancel = /action="([^"]+\/cancel)"/.exec(text)?.[1] ?? '';
   expect((await owner.post(cancel)).location).toContain('done=invitationCanceled');
   expect((await new DashboardClient(world).get(link)).status).toBe(410);
-  expect((await owner.get(`${home}/team`)).text).toContain('Member invitation canceled');
+  expect((await owner.get(`${home}/team`)).text).toContain('Invitation canceled');
   expect((await owner.post(cancel)).status).toBe(404);
   // A used invitation cannot be used again.
   const followed = await invite();

@@ -125,7 +125,7 @@ describe('an endpoint', () => {
     expect((await client.follow(gone)).text).toContain(texts.common.notices.endpointDeleted);
     expect((await client.get(page)).status).toBe(404);
     expect((await client.post(`${page}/delete`)).status).toBe(404);
-    expect((await client.get(`${home}/team`)).text).toContain('Webhook deleted');
+    expect((await client.get(`${home}/team`)).text).toContain('Webhook endpoint deleted');
   });
 });
 
@@ -236,9 +236,7 @@ describe('the sandbox controls of a payment', () => {
     const open = await shop.customPayment();
     expect((await control(client, open, 'hour')).status).toBe(303);
     await eventually(async () =>
-      (await client.get(`${home}/payments/${open}`)).text.includes('The checkout closed: its time ran out')
-        ? true
-        : undefined,
+      (await client.get(`${home}/payments/${open}`)).text.includes('The checkout expired') ? true : undefined,
     );
     const refused = await control(client, open, 'paid');
     expect(refused.status).toBe(410);

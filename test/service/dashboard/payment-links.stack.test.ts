@@ -1,4 +1,5 @@
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
+import { keyed } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -89,4 +90,26 @@ it('a restricted key made in the dashboard does what was ticked', async () => {
 
   const refused = await client.post(`${home}/developers/keys`, { name: 'Support', refundCap: 'much' });
   expect([refused.status, refused.text.includes('Enter an amount such as 500.00')]).toEqual([422, true]);
+});
+
+it('the form is folded once there are links, the list has pages, and an address is shortened', async () => {
+  const merchantId = await world.merchant();
+  const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const page = async (query = '') => (await client.get(`${home}/payment-links${query}`)).text;
+  expect(await page()).not.toContain('data-testid="link-new"');
+  const shop = new Shop(world.baseUrl, await world.key(merchantId, 'sandbox'));
+  for (let made = 0; made < 52; made += 1) {
+    const link = { amountCents: 4200, currency: 'USD', reference: `seat-${made}` };
+    const { successUrl, cancelUrl } = typed;
+    await keyed(shop, '/v1/payment-links', { ...link, successUrl, cancelUrl });
+  }
+  const first = await page();
+  expect(first).toMatch(/<details><summary class="button" data-testid="link-new">/);
+  expect(first).toContain('1-50 of 52');
+  expect(first.split('data-testid="link-row"')).toHaveLength(51);
+  expect(first).toMatch(/title="http[^"]+\/l\/\w{22}">[^<]+\/l\/\w{4}…</);
+  const older = /href="([^"]+)" rel="next"/.exec(first)?.[1] ?? '';
+  expect((await client.get(older)).text.split('data-testid="link-row"')).toHaveLength(3);
+  const refused = await client.post(`${home}/payment-links`, { ...typed, amount: 'x' });
+  expect(refused.text).toMatch(/<details open[^>]*><summary class="button" data-testid="link-new">/);
 });

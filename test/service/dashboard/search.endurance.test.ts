@@ -1,3 +1,4 @@
+import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { shortReference } from '../../../src/domain/short-reference.ts';
 import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
@@ -39,6 +40,9 @@ it.each([
   ['shop', ['Backend of the shop', 'https://shop.example/hooks']],
   ['refu', ['Refunds']],
   ['payment l', ['Payment links']],
+  ['brandi', ['Checkout branding']],
+  ['reconc', ['Reconciliation']],
+  ['your sign', ['Your sign-in']],
   ['nothing like it', []],
 ])('finds %j', async (q, expected) => {
   expect(await found(q)).toEqual(expected);
@@ -73,6 +77,15 @@ it('finds a payment by the reference of its receipt, also when it is archived', 
   for (const typed of [shortReference(archived), archived])
     expect(await found(typed)).toEqual(['order-50055']);
   expect(await found('order-50055')).toEqual([]);
+});
+
+it('names only pages that exist', async () => {
+  for (const path of Object.keys(texts.search.extraPages)) {
+    const [page = '', fragment] = path.split('#');
+    const { status, text } = await client.get(`/dashboard/sandbox${page}`);
+    expect([path, status]).toEqual([path, 200]);
+    if (fragment !== undefined) expect(text).toContain(`id="${fragment}"`);
+  }
 });
 
 it('is reached from every page', async () => {

@@ -43,7 +43,7 @@ async function begin(more: object = {}) {
 const claim = async (secret: string) => (await send('/pairings/claim', { secret })).data;
 const member = async (role: Role) => DashboardClient.by(world, await invitationLink(world, merchantId, role));
 const isOver = async (client: DashboardClient, page: string) =>
-  (await client.get(page)).text.includes('This request is over');
+  (await client.get(page)).text.includes('This request is closed');
 
 async function auditOf(id: string): Promise<unknown[]> {
   const { rows } = await world.database.query<{ action: string }>(
@@ -137,7 +137,7 @@ describe('the member who decides', () => {
     const { secret, id, page } = await begin();
     const { text } = await client.get(page);
     // The page names the scopes that the role cannot give.
-    expect(text.includes('Your role can&#39;t give') || text.includes("Your role can't give")).toBe(
+    expect(text.includes('Your role can&#39;t grant') || text.includes("Your role can't grant")).toBe(
       role === 'developer',
     );
     await client.post(`${pages}/approve`, { pairing: id });

@@ -70,13 +70,17 @@ describe('the form of a payment link', () => {
       { itemName1: 'Seat', itemAmount1: '41.00' },
       'The items add up to $41.00, but the amount of the link is $42.00',
     ],
-    [{ successUrl: 'thanks' }, '“Page after the payment” needs an address'],
-    [{ cancelUrl: 'http://shop.example' }, '“Page after going back” needs an address'],
+    [{ successUrl: 'thanks' }, '“After paying, send customers to” needs an address'],
+    [{ cancelUrl: 'http://shop.example' }, '“If they go back, send customers to” needs an address'],
     [{ maxPayments: '0' }, 'Enter 1 to 10,000'],
     [{ maxPayments: '1.5' }, 'Enter 1 to 10,000'],
-    [{ lastDay: '2026-02-28' }, 'The last day has passed'],
-    [{ lastDay: '2026-02-31' }, 'The last day has passed or is no date'],
+    [{ lastDay: '2026-02-28' }, 'The last day is in the past'],
+    [{ lastDay: '2026-02-31' }, 'isn’t a date'],
   ])('says what to change: %j', (changes, why) => {
-    expect(read(changes)).toEqual({ ok: false, why: expect.stringContaining(why) as string });
+    expect(read(changes)).toEqual({
+      ok: false,
+      field: expect.any(String) as string,
+      why: expect.stringContaining(why) as string,
+    });
   });
 });

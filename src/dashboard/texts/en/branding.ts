@@ -2,7 +2,7 @@
 export const branding = {
   title: 'Checkout branding',
   legend: 'Branding',
-  readOnly: 'You can look at the branding. Owners, admins and developers can change it.',
+  readOnly: 'Only owners and developers can change the branding.',
   fields: {
     displayName: 'Shop name',
     statementDescriptor: 'Statement descriptor',
@@ -16,11 +16,12 @@ export const branding = {
   },
   help: {
     statementDescriptor: 'Shown on the customer’s card statement: 5 to 22 letters and digits.',
-    accent: 'For buttons, links and focus marks, such as #1d4ed8.',
-    logo: 'PNG or SVG, up to 256 KB, for a light background.',
-    darkLogo: 'Optional. Without it, the logo has a light plate on dark pages.',
+    accent: 'For buttons, links and focus outlines, such as #1d4ed8.',
+    logo: 'Choose a file or drop it here. PNG or SVG, up to 256 KB, for a light background.',
+    darkLogo:
+      'Optional. Choose a file or drop it here. Without it, the logo has a light plate on dark pages.',
   },
-  links: 'Links at the foot of the checkout',
+  links: 'Links in the footer of the checkout',
   placeholders: {
     supportEmail: 'help@shop.example',
     supportUrl: 'https://shop.example/help',
@@ -44,19 +45,23 @@ export const branding = {
   logoTooLarge: (subject: string, kilobytes: number) =>
     `${subject} is larger than ${kilobytes} KB. Choose a smaller file.`,
   current: { logo: 'The logo on a light page', darkLogo: 'The logo on a dark page' },
+  refused: 'The logo that was not saved',
   remove: { logo: 'Remove the logo', darkLogo: 'Remove the logo for dark pages' },
-  ownColor: 'No brand color is chosen: the checkout uses its own blue.',
-  noColor: 'This is no color. Write six digits after a number sign, such as #1d4ed8.',
+  ownColor: 'No brand color is set. The checkout uses its default blue.',
+  noColor: 'Enter a color such as #1d4ed8.',
   white: 'white',
   black: 'black',
   onButtons: (color: string) => `In the light theme, the text on buttons is ${color}.`,
   sameTone: 'Links have the same color.',
   otherTone: (tone: string) => `Links are ${tone}, so that they can be read on white.`,
+  inDark: (color: string, label: string) =>
+    `In the dark theme, buttons and links are ${color}, and the text on buttons is ${label}.`,
   preview: 'Preview',
   previewOf: 'The checkout with this branding',
-  previewText: 'A made-up order. The preview follows as you type; customers see a change once it is saved.',
+  previewText:
+    'A sample order. The preview updates as you type. Customers see your changes after you save them.',
   size: 'Size',
-  sizes: { desktop: 'Desktop', phone: 'Phone' },
+  sizes: { phone: 'Phone', desktop: 'Desktop' },
   theme: 'Appearance',
   themes: { light: 'Light', dark: 'Dark' },
 } as const;

@@ -22,7 +22,7 @@ export const disputes = {
   leftToRespond: (left: string) => `${left} to respond`,
   withoutResponse: (amount: string) =>
     `Submit evidence by {time}. Without a response, the customer keeps ${amount}.`,
-  underReviewText: 'The payment network reviews your evidence',
+  underReviewText: 'The payment network is reviewing your evidence',
   wonText: (amount: string) => `You won: you keep ${amount}`,
   withdrawnText: (amount: string) => `The customer withdrew the dispute: you keep ${amount}`,
   lostText: (amount: string) => `You lost: the customer keeps ${amount}`,
@@ -30,7 +30,7 @@ export const disputes = {
   advice: 'What helps',
   adviceByReason: {
     fraudulent:
-      'The cardholder says that they did not pay. Show that they did: what they ordered before with this address, messages from them, delivery to their address, and the bank’s confirmation where there was one.',
+      'The cardholder says that they did not pay. Show that they did: earlier orders with this address, messages from them, delivery to their address, and the bank’s confirmation if there was one.',
     product_not_received:
       'The customer says that nothing arrived. Show the carrier, the tracking number, the delivery date and the address; for a service or a download, when it was used.',
     product_unacceptable:
@@ -42,10 +42,10 @@ export const disputes = {
     subscription_canceled:
       'The customer says that they had canceled. Show the terms they accepted, and that they used what they paid for afterwards.',
     unrecognized:
-      'The cardholder does not recognize the payment. Show what was bought, when and by whom, and how your name stands on their statement.',
+      'The cardholder does not recognize the payment. Show what was bought, when and by whom, and how your name appears on their statement.',
   },
   otherAdvice:
-    'Show what was ordered, by whom, how it was delivered, what you wrote to each other and which refund policy the customer accepted.',
+    'Show what was ordered, by whom, how it was delivered, what you wrote to the customer and which refund policy the customer accepted.',
   filledIn: (field: string) =>
     `We filled in “${field}” with what we know about the payment. Check it, add your evidence and save the draft.`,
   savedAt: 'Draft saved at {time}',
@@ -74,7 +74,7 @@ export const disputes = {
   },
   evidenceHints: {
     productDescription: 'What you sold, as the customer saw it.',
-    customerCommunication: 'What you wrote to each other, and when.',
+    customerCommunication: 'Messages between you and the customer, with their dates.',
     shippingTracking: 'Carrier, tracking number, and the day and address of delivery.',
     refundPolicy: 'Its text, and where the customer saw it before paying.',
   },
@@ -88,20 +88,20 @@ export const disputes = {
   // Its files
   files: 'Files',
   filesText:
-    'Kept with this dispute for your team. The payment network receives the texts only: quote in them what a file shows.',
+    'Stored with this dispute for your team. The payment network receives only the text fields, so describe there what a file shows.',
   file: 'Add a file',
-  fileHelp: 'PDF, PNG or JPEG, up to 2 MB. Up to 5 files with 5 MB together.',
+  fileHelp: 'PDF, PNG or JPEG, up to 2 MB each. Up to 5 files, 5 MB in total.',
   fileTypes: { 'application/pdf': 'PDF', 'image/png': 'PNG', 'image/jpeg': 'JPEG' },
   addFile: 'Add file',
   removeFile: 'Remove',
   removeFileOf: (name: string) => `Remove ${name}`,
-  keptFiles: 'Files that are kept and not sent',
+  keptFiles: 'Files for your team, not submitted',
   noFile: 'Choose a file first.',
   fileTooLarge: 'The file is larger than 2 MB. Choose a smaller one.',
-  fileType: 'The file is no PDF, PNG or JPEG. Save it as one of them, and add that.',
+  fileType: "The file isn't a PDF, PNG or JPEG. Convert it and try again.",
   noRoom: {
-    tooMany: 'This dispute has 5 files already. Remove one before you add another.',
-    tooLarge: 'The files would be larger than 5 MB together. Remove one, or choose a smaller file.',
+    tooMany: 'This dispute already has 5 files. Remove one before you add another.',
+    tooLarge: 'Together, the files would be larger than 5 MB. Remove one or choose a smaller file.',
   },
 
   evidenceHoldsCard: 'The evidence looks like it contains a card number. Remove the number.',

@@ -13,7 +13,7 @@ export const home = {
   endpointFailing: '{endpoint} has been failing since {time}',
   cardTestingTitle: 'Cards seem to be tested at your shop',
   cardTesting:
-    'Since {time} a program tries card after card, and too many were declined. Payments are rejected for:',
+    'Since {time}, a program has been trying one card after another, and too many were declined. Payments are rejected for:',
   cardTestingSubjects: {
     merchant: () => 'your shop as a whole',
     key: (key: string) => `the API key ${key}`,
@@ -55,7 +55,7 @@ export const home = {
   successRate: 'Success rate',
   successRateOf: (percent: number) => `${percent}%`,
   volumePerDay: (timeZone: string) => `Volume per day (${timeZone})`,
-  nothingPaid: 'No payments were paid in these days.',
+  nothingPaid: 'No payments were paid in this period.',
   declines: 'Decline reasons',
   noDeclines: 'No attempts were declined.',
   reason: 'Reason',
@@ -77,10 +77,10 @@ export const home = {
     },
     reasons: {
       key: 'Your backend creates payments with it.',
-      endpoint: 'Your backend learns there that a payment was paid, also when the customer does not return.',
-      branding: 'Customers see at once where they pay.',
+      endpoint: 'Your backend is notified of payments, even if the customer does not return to your site.',
+      branding: 'Customers recognize your shop when they pay.',
       passkey: 'It cannot be guessed or stolen like a password.',
-      connector: 'Live payments then reach the payment network.',
+      connector: 'It connects live payments to the payment network.',
     },
   },
 } as const;

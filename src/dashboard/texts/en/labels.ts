@@ -20,4 +20,7 @@ export const labels: Readonly<Record<string, string>> = {
   url: 'Address',
   userAgent: 'Browser',
   voided: 'Canceled',
+  webhook: 'Webhook endpoint',
+  key: 'API key',
+  keyPairing: 'Command-line sign-in',
 };

@@ -101,7 +101,7 @@ export const payments = {
   sendReceipt: 'Send receipt',
   sendReceiptAgain: 'Send again',
   receiptRefused: {
-    waiting: 'The last receipt still waits to be e-mailed.',
+    waiting: 'The last receipt is still waiting to be e-mailed.',
     impossible:
       'Receipts need a paid payment, an e-mail address of the customer and a mail server under Settings.',
   },
@@ -139,12 +139,12 @@ export const payments = {
 
   // Refunds that wait
   approvals: 'Refunds to approve',
-  approvalLine: '{amount}, asked for by {member}. Another member approves it until {time}.',
+  approvalLine: '{amount}, requested by {member}. Another member has until {time} to approve it.',
   approve: 'Approve refund',
   approvalRefused: {
-    own: 'You asked for this refund. Another member of your team has to approve it.',
-    expired: 'The time to approve this refund has passed. Refund again.',
-    unknown: 'This refund was approved already.',
+    own: 'You requested this refund. Another member of your team has to approve it.',
+    expired: 'The time to approve this refund has passed. Create the refund again.',
+    unknown: 'This refund was already approved.',
   },
 
   // Its refund
@@ -171,7 +171,7 @@ export const payments = {
     paid: 'Approve the payment',
     failed: 'Fail it permanently',
     requiresAction: 'Require a step from the customer',
-    processing: 'Leave it without an answer',
+    processing: 'Leave it without a response',
     dispute: 'Open a dispute',
     hour: 'Advance the clock by 1 hour',
   },

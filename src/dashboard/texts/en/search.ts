@@ -16,6 +16,9 @@ export const search = {
   extraPages: {
     '/payment-links': 'Payment links',
     '/developers/requests': 'API requests',
+    '/reports/reconciliation': 'Reconciliation',
+    '/branding': 'Checkout branding',
+    '/team#audit': 'Audit log',
     '/team#sign-in': 'Your sign-in',
   },
 } as const;

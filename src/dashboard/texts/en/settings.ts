@@ -16,8 +16,9 @@ export const settings = {
   // Payment provider
   simulated: 'Payments are simulated. No money moves.',
   notConnected: 'Payments are rejected until a payment provider is connected.',
-  connect: 'Ask your operator to connect Stripe:',
-  changeCredentials: 'Ask your operator to change the credentials:',
+  connect: 'To take real payments, ask your operator to connect your Stripe account.',
+  changeCredentials: 'To change the credentials, ask your operator.',
+  forOperators: 'For operators',
   providerName: 'Provider',
   providers: { stripe: 'Stripe, with cards stored in PCI Vault' },
   account: 'Account',
@@ -38,7 +39,7 @@ export const settings = {
   declines: 'Declined cards',
   declineLimitsOf: (set: number, all: number) => `${set} of ${all} limits are set`,
   declinesText:
-    'Many declines mean that stolen cards are being tried. After so many declines within ten minutes, further payments are refused. Enter 0 for no limit.',
+    'Many declines can mean that stolen cards are being tested. After this many declines within ten minutes, further payments are rejected. Enter 0 for no limit.',
   declineLimits: {
     declinesPerMerchant: 'In your whole shop',
     declinesPerKey: 'By one API key',
@@ -51,28 +52,38 @@ export const settings = {
   // Refunds
   refundApproval: 'Refund approval',
   refundApprovalText:
-    "A second member approves a member's refunds in the dashboard once they reach this amount in one day. Leave it empty for no limit.",
+    "Once a member's refunds in the dashboard reach this amount in one day, a second member has to approve them. Leave it empty for no limit.",
   refundApprovalOf: (amount: string) => `From ${amount} in a day`,
   refundApprovalFrom: 'Amount in USD',
+  refundLate: 'Payments after the deadline',
+  refundedLate: 'Refunded automatically',
+  keptLate: 'Kept for you to fulfill or refund',
+  refundLateText:
+    'A payment can succeed after its checkout has closed, for example when the bank answers late. Home lists such payments, and you fulfill or refund them yourself. Turn this on to refund them in full automatically.',
+  refundLateOn:
+    'A payment that succeeds after its checkout has closed is refunded in full automatically. Do not fulfill it.',
+  refundLateOffQuestion: 'Stop refunding late payments automatically?',
+  refundLateOffText:
+    'Payments that succeed after their deadline will be kept. Home will list them, and you fulfill or refund them yourself.',
   invalidRefundApproval: 'Enter an amount such as 500.00, or leave the field empty.',
 
   // Mail
   mail: {
-    none: 'Nothing is e-mailed. Set a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
+    none: 'No e-mails are sent. Set up a mail server to send receipts to customers, and invitations, sign-in links and notices to members.',
     sends:
       'Customers receive a receipt when they have paid. Members receive invitations, sign-in links and notices of disputes and failing endpoints.',
     server: 'Mail server',
     from: 'Sender',
-    fromHelp: 'Choose an address that the server may send from.',
+    fromHelp: 'An address that the server is allowed to send from.',
     lastSent: 'Last e-mail sent',
     waiting: 'Waiting to be sent',
     failing: 'E-mails have been waiting since {time}. {fix}',
     testTo: 'Send a test to',
     test: 'Send test e-mail',
-    tested: (address: string) => `The mail server took a test e-mail for ${address}. Look into its inbox.`,
+    tested: (address: string) => `Test e-mail sent to ${address}. Check its inbox.`,
     testRunning: 'A test is already running. Try again in a moment.',
     invalidTo: "The test wasn't sent. Enter an e-mail address such as you@shop.example.",
-    noServer: 'There is no mail server. Set one first.',
+    noServer: 'There is no mail server. Set one up first.',
     aside: 'Not sent',
     asideLine: '{kind}, {time}: {fix}',
     ofPayment: 'Open the payment',
@@ -83,26 +94,26 @@ export const settings = {
       dispute: 'Dispute notice',
       endpoint: 'Endpoint notice',
     },
-    set: 'Set mail server',
+    set: 'Set up mail server',
     change: 'Change mail server',
     url: 'Server address with user and password',
     urlHelp:
-      'Such as smtp://user:password@mail.example:587, or smtps:// for port 465. Percent-encode special signs of the password, such as %40 for @.',
+      'Such as smtp://user:password@mail.example:587, or smtps:// for port 465. Percent-encode special characters in the password, such as %40 for @.',
     invalidUrl: (reason: string) => `The server address ${reason}.`,
     invalidFrom: 'The sender is invalid. Enter an e-mail address such as receipts@shop.example.',
     remove: 'Remove mail server',
     removeQuestion: 'Remove the mail server?',
-    removeText: 'No more e-mails are sent, and those that wait are put aside. Payments are not affected.',
+    removeText: "No more e-mails will be sent, and waiting e-mails won't be sent. Payments aren't affected.",
   },
 
   // Methods and embedding
   methodsTitle: 'Payment methods',
   methodsLegend: 'Customers can pay with',
-  notTaken: "Your payment provider doesn't take it.",
+  notTaken: "Your payment provider doesn't support it.",
   noWallets: 'Ask your operator to set up Apple Pay and Google Pay.',
   noMethod: 'No payment method is selected. Select at least one.',
   embedding: 'Embedding',
-  notEmbedded: 'On no other website',
+  notEmbedded: 'Not on other websites',
   origins: 'Websites that can embed the checkout page, one per line',
   originsPlaceholder: 'https://shop.example',
   tooManyOrigins: (max: number) => `There are too many websites. Enter at most ${max}.`,
@@ -110,8 +121,8 @@ export const settings = {
 
   // Times
   timeZone: 'Time zone',
-  timeZoneHelp: 'Times are written, and days begin, in this zone.',
-  unknownTimeZone: 'This time zone is unknown. Choose one of the list, such as America/Sao_Paulo.',
+  timeZoneHelp: 'Times are shown, and days begin, in this zone.',
+  unknownTimeZone: 'This time zone is unknown. Choose one from the list, such as America/Sao_Paulo.',
 
   // Custom mode and custom actions
   turnOn: 'Turn on',

@@ -57,11 +57,18 @@ export const signIn = {
   confirmProvider: (provider: string) => `Sign in with ${provider} again`,
   confirmContinues: 'Nothing you entered is lost: your form is submitted as soon as you confirm.',
   continuedTitle: 'This form was already submitted',
-  continuedText: 'A form waits for an hour and is submitted once. Open its page to see what it changed.',
+  continuedText: 'A form is kept for an hour and submitted once. Open its page to see what it changed.',
   confirmByLink:
     "You don't have a passkey or password yet. Ask your operator for a new sign-in link. After you sign in with it, you have 10 minutes to make changes and to add a passkey under {team}.",
   team: 'Team',
   confirmPasskeyFailed: "That passkey didn't work. Try again.",
+
+  // The first sign-in
+  firstPasskeyTitle: 'Add a passkey',
+  firstPasskeyWhy: 'Sign in next time with your fingerprint, face or screen lock',
+  firstPasskeyText:
+    'Your link worked once. A passkey lets you sign in without a new link, and it cannot be guessed or stolen like a password.',
+  notNow: 'Not now',
 
   // One's own sign-in methods
   ownTitle: 'Your sign-in methods',

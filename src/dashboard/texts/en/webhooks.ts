@@ -51,6 +51,17 @@ export const webhooks = {
   empty: 'No endpoints yet. Add one to receive a signed event whenever a payment changes.',
   allEvents: 'All',
   added: 'Added',
+  lastDelivery: 'Last delivery',
+  failuresOfDay: 'Failed in 24 hours',
+  atLeast: (failures: string) => `${failures}+`,
+  sampleHelp:
+    'A test event shows whether the URL can be reached. Nothing is saved. It is signed with a one-time secret, because the endpoint gets its own when you add it.',
+  sampleTaken: 'The test event was accepted.',
+  sampleRefused: 'The test event was not accepted.',
+  sampleAnswer: '{result} after {duration}.',
+  sampleSignature:
+    'A receiver that already verifies signatures rejects this test. Add the endpoint and test it again with its own secret.',
+  sampleRunning: 'A test is already running. Try again in a moment.',
   secret: 'Signing secret.',
   openToTest: '{open} to send a test event.',
   openEndpoint: 'Open the endpoint',
@@ -121,7 +132,11 @@ export const webhooks = {
   attemptDue: 'The next attempt is due',
   firstAttempt: 'First attempt {time}',
   nextAttempt: 'Next attempt {time}',
-  resend: 'Resend',
+  resend: 'Resend selected',
+  select: (event: string, reference: string | null) =>
+    reference === null ? `Select ${event}` : `Select ${event} of ${reference}`,
+  answers: 'Deliveries and responses',
+  notSent: 'Not sent to any endpoint.',
 
   // Its replay
   replay: 'Resend a range of events',
@@ -139,7 +154,12 @@ export const webhooks = {
 
   // Its signature
   verify: 'Verify a signature',
-  signatureHeader: (name: string) => `Header ${name}`,
+  signatureHeaders: {
+    'webhook-id': 'Event ID',
+    'webhook-timestamp': 'Time of sending',
+    'webhook-signature': 'Signature',
+  },
+  fromHeader: (name: string) => `From the header ${name}`,
   verifyBody: 'Request body, exactly as received',
   verifyButton: 'Verify',
   validSignature: 'The signature is valid. This service signed this body for this endpoint.',
