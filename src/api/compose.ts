@@ -124,7 +124,7 @@ export function composeApi(
     keyring,
     logger,
     now,
-    untilClockIsSet: clock.untilSet,
+    untilClockIsSet: () => clock.untilSet(),
     production,
     simulatedLive: simulators.live !== null,
     connectors: providers.connectors,

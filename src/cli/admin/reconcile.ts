@@ -22,7 +22,6 @@ import { csvOfRows } from '../../operations/lists-csv.ts';
 import { simulatorsOf } from '../../runtime/simulators.ts';
 import { problems } from '../texts.ts';
 import {
-  byOperator,
   operatorActor,
   environmentFlag,
   operate,

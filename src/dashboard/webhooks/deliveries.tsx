@@ -81,6 +81,11 @@ export function DeliveryTable({
             ...inZone(text.created, frame),
             cell: ({ createdAt }) => <Time at={createdAt} frame={frame} recent />,
           },
+          {
+            head: '',
+            end: true,
+            cell: (delivery) => (frame.may('resend') ? <ResendButton {...delivery} /> : null),
+          },
         ]}
       />
       {frame.may('resend') ? <ResendForm frame={frame} /> : null}
@@ -145,10 +150,24 @@ export const DeliveryTick = ({ eventId, endpointId, name }: DeliveryRef & { name
 /** The button that resends the ticked deliveries of the page. */
 export const ResendForm = ({ frame }: { frame: Frame }) => (
   <Form frame={frame} to={`${frame.base}/webhooks/resend`} class="actions" id={resendForm}>
-    <button type="submit" class="quiet" data-testid="delivery-resend">
-      {text.resend}
+    <button type="submit" class="quiet" data-testid="deliveries-resend">
+      {text.resendSelected}
     </button>
   </Form>
+);
+
+/** The button that resends one delivery, whatever is ticked. */
+const ResendButton = ({ eventId, endpointId }: DeliveryRef) => (
+  <button
+    type="submit"
+    form={resendForm}
+    name="only"
+    value={`${endpointId}/${eventId}`}
+    class="quiet faint"
+    data-testid="delivery-resend"
+  >
+    {text.resend}
+  </button>
 );
 
 /** A pending delivery that has failed before is retried. */

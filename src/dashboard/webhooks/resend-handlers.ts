@@ -9,9 +9,13 @@ import { redirectTo, type Visit } from '../visit.ts';
 /** The maximum number of deliveries that are resent at once; a replay resends more. */
 const maxResent = 50;
 
-/** Returns the ticked deliveries of a form, each as `<endpoint>/<event>`. Invalid ones are left out. */
+/**
+ * Returns the delivery whose own button sent the form, or else the ticked ones, each as `<endpoint>/<event>`.
+ * Invalid ones are left out.
+ */
 function chosenIn(form: URLSearchParams): DeliveryRef[] {
-  const ticked = [...new Set(form.getAll('delivery'))].slice(0, maxResent);
+  const only = form.getAll('only');
+  const ticked = [...new Set(only.length > 0 ? only : form.getAll('delivery'))].slice(0, maxResent);
   return ticked.flatMap((value) => {
     const [endpointId = '', eventId = ''] = value.split('/');
     return isUuid(endpointId) && eventIdPattern.test(eventId) ? [{ endpointId, eventId }] : [];
@@ -19,7 +23,7 @@ function chosenIn(form: URLSearchParams): DeliveryRef[] {
 }
 
 /**
- * POST /webhooks/resend: sends the ticked deliveries again, and returns to the page of the form, which can be
+ * POST /webhooks/resend: sends one delivery or the ticked ones again, and returns to the page of the form, which can be
  * of an endpoint, an event or a payment. Deliveries of others are left out as if they did not exist.
  */
 export async function resendChosen(deps: WebhookOperationDeps & { lists: TenantReads }, visit: Visit) {

@@ -91,7 +91,7 @@ withBrowser('a day with the dashboard', () => {
           await page.getByRole('link', { name: receiver.url }).click();
           const before = receiver.received.length;
           await page.getByTestId('delivery-row').first().getByTestId('delivery-select').check();
-          await page.getByTestId('delivery-resend').click();
+          await page.getByTestId('deliveries-resend').click();
           await page.getByText(texts.common.notices.resent).waitFor();
           await until(() => receiver.received.length > before);
 

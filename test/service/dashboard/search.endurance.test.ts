@@ -84,7 +84,7 @@ it('names only pages that exist', async () => {
     const [page = '', fragment] = path.split('#');
     const { status, text } = await client.get(`/dashboard/sandbox${page}`);
     expect([path, status]).toEqual([path, 200]);
-    if (fragment !== undefined) expect(text).toContain(`id="${fragment}"`);
+    expect(text).toContain(fragment === undefined ? '<main' : `id="${fragment}"`);
   }
 });
 

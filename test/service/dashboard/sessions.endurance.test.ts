@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const cookieName = '__Host-dashboard';
 const home = '/dashboard/sandbox';
 /** Where a link leads a member without passkey and password. */
-const first = `${home}/first-passkey`;
+const firstPasskey = `${home}/first-passkey`;
 const age = (merchantId: string, column: string, ms: number) =>
   world.database.query(
     `UPDATE member_sessions s SET ${column} = ${column} - make_interval(secs => $2)
@@ -60,11 +60,13 @@ describe('a sign-in link', () => {
     expect(client.cookies.get(cookieName)).toBeUndefined();
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1];
-    expect((await client.post(link, {}, csrf)).location).toBe(first);
+    expect((await client.post(link, {}, csrf)).location).toBe(firstPasskey);
     // A used link shows no form. A link that is typed, or opened from outside a browser, signs in at once.
     expect((await new DashboardClient(world).get(link, led)).status).toBe(410);
     const typed = new URL(await ownerLink(world, merchantId)).pathname;
-    expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(first);
+    expect((await new DashboardClient(world).get(typed, { 'sec-fetch-site': 'none' })).location).toBe(
+      firstPasskey,
+    );
   });
 
   it('sets a cookie for this host, hidden from scripts and sent over TLS only', async () => {
@@ -110,12 +112,12 @@ describe('a session', () => {
     expect((await client.post(link, {}, null)).status).toBe(403);
     expect((await client.post(link, {}, 'x')).status).toBe(403);
     // These requests did not use the link up.
-    expect((await client.post(link)).location).toBe(first);
+    expect((await client.post(link)).location).toBe(firstPasskey);
     expect(client.cookies.get(cookieName)).not.toBe(kept);
     expect((await client.post(link)).status).toBe(410);
     // An expired link shows no form, and neither does the member's own link.
     expect((await client.get(link)).status).toBe(410);
-    expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(first);
+    expect((await client.get(new URL(await ownerLink(world, others)).pathname)).location).toBe(firstPasskey);
   });
 
   it('ends with sign-out, also in a second tab, and a kept cookie is invalid', async () => {

@@ -154,6 +154,9 @@ describe('ticked deliveries', () => {
       (await by.post(`${home}/webhooks/resend`, fields)).location;
     expect(await resend(client, {})).toBe(`${home}/webhooks?done=nothingTicked`);
     expect(await resend(client, { delivery: `${endpoint}/nonsense` })).toContain('nothingTicked');
+    // A row's own button resends that row alone, whatever is ticked.
+    expect(await resend(client, { only: box, delivery: `${endpoint}/nonsense` })).toContain('done=resent');
+    expect((await client.get(`${home}/webhooks/${endpoint}`)).text).toContain(`value="${box}"`);
     const other = await newShop();
     const sequence = () =>
       world.database.query('SELECT merchant_id, sequence FROM audit_heads ORDER BY merchant_id');

@@ -83,14 +83,14 @@ it('an end that the vault did not learn of is repeated, also after it was record
     await database.query(`UPDATE capture_access SET status = 'ended' WHERE payment_id = $1`, [id]);
   };
   vault.isDown = true;
-  await expect(prepare()).rejects.toThrow();
+  await expect(prepare()).rejects.toMatchObject({ code: 'checkout_expired' });
   expect(vault.revoked).toBe(1);
   expect(await statusOf()).toBe('ending');
 });
 
 it('an end after which the vault was notified is done', async () => {
   vault.beforeRegistration = async () => void (await endCaptureAccess(database, id));
-  await expect(prepare()).rejects.toThrow();
+  await expect(prepare()).rejects.toMatchObject({ code: 'checkout_expired' });
   expect([await statusOf(), vault.secret]).toEqual(['ended', null]);
 });
 

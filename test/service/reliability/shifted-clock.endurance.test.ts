@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { listAlerts } from '../../../src/db/server/operator-alerts.ts';
-import { type ServiceProcess, startWorkerProcess } from '../../support/service-process.ts';
+import { type ServiceProcess, startApiProcess, startWorkerProcess } from '../../support/service-process.ts';
 import { Shop, eventually, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -97,4 +97,20 @@ it('beside a worker that is 20 minutes ahead, payments are paid now and capture 
   });
   expect(await shop.pay(other, cards[1])).toMatchObject({ status: 200, body: { data: { status: 'paid' } } });
   await Promise.all([paidOnce(id, `${id}:1`), paidOnce(other, `${other}:1`)]);
+});
+
+it('an API 20 minutes behind gives payments their deadlines by PostgreSQL from its first request on', async () => {
+  const api = await startApiProcess(world, {
+    NODE_OPTIONS: `--import ${preload}`,
+    CLOCK_SHIFT_MS: String(-twentyMinutes),
+  });
+  shifted = api;
+  const other = new Shop(api.baseUrl, shop.key);
+  const ids = await Promise.all([other.customPayment(), other.customPayment(), other.customPayment()]);
+  const { rows } = await world.database.query<{ leftMinutes: number }>(
+    `SELECT round(extract(epoch FROM expires_at - clock_timestamp()) / 60)::int AS "leftMinutes"
+     FROM payments WHERE id = ANY ($1)`,
+    [ids],
+  );
+  expect(rows).toEqual([{ leftMinutes: 30 }, { leftMinutes: 30 }, { leftMinutes: 30 }]);
 });

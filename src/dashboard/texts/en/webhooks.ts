@@ -132,7 +132,8 @@ export const webhooks = {
   attemptDue: 'The next attempt is due',
   firstAttempt: 'First attempt {time}',
   nextAttempt: 'Next attempt {time}',
-  resend: 'Resend selected',
+  resend: 'Resend',
+  resendSelected: 'Resend selected',
   select: (event: string, reference: string | null) =>
     reference === null ? `Select ${event}` : `Select ${event} of ${reference}`,
   answers: 'Deliveries and responses',

@@ -11,7 +11,11 @@ function processWith() {
     postgres += ms;
   };
   let way = { there: 0, back: 0 };
+  let isUnreachable = false;
+  let readings = 0;
   const connection = databaseOf(async () => {
+    readings += 1;
+    if (isUnreachable) throw new Error('unreachable');
     pass(way.there);
     const rows = [{ at: postgres }];
     pass(way.back);
@@ -30,8 +34,22 @@ function processWith() {
       return clock.sync();
     },
     error: () => clock.now() - postgres,
+    fail: (whether: boolean) => (isUnreachable = whether),
+    readings: () => readings,
   };
 }
+
+describe('the first reading', () => {
+  it('is made once for all that wait, again after a failure, and never when there is one', async () => {
+    const { clock, readings, fail } = processWith();
+    fail(true);
+    await expect(clock.untilSet()).rejects.toThrow('unreachable');
+    fail(false);
+    await Promise.all([clock.untilSet(), clock.untilSet(), clock.untilSet()]);
+    await clock.untilSet();
+    expect(readings()).toBe(2);
+  });
+});
 
 describe('the clock of PostgreSQL in a process', () => {
   it('ignores a slow answer, because the previous reading is more exact', async () => {
