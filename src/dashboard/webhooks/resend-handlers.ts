@@ -23,8 +23,9 @@ function chosenIn(form: URLSearchParams): DeliveryRef[] {
 }
 
 /**
- * POST /webhooks/resend: sends one delivery or the ticked ones again, and returns to the page of the form, which can be
- * of an endpoint, an event or a payment. Deliveries of others are left out as if they did not exist.
+ * POST /webhooks/resend: sends one delivery or the ticked ones again, and returns to the page of the form,
+ * which can be of an endpoint, an event or a payment. Deliveries of others are left out as if they did not
+ * exist.
  */
 export async function resendChosen(deps: WebhookOperationDeps & { lists: TenantReads }, visit: Visit) {
   const { tenant, form, frame, request, actor } = visit;

@@ -129,7 +129,7 @@ export async function releaseReservation(
      ), released AS (
        UPDATE attempts SET status = 'released', answer = 'not_sent', token_sealed = NULL, resolved_at = now()
        FROM locked
-       WHERE payment_id = locked.id AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
+       WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL
        RETURNING payment_id
      )
      UPDATE payments p SET method = ${methodOfAttempts('p.id', '$2')},
