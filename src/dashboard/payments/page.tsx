@@ -56,13 +56,10 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       <div class="story">
         <div class="stack">
           <Story frame={frame} data={data} path={path} />
-          {/* The timeline of an open payment is short, and the simulation is what comes next. */}
-          {payment.paidAt === null ? sandbox : null}
+          {/* What comes next stands below what happened. */}
+          {sandbox}
         </div>
-        <div class="stack">
-          <FactsCard frame={frame} data={data} />
-          {payment.paidAt === null ? null : sandbox}
-        </div>
+        <FactsCard frame={frame} data={data} />
       </div>
       <Deliveries frame={frame} data={data} />
       <Fold title={text.requests} rows={data.requests.length}>
