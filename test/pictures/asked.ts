@@ -46,7 +46,7 @@ export class KeptPictures {
   /** `browser`: its version. Pictures of another one are compared with a wider tolerance. */
   async open(browser: string): Promise<void> {
     await mkdir(isRefresh ? this.folder : this.#differences, { recursive: true });
-    const path = join(this.folder, 'browser.txt');
+    const path = `${this.folder}-browser.txt`;
     if (isRefresh) await writeFile(path, `${browser}\n`);
     else if ((await readFile(path, 'utf8')).trim() !== browser) this.#tolerance = otherBrowserTolerance;
   }
