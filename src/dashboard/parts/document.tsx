@@ -171,27 +171,34 @@ function Menu({ frame, section }: { frame: Frame; section: Section | null }) {
   );
 }
 
-/** The member's name and role; opened, what the member can do with their sign-in. */
+/** The member's name and role; opened, the way to their sign-in. Beside it, the button that signs out. */
 const MemberMenu = ({ frame }: { frame: Frame }) => (
-  <details class="who" data-menu>
-    <summary data-testid="member-menu">
-      <span>
-        {frame.memberName}{' '}
-        {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
-      </span>
-      <Icon of="more" />
-    </summary>
-    <div>
-      <a href={`${frame.base}/team#sign-in`}>{texts.common.yourSignIn}</a>
-      <form method="post" action={`${frame.base}/sign-out`}>
-        <input type="hidden" name="csrf" value={frame.csrf} />
-        <button class="quiet" type="submit" data-testid="sign-out">
-          <Icon of="signOut" />
-          {texts.common.signOut}
-        </button>
-      </form>
-    </div>
-  </details>
+  <div class="who">
+    <details data-menu>
+      <summary data-testid="member-menu">
+        <span>
+          {frame.memberName}{' '}
+          {frame.memberName === labelOf(frame.role) ? null : <small>{labelOf(frame.role)}</small>}
+        </span>
+        <Icon of="more" />
+      </summary>
+      <div>
+        <a href={`${frame.base}/team#sign-in`}>{texts.common.yourSignIn}</a>
+      </div>
+    </details>
+    <form method="post" action={`${frame.base}/sign-out`}>
+      <input type="hidden" name="csrf" value={frame.csrf} />
+      <button
+        class="quiet"
+        type="submit"
+        title={texts.common.signOut}
+        aria-label={texts.common.signOut}
+        data-testid="sign-out"
+      >
+        <Icon of="signOut" />
+      </button>
+    </form>
+  </div>
 );
 
 /** The search for everything in a dialog, which needs script; without it the link leads to the page. */

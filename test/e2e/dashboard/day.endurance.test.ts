@@ -103,7 +103,6 @@ withBrowser('a day with the dashboard', () => {
           expect(page.url()).toContain('#asking');
           await page.getByTestId('asking-yes').click();
           await page.getByText(texts.common.notices.keyRevoked).waitFor();
-          await page.getByTestId('member-menu').click();
           await page.getByTestId('sign-out').click();
           await page.getByText(texts.signIn.signedOut).waitFor();
           expect(complaints).toEqual([]);
