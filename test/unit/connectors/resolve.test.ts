@@ -2,6 +2,7 @@ import { createConnectors, sealCredentials } from '../../../src/connectors/resol
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import type { ConnectorRecord } from '../../../src/db/merchants/connectors.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
+import { madeUpCredentials } from '../../support/stripe-credentials.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
@@ -15,18 +16,7 @@ function openConnectors() {
   const recordOf = (id: string): Partial<ConnectorRecord> => ({
     id,
     version: versions.get(id) ?? 1,
-    credentialsSealed: sealCredentials(keyring, id, {
-      secretKey: id,
-      publishableKey: 'pk_test_1',
-      webhookSecret: null,
-      previousWebhookSecret: null,
-      vaultUser: 'user',
-      vaultPassword: 'password',
-      vaultKey: 'key',
-      vaultPassphrase: 'passphrase',
-      apiBase: null,
-      vaultBase: null,
-    }),
+    credentialsSealed: sealCredentials(keyring, id, { ...madeUpCredentials, secretKey: id }),
   });
   const connectors = createConnectors({
     database: databaseOf(async (_text, [id]) => ({ rows: [recordOf(String(id))] })),
