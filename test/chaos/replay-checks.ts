@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -15,6 +16,10 @@ export interface Unreplayable {
   detail: string;
   history: object;
 }
+
+/** How long to wait for the next replay, in ms. */
+const replayMs = 60_000;
+const asText = { enums: String, longs: String, bytes: String };
 
 let isQuiet = false;
 
@@ -66,22 +71,26 @@ async function replayWith(
     const histories = fetched.flatMap(({ workflowId, history }) =>
       history === null ? [] : [{ workflowId, history }],
     );
+    const left = new Map(histories.map(({ workflowId, history }) => [workflowId, history]));
     const found: Unreplayable[] = [];
-    for await (const { workflowId, error } of Worker.runReplayHistories(
-      { workflowBundle, dataConverter },
-      histories,
-    )) {
-      if (!error) continue;
-      const history = histories.find((one) => one.workflowId === workflowId)?.history ?? {};
-      found.push({
-        paymentId: workflowId.replace(/^payment-/, ''),
-        detail: error.message.slice(0, 500),
-        history: History.toObject(History.fromObject(history), {
-          enums: String,
-          longs: String,
-          bytes: String,
-        }),
-      });
+    const add = (workflowId: string, detail: string): void => {
+      const history = History.toObject(History.fromObject(left.get(workflowId) ?? {}), asText);
+      found.push({ paymentId: workflowId.replace(/^payment-/, ''), detail, history });
+    };
+    const replayed = Worker.runReplayHistories({ workflowBundle, dataConverter }, histories)[
+      Symbol.asyncIterator
+    ]();
+    while (left.size > 0) {
+      const next = await Promise.race([replayed.next(), sleep(replayMs, 'late' as const, { ref: false })]);
+      if (next === 'late') {
+        // The SDK waits for a local activity that never ends. Which of them it waits for it does not say.
+        for (const workflowId of left.keys()) add(workflowId, `no replay ended within ${replayMs / 1000} s`);
+        break;
+      }
+      if (next.done) break;
+      const { workflowId, error } = next.value;
+      if (error) add(workflowId, error.message.slice(0, 500));
+      left.delete(workflowId);
     }
     return found;
   } finally {

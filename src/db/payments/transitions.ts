@@ -22,7 +22,7 @@ export interface CommitResult {
   revokeCapture: boolean;
   /**
    * The transition was not written: another run owns the payment or committed another decision under this
-   * number, or an attempt is open that the deciding run did not know.
+   * number, the payment is final, or an attempt is open that the deciding run did not know.
    */
   superseded?: true;
   /** The transition was not written: the provider's stored answer differs. */
@@ -59,7 +59,8 @@ export async function commitTransition(
   return inTransaction(database, async (transaction, last) => {
     const before = await transaction.query<Stored>(
       `SELECT status, checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
-         attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId"
+         attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId",
+         finalized_at IS NOT NULL AS "isFinal"
        FROM payments WHERE id = $1 FOR UPDATE`,
       [transition.paymentId],
     );
@@ -73,6 +74,8 @@ export async function commitTransition(
       return { ...nothing, superseded: true };
     }
     if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
+    // A task that was lost after its commit decided again. Refunds and disputes may have followed since.
+    if (stored.isFinal) return { ...nothing, superseded: true };
     if (answer && transition.attempt) {
       const { paymentId, attempt } = transition;
       const { attemptNo } = attempt;
@@ -137,6 +140,8 @@ interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 
   status: PaymentStatus;
   stateSeq: number;
   runId: string | null;
+  /** No transition can follow. */
+  isFinal: boolean;
 }
 
 /**

@@ -150,6 +150,18 @@ describe('a transition', () => {
     expect(await events(id)).toHaveLength(1);
   });
 
+  it('that follows a final one is refused: a lost task decided again, and a dispute came in between', async () => {
+    const id = await answered('captured');
+    await commitTransition(database, paid(id, 1));
+    for (const status of ['disputed', 'disputeWon']) {
+      await database.query('UPDATE payments SET status = $2 WHERE id = $1', [id, status]);
+    }
+    // The deadline passed before the second task, which put it first, so that the result has another number.
+    expect(await commitTransition(database, expired(id, 1))).toMatchObject({ superseded: true });
+    expect(await commitTransition(database, paid(id, 2))).toMatchObject({ superseded: true });
+    expect(await row(id)).toMatchObject({ status: 'disputeWon', state_seq: 1 });
+  });
+
   it('writes payment, attempt, event and projection together', async () => {
     const id = await answered('captured');
     await commitTransition(database, paid(id, 1));
