@@ -1,20 +1,24 @@
 /**
  * `npm run test:chaos -- [--schedules N] [--seed S] [--replay SEED] [--pair simulators|stripe]`: real
  * processes, killed and frozen, faults on every hop, an independent checker; `--pair stripe` on the dialects
- * of Stripe and PCI Vault; `--fault KIND`: only this kind of change, in short schedules.
+ * of Stripe and PCI Vault; `--fault KIND`: only this kind of change, in short schedules. `--cluster`: a
+ * Temporal cluster of six processes, with partitions, disks, clocks, names and failovers (`cluster/`).
  * `--mutants [--only NAME]`: each mistake made on purpose must be caught, by simulation or by schedules. Exit
  * code 1 when an invariant was broken, or a mutant got through (docs/reliability.md).
  */
 import { join } from 'node:path';
+import { listenForStop } from '../../local-stack/stop-signals.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { runDecisionMutants } from '../simulation/run-mutants.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { type CaughtMutant, printMutants } from '../support/harness/mutant-table.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { runTool } from '../support/harness/run-tool.ts';
+import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { copyBuild } from './build-copy.ts';
 import { faultKinds, forcedFreezeMs, isFaultKind } from './change-plan.ts';
+import { clusterFaultKinds } from './cluster/plan.ts';
+import { runClusterSchedules } from './cluster/run.ts';
 import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
 import type { NetworkKind } from './programs.ts';
 import { type RunOptions, type Totals, addUp, runSchedules } from './run-schedules.ts';
@@ -26,8 +30,12 @@ const values = readFlags({
     schedules: { takes: 'n', means: 'how many schedules', otherwise: '10' },
     seed: { takes: 's', means: 'seed of the first', otherwise: '1' },
     replay: { takes: 'seed', means: 'the one schedule of this seed' },
+    cluster: { means: 'on a Temporal cluster, with its own kinds of fault' },
     pair: { takes: 'providers', means: 'vault and network: simulators or stripe', otherwise: 'simulators' },
-    fault: { takes: 'kind', means: `in each, only one of: ${faultKinds.join(', ')}` },
+    fault: {
+      takes: 'kind',
+      means: `in each, only one of: ${faultKinds.join(', ')}; with --cluster: ${clusterFaultKinds.join(', ')}`,
+    },
     freezeSeconds: {
       takes: 'n',
       means: 'of --fault frozen-leader',
@@ -44,20 +52,53 @@ const networkOf = (seed: number): NetworkKind => {
   return seed % 2 === 1 ? 'tombstone' : 'horizon';
 };
 
+/** Exit code of a tool that Ctrl-C ended. */
+const interrupted = 130;
 const keepIn = join(projectRoot, '.cache', 'chaos');
 const logLine = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-await runTool(values.mutants || values.planted ? mutantsAreCaught : schedulesHold);
+await runTool(chosenWork());
+if (values.cluster) await exitWhenPrinted();
+
+function chosenWork(): () => Promise<boolean> {
+  if (values.mutants || values.planted) return mutantsAreCaught;
+  return values.cluster ? clusterHolds : schedulesHold;
+}
+
+async function clusterHolds(): Promise<boolean> {
+  const seeds = chosenSeeds();
+  const only = clusterFaultKinds.find((kind) => kind === values.fault);
+  if (values.fault !== undefined && only === undefined) {
+    throw new Problem(`--fault must be one of ${clusterFaultKinds.join(', ')}, not ${values.fault}`);
+  }
+  const { signal } = listenForStop(() => process.exit(interrupted));
+  const startedAtMs = Date.now();
+  const sum = await runClusterSchedules({ seeds, only, keepIn, logLine, signal });
+  const faults = Object.entries(sum.faults).map(([kind, count]) => `${kind} ${count}`);
+  console.log(
+    `schedules: ${sum.schedules} (seeds ${seeds[0]} to ${seeds.at(-1)}), payments: ${sum.payments}, ` +
+      `charges at the network: ${sum.charges}, unknown answers: ${sum.unknowns}, ` +
+      `longest recovery: ${(sum.longestRecoveryMs / 1000).toFixed(1)} s, ` +
+      `${Math.round((Date.now() - startedAtMs) / 1000)} s in all`,
+  );
+  console.log(`faults: ${faults.join(', ')}`);
+  console.log(`violations: ${sum.violations}`);
+  return sum.violations === 0;
+}
+
+function chosenSeeds(): number[] {
+  const first = wholeNumber('seed', values.replay ?? values.seed);
+  const count = values.replay === undefined ? wholeNumber('schedules', values.schedules) : 1;
+  return Array.from({ length: count }, (_, index) => first + index);
+}
 
 async function schedulesHold(): Promise<boolean> {
   if (values.pair !== 'simulators' && values.pair !== 'stripe') {
     throw new Problem(`--pair must be simulators or stripe, not ${values.pair}`);
   }
-  const first = wholeNumber('seed', values.replay ?? values.seed);
-  const count = values.replay === undefined ? wholeNumber('schedules', values.schedules) : 1;
-  const seeds = Array.from({ length: count }, (_, index) => first + index);
+  const seeds = chosenSeeds();
   const fault = chosenFault();
   const copy = copyBuild('run');
   try {
@@ -70,7 +111,7 @@ async function schedulesHold(): Promise<boolean> {
     }
     const sum = addUp(totals);
     console.log(
-      `schedules: ${sum.schedules} (seeds ${first} to ${first + count - 1}), ` +
+      `schedules: ${sum.schedules} (seeds ${seeds[0]} to ${seeds.at(-1)}), ` +
         `payments: ${sum.payments} (${sum.bySdk} paid by the SDK), charges at the network: ${sum.charges}, ` +
         `refunds: ${sum.refunds}, disputes: ${sum.disputes}, unknown answers: ${sum.unknowns}, ` +
         `longest recovery: ${(sum.longestRecoveryMs / 1000).toFixed(1)} s, ` +

@@ -59,7 +59,7 @@ async function namedPayment(
 }
 
 async function verifiedHint(
-  { database, keyring }: { database: Queryable; keyring: Keyring },
+  { database, keyring, now }: { database: Queryable; keyring: Keyring; now: () => number },
   request: FastifyRequest,
   id: string,
 ) {
@@ -68,7 +68,7 @@ async function verifiedHint(
   if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
   const { webhookSecret, previousWebhookSecret } = openCredentials(keyring, connector);
   const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== null);
-  const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets);
+  const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets, now());
   if (hint === 'unsigned') throw new Refusal('invalid_request');
   return hint;
 }

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 
-/** How old a signed event may be, or how far ahead of this clock, in seconds. */
+/** How old a signed event may be, or how far in the future, in seconds. */
 const toleranceSeconds = 300;
 
 /**
@@ -32,14 +32,17 @@ export interface StripeHint {
 
 /**
  * Returns the objects that must be read after a signed event; `unsigned` when none of the secrets verifies
- * its signature now, null for an event that does not matter here.
+ * its signature at `nowMs` (epoch ms), null for an event that does not matter here.
  */
 export function stripeHint(
   body: Buffer,
   signature: string,
   secrets: readonly string[],
+  nowMs: number,
 ): StripeHint | 'unsigned' | null {
-  const event = secrets.map((secret) => verified(body, signature, secret)).find((found) => found !== null);
+  const event = secrets
+    .map((secret) => verified(body, signature, secret, nowMs))
+    .find((found) => found !== null);
   if (!event) return 'unsigned';
   const object = event.data?.object as
     { object?: string; id?: string; payment_intent?: unknown; metadata?: Record<string, string> } | undefined;
@@ -63,11 +66,11 @@ export function stripeHint(
 }
 
 /** Returns the event if the SDK accepts its signature and age, and its time is not too far in the future. */
-function verified(body: Buffer, signature: string, secret: string): Stripe.Event | null {
+function verified(body: Buffer, signature: string, secret: string, nowMs: number): Stripe.Event | null {
   const signedAt = Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]);
-  if (!(signedAt - Date.now() / 1000 <= toleranceSeconds)) return null;
+  if (!(signedAt - nowMs / 1000 <= toleranceSeconds)) return null;
   try {
-    return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
+    return Stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, nowMs);
   } catch {
     return null;
   }
