@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Queryable } from '../../db/server/database.ts';
+import { acceptedWebhookSecrets } from '../../connectors/credentials.ts';
 import { openCredentials } from '../../connectors/resolve.ts';
 import { findByProviderReference } from '../../db/payments/attempts.ts';
 import { attemptNoOf } from '../../db/payments/capture-hints.ts';
@@ -59,15 +60,14 @@ async function namedPayment(
 }
 
 async function verifiedHint(
-  { database, keyring }: { database: Queryable; keyring: Keyring },
+  { database, keyring, now }: { database: Queryable; keyring: Keyring; now: () => number },
   request: FastifyRequest,
   id: string,
 ) {
   const connector = uuid.safeParse(id).success ? await loadConnector(database, id) : null;
   const signature = request.headers['stripe-signature'];
   if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
-  const { webhookSecret, previousWebhookSecret } = openCredentials(keyring, connector);
-  const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== null);
+  const secrets = acceptedWebhookSecrets(openCredentials(keyring, connector), new Date(now()));
   const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets);
   if (hint === 'unsigned') throw new Refusal('invalid_request');
   return hint;

@@ -477,6 +477,9 @@ describe('the operator command', () => {
   });
 
   it('lists, checks and rotates without showing a secret; both webhook secrets are valid', async () => {
+    expect(await run('connector', 'check', ...place('sandbox'))).toMatchObject({
+      previousWebhookSecretExpiresAt: null,
+    });
     const file = mkdtempSync(join(tmpdir(), 'connector-'));
     writeFileSync(join(file, 'whsec'), 'whsec_AnotherOfTheTests00000001\n');
     const rotated = await run(
@@ -488,6 +491,12 @@ describe('the operator command', () => {
     expect(checked).toMatchObject({ webhookUrl, webhookSecret: 'set', can: { charges: true } });
     const listed = await run('connector', 'list', ...place('sandbox'));
     expect(listed).toMatchObject({ webhookUrl, connectors: [{ connectorId, active: true }] });
+    const { previousWebhookSecretExpiresAt: end } = rotated as { previousWebhookSecretExpiresAt: string };
+    expect(Date.parse(end) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    expect(Date.parse(end) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+    expect(checked).toMatchObject({ previousWebhookSecretExpiresAt: end });
+    for (const secret of [webhookSecret, 'whsec_AnotherOfTheTests00000001'])
+      expect((await post(event, sign(event, secret))).status).toBe(204);
     expect(JSON.stringify([rotated, checked, listed])).not.toMatch(/sk_test|whsec|passphrase-of/);
     const { answer } = await pay('4242424242424242');
     expect(answer.body.data).toMatchObject({ status: 'paid' });
