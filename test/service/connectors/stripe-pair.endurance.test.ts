@@ -417,22 +417,23 @@ withBrowser('the hosted page of a merchant with a Stripe account', () => {
   });
 });
 
-describe('the webhook address of a connector', () => {
-  const post = (body: string, signature: string, url = webhookUrl) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
-      body,
-    });
-  const sign = (body: string, secret = webhookSecret, at = Math.floor(Date.now() / 1000)): string =>
-    `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
-  const event = JSON.stringify({
-    id: 'evt_1',
-    object: 'event',
-    type: 'payment_intent.succeeded',
-    data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
+/** Sends an event to the webhook address of the connector. */
+const post = (body: string, signature: string, url = webhookUrl) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body,
   });
+const sign = (body: string, secret = webhookSecret, at = Math.floor(Date.now() / 1000)): string =>
+  `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+const event = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
+});
 
+describe('the webhook address of a connector', () => {
   it('accepts events that Stripe signed just now, also about payments that are not ours', async () => {
     expect((await post(event, sign(event))).status).toBe(204);
   });
