@@ -184,7 +184,9 @@ async function authorize(
   const mustConfirm = route.fresh === true && !isFresh(deps, visit);
   // The script asks before it sends a form, so that it can ask who the member is in a dialog.
   if (route.method === 'POST' && request.headers['x-ask-first'] === '1') {
-    return reply.header('Cache-Control', 'no-store').send({ confirm: mustConfirm });
+    const confirm =
+      mustConfirm || (!isFresh(deps, visit) && (await route.mayNeedConfirmation?.(visit)) === true);
+    return reply.header('Cache-Control', 'no-store').send({ confirm });
   }
   if (mustConfirm) {
     return reply.redirect(await confirmPath(deps, route, visit), 303);

@@ -26,6 +26,11 @@ export interface DashboardRoute {
   ownsEvent?: boolean;
   /** Whether the member must confirm their identity, unless they did so recently. */
   fresh?: boolean;
+  /**
+   * Whether a form of this route will need a recent confirmation because of what it holds. Only the script
+   * asks this, before it sends the form; the handler decides.
+   */
+  mayNeedConfirmation?: (visit: Visit) => Promise<boolean>;
   /** Whether its form holds a secret. Such a form is not stored while the member confirms their identity. */
   isSecret?: boolean;
   /** Whether it exists in sandbox only; elsewhere it is 404. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Queryable } from '../../db/server/database.ts';
+import { acceptedWebhookSecrets } from '../../connectors/credentials.ts';
 import { openCredentials } from '../../connectors/resolve.ts';
 import { findByProviderReference } from '../../db/payments/attempts.ts';
 import { attemptNoOf } from '../../db/payments/capture-hints.ts';
@@ -66,9 +67,9 @@ async function verifiedHint(
   const connector = uuid.safeParse(id).success ? await loadConnector(database, id) : null;
   const signature = request.headers['stripe-signature'];
   if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
-  const { webhookSecret, previousWebhookSecret } = openCredentials(keyring, connector);
-  const secrets = [webhookSecret, previousWebhookSecret].filter((secret) => secret !== null);
-  const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets, now());
+  const at = now();
+  const secrets = acceptedWebhookSecrets(openCredentials(keyring, connector), new Date(at));
+  const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets, at);
   if (hint === 'unsigned') throw new Refusal('invalid_request');
   return hint;
 }

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { ConnectorProblem, checkStripePair } from '../../connectors/check.ts';
-import { type StripeCredentials, stripeCredentialsSchema } from '../../connectors/credentials.ts';
+import {
+  previousWebhookSecret,
+  rotateWebhookSecret,
+  type StripeCredentials,
+  stripeCredentialsSchema,
+} from '../../connectors/credentials.ts';
 import { openCredentials, sealCredentials } from '../../connectors/resolve.ts';
 import {
   type ConnectorRecord,
@@ -149,13 +154,9 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
   const before = openCredentials(keyring, connector);
   const given = givenCredentials(operator, flags);
   if (Object.keys(given).length === 0) throw new OperatorError(problems.nothingToRotate);
-  const changedSecret = given.webhookSecret !== undefined && given.webhookSecret !== before.webhookSecret;
-  const credentials = wholeCredentials({
-    ...before,
-    ...given,
-    // Events that Stripe signed with the former secret may still arrive.
-    previousWebhookSecret: changedSecret ? before.webhookSecret : before.previousWebhookSecret,
-  });
+  const { previousWebhookSecretUntil: _until, ...kept } = before;
+  const secrets = rotateWebhookSecret(before, given.webhookSecret ?? null, new Date(now()));
+  const credentials = wholeCredentials({ ...kept, ...given, ...secrets });
   const checked = await checkCredentials(credentials, flags.environment);
   if (checked.account !== connector.account) {
     throw new OperatorError(problems.otherAccount(checked.account, connector.account));
@@ -163,8 +164,13 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
   const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator(now));
   if (!rotated) throw new OperatorError(problems.connectorChanged);
-  return { ...view(operator, rotated), ...checked };
+  return { ...view(operator, rotated), ...checked, ...overlapOf(operator, credentials) };
 }
+
+/** Returns until when the previous webhook secret is accepted, for printing; null: it is not accepted. */
+const overlapOf = ({ now }: Operator, credentials: StripeCredentials) => ({
+  previousWebhookSecretExpiresAt: previousWebhookSecret(credentials, new Date(now()))?.until ?? null,
+});
 
 async function check(operator: Operator, flags: TenantFlags) {
   const connector = await findActiveConnector(operator.database, tenantOf(flags));
@@ -182,7 +188,12 @@ async function check(operator: Operator, flags: TenantFlags) {
   const checkedAt = new Date(operator.now());
   await markConnectorChecked(operator.database, connector.id, checkedAt);
   const webhooks = credentials.webhookSecret === null ? 'missing' : 'set';
-  return { ...view(operator, { ...connector, checkedAt }), ...checked, webhookSecret: webhooks };
+  return {
+    ...view(operator, { ...connector, checkedAt }),
+    ...checked,
+    webhookSecret: webhooks,
+    ...overlapOf(operator, credentials),
+  };
 }
 
 async function list(

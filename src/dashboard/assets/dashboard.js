@@ -341,8 +341,10 @@ const askInDialog = async () => {
     });
   });
 };
-const mayBeSent = async ({ action, elements }) => {
+/** Whether a form may be sent. `data-ask-with` names the fields on which a confirmation depends. */
+const mayBeSent = async ({ action, elements, dataset }) => {
   const body = new URLSearchParams({ csrf: elements.csrf.value });
+  for (const name of dataset.askWith?.split(' ') ?? []) body.set(name, elements[name].value);
   const answer = await fetch(action, { method: 'POST', body, headers: { 'x-ask-first': '1' } });
   if (!(await answer.json()).confirm) return true;
   return (await askInDialog()) ?? true;

@@ -27,6 +27,8 @@ export function Form({
   'data-preview'?: string;
   'data-passkey'?: 'create' | 'get';
   'data-options'?: string;
+  /** The fields on which it depends whether the form needs a recent confirmation, separated by spaces. */
+  'data-ask-with'?: string;
   /** The text shown after a draft was saved automatically, with `{time}`. */
   'data-autosave'?: string;
 }) {

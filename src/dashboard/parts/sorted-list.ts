@@ -7,6 +7,7 @@ import {
   readSortedRows,
   type SortedPage,
 } from '../../db/server/sorted-lists.ts';
+import { readListState } from '../../db/server/watched-lists.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { createConcurrencyLimit } from '../../operations/concurrency-limit.ts';
@@ -17,7 +18,7 @@ import { count, labelOf } from './format.ts';
 import type { ListSorts, Tab } from './list.tsx';
 import { spanOf } from './days.ts';
 import { addressWith, choiceOf, ignoredFilters, listPages, pageOf, perListPage } from './paging.ts';
-import { newsOf, newsRoute } from './list-news.tsx';
+import { type FilteredList, newsOf, newsRoute, readWatched } from './list-news.tsx';
 import type { ColumnSort } from './table.tsx';
 import { texts } from '../texts/en.ts';
 import type { Notice } from './view.ts';
@@ -64,15 +65,16 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
   const order = sort === '' ? list.first : sort;
   const page = pageOf(visit);
   const { days, span } = daysOf(visit);
-  const found = await lists.read(visit.tenant, (database) =>
-    readSortedPage(database, list, visit.tenant, {
+  const { watched, ...found } = await lists.read(visit.tenant, async (database) => ({
+    watched: await readWatched(database, visit, filteredBy(visit, list)),
+    ...(await readSortedPage(database, list, visit.tenant, {
       status: status === '' ? null : status,
       ...span,
       order,
       offset: (page - 1) * perListPage,
       limit: perListPage,
-    }),
-  );
+    })),
+  }));
   const path = `/${list.list}`;
   const sorts = (down: ListOrder, up: ListOrder): ColumnSort => ({
     href: addressWith(visit, path, { sort: order === down ? up : down }),
@@ -92,7 +94,7 @@ export async function readList(lists: TenantReads, visit: Visit, list: SortedLis
           ? { href: addressWith(visit, path, { sort: '' }), now: order === 'due' ? 'ascending' : null }
           : null,
     } satisfies ListSorts,
-    news: newsOf(visit, list.list, found.counts, status === '' ? null : [status]),
+    news: newsOf(visit, list.list, watched),
     notice: noticeOf(visit, list),
     csv: addressWith(visit, `${path}.csv`, {}),
   };
@@ -108,12 +110,21 @@ function tabsOf(visit: Visit, { list, statuses }: SortedList, current: string, f
   }));
 }
 
+/** Returns a list as an address filters it, for its mark. */
+function filteredBy(visit: Visit, { list, statuses }: SortedList): FilteredList {
+  const status = choiceOf(visit, 'status', statuses);
+  const { from, until } = daysOf(visit).span;
+  return {
+    list,
+    span: { from: from ?? undefined, until: until ?? undefined },
+    stateOf: (database, span) =>
+      readListState(database, list, visit.tenant, { ...span, status: status === '' ? null : status }),
+  };
+}
+
 /** The route with which the list notices new rows. */
-export const listNewsRoute = (deps: { lists: TenantReads }, { list, statuses }: SortedList): DashboardRoute =>
-  newsRoute(deps, list, (visit) => {
-    const status = choiceOf(visit, 'status', statuses);
-    return status === '' ? null : [status];
-  });
+export const listNewsRoute = (deps: { lists: TenantReads }, list: SortedList): DashboardRoute =>
+  newsRoute(deps, list.list, (visit) => filteredBy(visit, list));
 
 const csvLimit = createConcurrencyLimit({ all: 10, each: 2 });
 /** The number of rows that are read, and held in memory, at a time. */

@@ -6,11 +6,22 @@ import { type PaymentSearch, searchPayments } from '../../db/payments/payment-se
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { shortReferenceNumber } from '../../domain/short-reference.ts';
 import { paymentMethods, type PaymentStatus, paymentStatuses } from '../../domain/statuses.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
+import { readPaymentsState } from '../../db/server/watched-lists.ts';
 import { readingArchive, type TenantReads } from '../../db/server/tenant-reads.ts';
 import { isUuid } from '../../http/request.ts';
 import { spanOf } from '../parts/days.ts';
+import {
+  type FilteredList,
+  type ListNews,
+  newsOf,
+  newsRoute,
+  readWatched,
+  type WatchedRows,
+} from '../parts/list-news.tsx';
 import { ignoredFilters, pageOf, perListPage, choiceOf } from '../parts/paging.ts';
 import { formError } from '../parts/form-error.ts';
+import type { DashboardRoute } from '../route.ts';
 import { texts } from '../texts/en.ts';
 import type { Visit } from '../visit.ts';
 
@@ -43,7 +54,7 @@ function interpretations(text: string): PaymentSearch[] {
 const statusChoices = [...paymentStatuses, ...paymentTabs] as const;
 
 /** Returns the statuses that an address shows; null for all. */
-export function shownStatuses(visit: Visit): readonly PaymentStatus[] | null {
+function shownStatuses(visit: Visit): readonly PaymentStatus[] | null {
   const status = choiceOf(visit, 'status', statusChoices);
   const tab = paymentTabs.find((one) => one === status);
   if (tab !== undefined) return statusesOf(tab);
@@ -78,26 +89,52 @@ function filterOf(visit: Visit): { filter: PaymentFilter; narrow: PaymentSearch 
 
 const nothing: PaymentPage = { payments: [], total: 0, atLeast: false, sums: null, counts: null };
 
+/** Returns the payments of a search, for the mark of their list. */
+const filteredBy = (tenant: Tenant, { from, until, ...search }: PaymentSearch): FilteredList => ({
+  list: 'payments',
+  span: { from, until },
+  stateOf: (database, span) => readPaymentsState(database, tenant, { ...search, ...span }),
+});
+
+/** Returns the mark of the list, whose rows an interpretation of the search found. */
+const newsBy = (visit: Visit, watched: WatchedRows | null, meaning: number): ListNews | null =>
+  newsOf(visit, 'payments', watched, meaning === 0 ? {} : { meaning: String(meaning) });
+
+/** The route with which the list notices new payments. */
+export const paymentNewsRoute = (deps: { lists: TenantReads }): DashboardRoute =>
+  newsRoute(deps, 'payments', (visit) => {
+    const { filter, narrow } = filterOf(visit);
+    const meanings = interpretations(filter.q);
+    const meaning = meanings[Number(visit.query.get('meaning') ?? 0)] ?? meanings[0];
+    return filteredBy(visit.tenant, { ...meaning, ...narrow });
+  });
+
 /**
  * Returns the page that an address names, using the first interpretation of its search that finds something.
- * `search` is null if none does.
+ * `search` is null if none does. `news`: the mark of the list; null if it has none.
  */
 export async function findByAddress(deps: { lists: TenantReads }, visit: Visit) {
   const { tenant } = visit;
   const { filter, narrow } = filterOf(visit);
   const page = pageOf(visit);
-  if (filter.q.length > longestSearch) return { filter, page, search: null, ...nothing };
+  if (filter.q.length > longestSearch) return { filter, page, search: null, news: null, ...nothing };
   const order = filter.sort === '' ? 'newest' : filter.sort;
   let tabs: PaymentPage['counts'] = null;
-  for (const meaning of interpretations(filter.q)) {
-    const search = { ...meaning, ...narrow };
-    const found = await deps.lists.read(tenant, (database) =>
-      readPaymentPage(database, tenant, search, { order, page, perPage: perListPage }),
-    );
-    if (found.payments.length > 0 || (found.total > 0 && page > 1)) return { filter, page, search, ...found };
+  let marked: ListNews | null = null;
+  for (const [meaning, terms] of interpretations(filter.q).entries()) {
+    const search = { ...terms, ...narrow };
+    const { watched, ...found } = await deps.lists.read(tenant, async (database) => ({
+      watched: await readWatched(database, visit, filteredBy(tenant, search)),
+      ...(await readPaymentPage(database, tenant, search, { order, page, perPage: perListPage })),
+    }));
+    const news = newsBy(visit, watched, meaning);
+    if (found.payments.length > 0 || (found.total > 0 && page > 1)) {
+      return { filter, page, search, news, ...found };
+    }
     tabs ??= found.counts;
+    marked ??= news;
   }
-  return { filter, page, search: null, ...nothing, counts: tabs };
+  return { filter, page, search: null, news: marked, ...nothing, counts: tabs };
 }
 
 /** Returns the archived payments with a typed id or short reference: no list contains them. */

@@ -28,8 +28,7 @@ import { type TimelineDeps, readTimeline } from '../../operations/payments/timel
 import type { CreateRefundDeps } from '../../operations/refunds/create-refund.ts';
 import { csvOf } from '../../operations/payments/payments-csv.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { findByAddress, longestSearch, searchNotice, shownStatuses } from './find-payments.ts';
-import { newsOf, newsRoute } from '../parts/list-news.tsx';
+import { findByAddress, longestSearch, paymentNewsRoute, searchNotice } from './find-payments.ts';
 import { addressWith, ignoredFilters, listPages, choiceOf } from '../parts/paging.ts';
 import { catchRefusal, type FormError } from '../parts/form-error.ts';
 import { type PaymentControlDeps, simulateOutcome } from '../developers/sandbox-handlers.ts';
@@ -47,7 +46,7 @@ type FindDeps = Parameters<typeof findByAddress>[0] & { keyring: Keyring };
 
 /** GET /payments: a page of the payments that match the address. */
 async function list(deps: FindDeps, visit: Visit) {
-  const { filter, page, search: _search, ...found } = await findByAddress(deps, visit);
+  const { filter, page, search: _search, news, ...found } = await findByAddress(deps, visit);
   const tooLong = filter.q.length > longestSearch;
   const notice = searchNotice(visit, filter);
   const rows = found.payments.length;
@@ -69,7 +68,7 @@ async function list(deps: FindDeps, visit: Visit) {
         filter: { ...filter, q: filter.q.slice(0, longestSearch) },
         found,
         pages,
-        news: newsOf(visit, 'payments', found.counts, shownStatuses(visit)),
+        news,
         address,
       }),
   );
@@ -214,7 +213,7 @@ export type PaymentsDeps = FindDeps &
 
 export const paymentRoutes = (deps: PaymentsDeps): readonly DashboardRoute[] => [
   { method: 'GET', path: '/payments', permission: 'read', handle: (visit) => list(deps, visit) },
-  newsRoute(deps, 'payments', shownStatuses),
+  paymentNewsRoute(deps),
   { method: 'GET', path: '/payments.csv', permission: 'read', handle: (visit) => csv(deps, visit) },
   {
     method: 'GET',

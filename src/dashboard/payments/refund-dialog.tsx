@@ -31,7 +31,7 @@ export function RefundDialog({
       aria-labelledby="refund-title"
       open={refundForm !== null || isRequested(frame, 'refund') || undefined}
     >
-      <Form frame={frame} to={`${path}/refunds`} class="fields">
+      <Form frame={frame} to={`${path}/refunds`} class="fields" data-ask-with="amount">
         <input type="hidden" name="key" value={data.refundKey} />
         <h2 id="refund-title">{text.refundTitle(payment.reference)}</h2>
         <Field

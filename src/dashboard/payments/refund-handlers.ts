@@ -5,6 +5,7 @@ import {
   askApproval,
   ConfirmationNeeded,
   noteApproved,
+  refundedByMember,
 } from '../../db/refunds/refund-approvals.ts';
 import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
 import { largeRefundCents } from '../../domain/members.ts';
@@ -86,6 +87,14 @@ async function refund(deps: RefundFormDeps, visit: Visit, show: Show) {
   return redirectTo(visit, `/payments/${paymentId}`, made.result);
 }
 
+/** Whether a refund of the typed amount requires a recent confirmation, as far as it can be foreseen. */
+async function mayNeedConfirmation({ database }: RefundFormDeps, { form, tenant, session }: Visit) {
+  const amountCents = centsOf(form.get('amount') ?? '');
+  if (amountCents === null || amountCents === 0) return false;
+  const made = await refundedByMember(database, tenant, session.member.id);
+  return made + amountCents >= largeRefundCents;
+}
+
 /** POST /payments/{id}/refunds/approve: creates a refund that another member requested. */
 async function approve(deps: RefundFormDeps, visit: Visit, show: Show) {
   const { tenant, actor } = visit;
@@ -115,7 +124,12 @@ const ofPayment = { method: 'POST', permission: 'refund', owns: 'payment' } as c
 
 /** Returns the actions that refund a payment; `show` sends its page. */
 export const refundFormRoutes = (deps: RefundFormDeps, show: Show): readonly DashboardRoute[] => [
-  { ...ofPayment, path: '/payments/:id/refunds', handle: (visit) => refund(deps, visit, show) },
+  {
+    ...ofPayment,
+    path: '/payments/:id/refunds',
+    mayNeedConfirmation: (visit) => mayNeedConfirmation(deps, visit),
+    handle: (visit) => refund(deps, visit, show),
+  },
   {
     ...ofPayment,
     path: '/payments/:id/refunds/approve',

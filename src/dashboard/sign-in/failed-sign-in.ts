@@ -18,6 +18,7 @@ export type SignInFailure =
   | 'passkey does not verify'
   | 'passkey answer used before'
   | 'link unknown, used or over'
+  | 'the team is full'
   | 'refused by the identity provider'
   | 'begun elsewhere, or too long ago'
   | 'no member has the address'

@@ -253,6 +253,11 @@ const followSignInLink = (deps: LinkDeps) => async (request: FastifyRequest, rep
       dashboardPolicy,
     );
   }
+  if (member === 'teamFull') {
+    logFailedSignIn(deps, request, 'link', { failed: 'the team is full', memberId: null });
+    const html = messagePage(text.teamFullTitle, text.teamFullText, request.member ? 'dashboard' : 'signIn');
+    return sendHtml(request, reply, 409, html, dashboardPolicy);
+  }
   if (member === 'providerOnly') {
     logFailedSignIn(deps, request, 'link', {
       failed: 'the identity provider is required',

@@ -142,7 +142,8 @@ async function insertLink(
 /**
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
- * member was removed or the team is full; the link is used up then too. A link of `mailedHashes` proves only
+ * member was removed, and `teamFull` when the team has no room for the invited member; the invitation can then
+ * be used later. A link of `mailedHashes` proves only
  * access to the mailbox: a member with a passkey or a password still has to confirm sensitive actions.
  * `providerOnly`: the merchant's members must sign in at the identity provider. Then only an operator's link
  * signs in, and an invitation just creates its member. ADR 0075.
@@ -151,7 +152,7 @@ export async function followLink(
   database: Database,
   { tokenHashes, mailedHashes }: { tokenHashes: Buffer[]; mailedHashes: Buffer[] },
   session: NewSession,
-): Promise<Member | 'providerOnly' | null> {
+): Promise<Member | 'providerOnly' | 'teamFull' | null> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{
       merchantId: string;
@@ -179,6 +180,12 @@ export async function followLink(
             at: session.at,
           })
         : await findMember(transaction, merchantId, memberId);
+    if (!member && memberId === null) {
+      await transaction.query('UPDATE sign_in_links SET used_at = NULL WHERE token_hash = $1', [
+        link.tokenHash,
+      ]);
+      return 'teamFull';
+    }
     if (!member) return null;
     if (memberId === null) {
       const actor = { kind: 'member', id: member.id, name: member.name, address: session.address } as const;

@@ -27,9 +27,9 @@ export interface PaymentSearch {
   amountFrom?: number | undefined;
   amountTo?: number | undefined;
   /** Created at this instant or later. */
-  from?: Date;
+  from?: Date | undefined;
   /** Created before this instant. */
-  until?: Date;
+  until?: Date | undefined;
 }
 
 /** A position in the results of a search: after the payment that it names. */
@@ -70,6 +70,8 @@ export interface SearchOptions {
   by?: 'comparison' | 'index';
   order?: PaymentOrder;
   offset?: number;
+  /** Searches only among this number of the newest payments of the span; absent: among all. */
+  newest?: number;
 }
 
 function orderSql(order: PaymentOrder, { created, id }: { created: string; id: string }): string {
@@ -135,11 +137,11 @@ export function searchStatement(
   search: PaymentSearch,
   after: SearchPosition | null,
   limit: number,
-  { by = 'comparison', order = 'newest', offset = 0 }: SearchOptions = {},
+  { by = 'comparison', order = 'newest', offset = 0, newest }: SearchOptions = {},
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [tenant.merchantId, tenant.environment];
   const value = (given: unknown): string => `$${values.push(given)}`;
-  const scanned = scannedTerm(search);
+  const scanned = newest === undefined ? scannedTerm(search) : null;
   const [created, id] = scanned === null ? ['p.created_at', 'p.id'] : ['t.created_at', 't.payment_id'];
   const where = ['p.merchant_id = $1', 'p.environment = $2'];
   const isTerm = (row: string, kind: TermKind, term: string): string =>
@@ -171,15 +173,22 @@ export function searchStatement(
     if (search.amountFrom !== undefined) where.push(`p.amount_cents >= ${value(search.amountFrom)}`);
     if (search.amountTo !== undefined) where.push(`p.amount_cents <= ${value(search.amountTo)}`);
   }
-  if (search.from !== undefined) where.push(`${created} >= ${value(search.from)}`);
+  const inSpan: string[] = [];
+  if (search.from !== undefined) inSpan.push(`${created} >= ${value(search.from)}`);
   // A position lies before `until`. With both conditions PostgreSQL may scan from one to the other.
-  if (search.until !== undefined && after === null) where.push(`${created} < ${value(search.until)}`);
+  if (search.until !== undefined && after === null) inSpan.push(`${created} < ${value(search.until)}`);
+  where.push(...inSpan);
   if (after !== null) {
     where.push(`(${created}, ${id}) < (${instantSql(value(after.createdUs))}, ${value(after.id)}::uuid)`);
   }
-  const page = (table: { created: string; id: string }): string =>
-    `ORDER BY ${orderSql(order, table)} LIMIT ${value(limit)}${offset === 0 ? '' : ` OFFSET ${value(offset)}`}`;
-  const from = `FROM payments p ${
+  const page = (names: { created: string; id: string }): string =>
+    `ORDER BY ${orderSql(order, names)} LIMIT ${value(limit)}${offset === 0 ? '' : ` OFFSET ${value(offset)}`}`;
+  const table =
+    newest === undefined
+      ? 'payments'
+      : `(SELECT p.* FROM payments p WHERE ${['p.merchant_id = $1', 'p.environment = $2', ...inSpan].join(' AND ')}
+          ORDER BY p.created_at DESC, p.id DESC LIMIT ${newest})`;
+  const from = `FROM ${table} p ${
     scanned === null
       ? ''
       : `JOIN payment_search_terms t

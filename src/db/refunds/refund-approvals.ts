@@ -31,6 +31,21 @@ export class ApprovalNeeded extends Error {}
 /** Thrown for a refund that requires the member to confirm their identity first. */
 export class ConfirmationNeeded extends Error {}
 
+/** Returns the sum of a member's refunds of the last 24 hours without an approval, in integer US cents. */
+export async function refundedByMember(
+  database: Queryable,
+  { merchantId, environment }: Tenant,
+  memberId: string,
+): Promise<number> {
+  const { rows } = await database.query<{ cents: number }>(
+    `SELECT coalesce(sum(amount_cents), 0)::float8 AS cents FROM refunds
+     WHERE merchant_id = $1 AND environment = $2 AND created_at > clock_timestamp() - interval '24 hours'
+       AND member_id = $3 AND approval_id IS NULL AND status IN ('pending', 'succeeded')`,
+    [merchantId, environment, memberId],
+  );
+  return rows[0]?.cents ?? 0;
+}
+
 /**
  * Checks that a member may make a refund in the dashboard without another member. It adds the member's
  * refunds of the last 24 hours without an approval. From `confirmFromCents` on (integer US cents; null:
@@ -53,13 +68,7 @@ export async function requireMemberMayRefund(
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `refunds of ${memberId}`,
   ]);
-  const { rows } = await transaction.query<{ cents: number }>(
-    `SELECT coalesce(sum(amount_cents), 0)::float8 AS cents FROM refunds
-     WHERE merchant_id = $1 AND environment = $2 AND created_at > clock_timestamp() - interval '24 hours'
-       AND member_id = $3 AND approval_id IS NULL AND status IN ('pending', 'succeeded')`,
-    [tenant.merchantId, tenant.environment, memberId],
-  );
-  const sum = (rows[0]?.cents ?? 0) + amountCents;
+  const sum = (await refundedByMember(transaction, tenant, memberId)) + amountCents;
   if (confirmFromCents !== null && sum >= confirmFromCents)
     throw new ConfirmationNeeded('the member confirms who they are first');
   if (approvalCents !== null && sum >= approvalCents)

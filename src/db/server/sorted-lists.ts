@@ -68,14 +68,12 @@ async function sumUp(
   };
 }
 
-/** The lists that have counters. */
-export type CountedList = List['list'] | 'payments';
-export type ListCounts = SortedPage['counts'];
+type ListCounts = SortedPage['counts'];
 
 /** Returns the exact counts by status of a whole list, from the counters of lists. ADR 0016. */
-export async function countListed(
+async function countListed(
   database: Queryable,
-  list: CountedList,
+  list: List['list'],
   { merchantId, environment }: Tenant,
 ): Promise<ListCounts> {
   const { rows } = await database.query<{ status: string; entries: number }>(

@@ -417,22 +417,23 @@ withBrowser('the hosted page of a merchant with a Stripe account', () => {
   });
 });
 
-describe('the webhook address of a connector', () => {
-  const post = (body: string, signature: string, url = webhookUrl) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
-      body,
-    });
-  const sign = (body: string, secret = webhookSecret, at = Math.floor(Date.now() / 1000)): string =>
-    `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
-  const event = JSON.stringify({
-    id: 'evt_1',
-    object: 'event',
-    type: 'payment_intent.succeeded',
-    data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
+/** Sends an event to the webhook address of the connector. */
+const post = (body: string, signature: string, url = webhookUrl) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body,
   });
+const sign = (body: string, secret = webhookSecret, at = Math.floor(Date.now() / 1000)): string =>
+  `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+const event = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  data: { object: { id: 'pi_of_another_account', object: 'payment_intent' } },
+});
 
+describe('the webhook address of a connector', () => {
   it('accepts events that Stripe signed just now, also about payments that are not ours', async () => {
     expect((await post(event, sign(event))).status).toBe(204);
   });
@@ -477,6 +478,9 @@ describe('the operator command', () => {
   });
 
   it('lists, checks and rotates without showing a secret; both webhook secrets are valid', async () => {
+    expect(await run('connector', 'check', ...place('sandbox'))).toMatchObject({
+      previousWebhookSecretExpiresAt: null,
+    });
     const file = mkdtempSync(join(tmpdir(), 'connector-'));
     writeFileSync(join(file, 'whsec'), 'whsec_AnotherOfTheTests00000001\n');
     const rotated = await run(
@@ -488,6 +492,12 @@ describe('the operator command', () => {
     expect(checked).toMatchObject({ webhookUrl, webhookSecret: 'set', can: { charges: true } });
     const listed = await run('connector', 'list', ...place('sandbox'));
     expect(listed).toMatchObject({ webhookUrl, connectors: [{ connectorId, active: true }] });
+    const { previousWebhookSecretExpiresAt: end } = rotated as { previousWebhookSecretExpiresAt: string };
+    expect(Date.parse(end) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    expect(Date.parse(end) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+    expect(checked).toMatchObject({ previousWebhookSecretExpiresAt: end });
+    for (const secret of [webhookSecret, 'whsec_AnotherOfTheTests00000001'])
+      expect((await post(event, sign(event, secret))).status).toBe(204);
     expect(JSON.stringify([rotated, checked, listed])).not.toMatch(/sk_test|whsec|passphrase-of/);
     const { answer } = await pay('4242424242424242');
     expect(answer.body.data).toMatchObject({ status: 'paid' });

@@ -169,7 +169,13 @@ describe('an irreversible action', () => {
     expect(await ask(path)).toEqual([200, '{"confirm":true}']);
     // This form needs no recent confirmation.
     expect(await ask('/settings/time-zone', { timeZone: 'UTC' })).toEqual([200, '{"confirm":false}']);
+    // A refund needs one from a sum in a day on, which the script sends along.
+    const refundPath = at('/payments/:payment/refunds');
+    expect(await ask(refundPath, { amount: '999.99' })).toEqual([200, '{"confirm":false}']);
+    expect(await ask(refundPath, { amount: '1000' })).toEqual([200, '{"confirm":true}']);
+    expect(await ask(refundPath, { amount: 'much' })).toEqual([200, '{"confirm":false}']);
     await confirmNow();
+    expect(await ask(refundPath, { amount: '1000' })).toEqual([200, '{"confirm":false}']);
     const keys = () => idBy('SELECT count(*) AS id FROM api_keys WHERE merchant_id = $1');
     const before = await keys();
     expect(await ask(path)).toEqual([200, '{"confirm":false}']);

@@ -1,3 +1,4 @@
+import { maxMembers } from '../../../src/db/members/members.ts';
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -53,4 +54,26 @@ it('a merchant has at most 50 open invitations, also when many are created at on
   );
   expect((await invite('After one is over')).status).toBe(303);
   expect(await open()).toBe(50);
+});
+
+it('an invitation stays usable while the team is full, and works once there is room', async () => {
+  const merchantId = await world.merchant();
+  await DashboardClient.by(world, await ownerLink(world, merchantId));
+  const link = await invitationLink(world, merchantId, 'support');
+  await world.database.query(
+    `INSERT INTO members (id, merchant_id, name, role, created_at)
+     SELECT gen_random_uuid(), $1, 'Member ' || n, 'readOnly', now() FROM generate_series(2, $2::int) AS n`,
+    [merchantId, maxMembers],
+  );
+  const open = () => new DashboardClient(world).get(new URL(link).pathname);
+  for (let time = 0; time < 2; time += 1) {
+    const { status, text } = await open();
+    expect([status, text]).toEqual([409, expect.stringContaining(texts.signIn.teamFullTitle)]);
+  }
+  await world.database.query(
+    `UPDATE members SET removed_at = now() WHERE merchant_id = $1 AND name = 'Member 7'`,
+    [merchantId],
+  );
+  expect((await open()).status).toBe(303);
+  expect((await open()).status).toBe(410);
 });

@@ -149,42 +149,116 @@ describe('the mark of new rows', () => {
     return { url: given('data-news'), total: Number(given('data-total')), version: given('data-is') };
   };
 
-  it('compares the list of now with the shown one, by the counts of its statuses', async () => {
+  type State = Omit<ReturnType<typeof markIn>, 'url'>;
+
+  /** Opens a list, and returns how the mark would read it from then on. */
+  const watch = async (client: DashboardClient, path: string) => {
+    const { url, ...shown } = markIn((await client.get(home + path)).text);
+    const now = async () => JSON.parse((await client.get(url)).text) as State;
+    expect([path, await now()]).toEqual([path, shown]);
+    /** The number of new rows, or whether the list has changed. */
+    return async (): Promise<number | 'changed' | null> => {
+      const { total, version } = await now();
+      return total > shown.total ? total - shown.total : version === shown.version ? null : 'changed';
+    };
+  };
+
+  const refunded = (id: string | undefined): Promise<unknown> =>
+    world.database.query(`UPDATE payments SET status = 'refunded' WHERE id = $1`, [id]);
+
+  it('counts the new rows that match the filter, and no others', async () => {
     const { merchantId, shop, client } = await newShop();
-    const [paymentId = ''] = await manyPayments(world.database, merchantId, {
-      count: 3,
-      ageSeconds: 60,
-      final: true,
+    await manyPayments(world.database, merchantId, { count: 3, ageSeconds: 60, final: true });
+    const today = new Date().toISOString().slice(0, 10);
+    const lists = {
+      all: await watch(client, '/payments'),
+      sorted: await watch(client, '/payments?sort=oldest'),
+      open: await watch(client, '/payments?status=open'),
+      paid: await watch(client, '/payments?status=paid'),
+      card: await watch(client, '/payments?method=card'),
+      today: await watch(client, `/payments?from=${today}`),
+      past: await watch(client, '/payments?to=2020-01-01'),
+      text: await watch(client, '/payments?q=order-775'),
+      digits: await watch(client, '/payments?q=4242'),
+      both: await watch(client, `/payments?q=order-775&status=paid&method=card&from=${today}`),
+    };
+    const seen = async () => {
+      const states = Object.entries(lists).map(async ([name, state]) => [name, await state()] as const);
+      return Object.fromEntries((await Promise.all(states)).filter(([, state]) => state !== null));
+    };
+    expect(await seen()).toEqual({});
+    await shop.create({ reference: 'order-1' });
+    expect(await seen()).toEqual({ all: 1, sorted: 1, open: 1, today: 1 });
+    await paidPayment(shop, undefined, { reference: 'order-775' });
+    expect(await seen()).toEqual({
+      all: 2,
+      sorted: 2,
+      open: 1,
+      today: 2,
+      paid: 1,
+      card: 1,
+      text: 1,
+      both: 1,
     });
-    await manyRefunds(world.database, [paymentId], 'succeeded');
-    await manyDisputes(world.database, merchantId, { paymentId, count: 2, overSeconds: 60 });
-    const now = async (url: string) => JSON.parse((await client.get(url)).text) as Record<string, unknown>;
-    for (const path of [
-      '/payments',
-      '/payments?status=open',
-      '/refunds',
-      '/disputes',
-      '/disputes?status=lost',
-    ]) {
-      const { url, ...shown } = markIn((await client.get(home + path)).text);
-      expect([path, await now(url)]).toEqual([path, shown]);
-    }
-    const all = markIn((await client.get(`${home}/payments?sort=oldest`)).text);
-    const failed = markIn((await client.get(`${home}/payments?status=failed`)).text);
-    expect([all.total, failed.total]).toEqual([3, 0]);
-    await shop.create();
-    expect(await now(all.url)).toEqual({ total: 4, version: 'paid:3 pending:1' });
-    expect(await now(failed.url)).toEqual({ total: 0, version: 'paid:3 pending:1' });
   });
 
-  it.each(['q=order', 'method=card', 'from=2020-01-01', 'page=2', 'cursor=x'])(
-    'is not on a list that is not counted as a whole: %s',
-    async (query) => {
-      const { client } = await newShop();
-      expect((await client.get(`${home}/payments?${query}`)).text).not.toContain('class="news"');
-      expect((await client.get(`${home}/payments?status=paid`)).text).toContain('class="news"');
-    },
-  );
+  it('of digits that were found on cards counts cards', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop, undefined, { reference: 'order-1' });
+    const cards = await watch(client, '/payments?q=4242');
+    await shop.create({ reference: 'order-4242' });
+    expect(await cards()).toBe(null);
+    await paidPayment(shop, undefined, { reference: 'order-2' });
+    expect(await cards()).toBe(1);
+  });
+
+  it('notices a row that ceases to match while another one begins to', async () => {
+    const { merchantId, client } = await newShop();
+    const [id] = await manyPayments(world.database, merchantId, { count: 2, ageSeconds: 60, final: true });
+    const paid = await watch(client, '/payments?status=paid');
+    await refunded(id);
+    await manyPayments(world.database, merchantId, { count: 1, ageSeconds: 50, final: true });
+    expect(await paid()).toBe('changed');
+  });
+
+  it('watches the newest rows of a long list, and reads no more than twice as many', async () => {
+    const { merchantId, client } = await newShop();
+    const ids = await manyPayments(world.database, merchantId, { count: 600, ageSeconds: 60, final: true });
+    const [all, paid] = [await watch(client, '/payments'), await watch(client, '/payments?status=paid')];
+    await refunded(ids[0]);
+    expect([await all(), await paid()]).toEqual([null, null]);
+    await refunded(ids.at(-500));
+    expect([await all(), await paid()]).toEqual(['changed', 'changed']);
+    await manyPayments(world.database, merchantId, { count: 700, ageSeconds: 50, final: true });
+    expect([await all(), await paid()]).toEqual([500, 500]);
+  });
+
+  it.each(['refunds', 'disputes'] as const)('counts new %s that match the filter', async (list) => {
+    const { merchantId, client } = await newShop();
+    const span = { count: 2, ageSeconds: 60, final: true };
+    const [first = '', second = ''] = await manyPayments(world.database, merchantId, span);
+    const add = (paymentId: string) =>
+      list === 'refunds'
+        ? manyRefunds(world.database, [paymentId], 'succeeded')
+        : manyDisputes(world.database, merchantId, { paymentId, count: 1, overSeconds: 60 });
+    await add(first);
+    const [status, other] = list === 'refunds' ? ['succeeded', 'pending'] : ['lost', 'won'];
+    const watched = [
+      await watch(client, `/${list}`),
+      await watch(client, `/${list}?status=${status}&from=2020-01-01&sort=oldest`),
+      await watch(client, `/${list}?status=${other}`),
+      await watch(client, `/${list}?to=2020-01-01`),
+    ];
+    await add(second);
+    expect(await Promise.all(watched.map((state) => state()))).toEqual([1, 1, null, null]);
+  });
+
+  it('is on the first page only, and ignores what its address has besides', async () => {
+    const { client } = await newShop();
+    expect((await client.get(`${home}/payments?page=2`)).text).not.toContain('class="news"');
+    const { text } = await client.get(`${home}/payments/news?since=x&meaning=9&status=none&q=abc`);
+    expect(JSON.parse(text)).toEqual({ total: 0, version: '0' });
+  });
 });
 
 describe('the reports', () => {

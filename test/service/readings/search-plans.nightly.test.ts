@@ -7,6 +7,7 @@ import {
   searchPayments,
   searchStatement,
 } from '../../../src/db/payments/payment-search.ts';
+import { readPaymentsState } from '../../../src/db/server/watched-lists.ts';
 import { ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
@@ -143,6 +144,28 @@ it.each<[string, PaymentSearch]>([
   const cost = await costOf(search, middle);
   expect(cost).toMatchObject({ found: 20, scans: [] });
   expect(cost.blocks).toBeLessThan(maxBlocks);
+});
+
+it.each<[string, PaymentSearch, number]>([
+  ['everything', {}, 1_000],
+  ['a rare method', { method: 'pix' }, 1],
+  ['a status of none', { statuses: ['disputed', 'disputeLost'] }, 0],
+  ['a part of all', { q: 'shop.example' }, 1_000],
+  ['a part of none, in a window of time', { q: 'nothing', from: monthAgo(2), until: monthAgo(1) }, 0],
+])('the state of a watched list of %s is read from its newest payments', async (_name, search, found) => {
+  const tenant = { merchantId, environment: 'sandbox' as const };
+  const { plan, total } = await tenants.read(tenant, async (connection) => {
+    const { text, values } = searchStatement(tenant, search, null, 1_000, { newest: 1_000 });
+    const { rows: explained } = await connection.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+      text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    });
+    const state = await readPaymentsState(connection, tenant, search);
+    return { plan: explained[0]?.['QUERY PLAN'][0]?.Plan, total: state.total };
+  });
+  expect(total).toBe(found);
+  expect(plan && wholeTables(plan)).toEqual([]);
+  expect(Number(plan?.['Shared Hit Blocks']) + Number(plan?.['Shared Read Blocks'])).toBeLessThan(maxBlocks);
 });
 
 it('a scan is detected by the number of blocks', async () => {

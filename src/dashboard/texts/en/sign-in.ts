@@ -36,6 +36,9 @@ export const signIn = {
   staySignedIn: 'Stay signed in',
   linkExpiredTitle: 'This link has expired',
   linkExpiredText: 'A link works once and for one day. Ask your operator for a new one.',
+  teamFullTitle: 'The team is full',
+  teamFullText:
+    'An owner can make room by removing a member. Then open your invitation again: it works until it expires.',
 
   // By an identity provider
   chooseTitle: 'Choose a merchant',
