@@ -14,8 +14,6 @@ export const stripeCredentialsSchema = z.strictObject({
   webhookSecret: z.string().min(1).max(255).nullable(),
   /** Accepted in addition to the current one for a day after a rotation. */
   previousWebhookSecret: z.string().min(1).max(255).nullable().default(null),
-  /** The end of that day. Absent without a previous secret, and if an earlier version rotated it. */
-  previousWebhookSecretUntil: z.iso.datetime().optional(),
   vaultUser: z.string().min(1).max(255),
   vaultPassword: z.string().min(1).max(1024),
   vaultKey: z.string().min(1).max(255),
@@ -31,41 +29,35 @@ export type StripeCredentials = z.output<typeof stripeCredentialsSchema>;
 export const parseCredentials = (text: string): StripeCredentials =>
   stripeCredentialsSchema.parse(JSON.parse(text));
 
-type WebhookSecrets = Pick<
-  StripeCredentials,
-  'webhookSecret' | 'previousWebhookSecret' | 'previousWebhookSecretUntil'
->;
+type WebhookSecrets = Pick<StripeCredentials, 'webhookSecret' | 'previousWebhookSecret'>;
 
 /** How long events that were signed with the former secret are accepted after a rotation, in ms. */
 const webhookOverlapMs = 24 * 3_600_000;
 
-/** Returns the previous secret while it is accepted, with its end; null: only the current one is accepted. */
-export function previousWebhookSecret(
-  { previousWebhookSecret: secret, previousWebhookSecretUntil: until }: WebhookSecrets,
+/** Returns the secrets that may have signed an event which arrives now. `until`: the end of the overlap. */
+export const acceptedWebhookSecrets = (
+  { webhookSecret, previousWebhookSecret }: WebhookSecrets,
+  until: Date | null,
   now: Date,
-): { secret: string; until: string } | null {
-  if (secret === null || until === undefined || new Date(until) <= now) return null;
-  return { secret, until };
-}
-
-/** Returns the secrets that may have signed an event which arrives now. */
-export const acceptedWebhookSecrets = (credentials: WebhookSecrets, now: Date): string[] =>
-  [credentials.webhookSecret, previousWebhookSecret(credentials, now)?.secret ?? null].filter(
+): string[] =>
+  [webhookSecret, until !== null && now < until ? previousWebhookSecret : null].filter(
     (secret) => secret !== null,
   );
 
 /**
- * Returns the secrets after a rotation to `next`; null: it replaces other credentials. The former secret is
- * accepted for 24 hours, because events that Stripe signed with it may still arrive.
+ * Returns the secrets after a rotation to `next` (null: it replaces other credentials), and until when the
+ * former secret is accepted: for 24 hours, because events that Stripe signed with it may still arrive.
  */
-export function rotateWebhookSecret(before: WebhookSecrets, next: string | null, now: Date): WebhookSecrets {
-  const isNew = next !== null && next !== before.webhookSecret;
-  const until = new Date(now.getTime() + webhookOverlapMs).toISOString();
-  const replaced = before.webhookSecret === null ? null : { secret: before.webhookSecret, until };
-  const previous = isNew ? replaced : previousWebhookSecret(before, now);
-  return {
-    webhookSecret: next ?? before.webhookSecret,
-    previousWebhookSecret: previous?.secret ?? null,
-    ...(previous === null ? {} : { previousWebhookSecretUntil: previous.until }),
-  };
+export function rotateWebhookSecret(
+  before: WebhookSecrets & { until: Date | null },
+  next: string | null,
+  now: Date,
+): WebhookSecrets & { until: Date | null } {
+  const { webhookSecret, previousWebhookSecret, until } = before;
+  if (next !== null && next !== webhookSecret) {
+    const end = webhookSecret === null ? null : new Date(now.getTime() + webhookOverlapMs);
+    return { webhookSecret: next, previousWebhookSecret: webhookSecret, until: end };
+  }
+  if (until === null || until <= now) return { webhookSecret, previousWebhookSecret: null, until: null };
+  return { webhookSecret, previousWebhookSecret, until };
 }

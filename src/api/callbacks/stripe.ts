@@ -68,7 +68,9 @@ async function verifiedHint(
   const signature = request.headers['stripe-signature'];
   if (!connector || typeof signature !== 'string') throw new Refusal('invalid_request');
   const at = now();
-  const secrets = acceptedWebhookSecrets(openCredentials(keyring, connector), new Date(at));
+  const { webhookOverlapUntil } = connector;
+  const credentials = openCredentials(keyring, connector);
+  const secrets = acceptedWebhookSecrets(credentials, webhookOverlapUntil, new Date(at));
   const hint = stripeHint(Buffer.from(bodyBytes(request) ?? []), signature, secrets, at);
   if (hint === 'unsigned') throw new Refusal('invalid_request');
   return hint;

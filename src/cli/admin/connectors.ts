@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { ConnectorProblem, checkStripePair } from '../../connectors/check.ts';
 import {
-  previousWebhookSecret,
   rotateWebhookSecret,
   type StripeCredentials,
   stripeCredentialsSchema,
@@ -154,22 +153,26 @@ async function rotate(operator: Operator, flags: CredentialFlags) {
   const before = openCredentials(keyring, connector);
   const given = givenCredentials(operator, flags);
   if (Object.keys(given).length === 0) throw new OperatorError(problems.nothingToRotate);
-  const { previousWebhookSecretUntil: _until, ...kept } = before;
-  const secrets = rotateWebhookSecret(before, given.webhookSecret ?? null, new Date(now()));
-  const credentials = wholeCredentials({ ...kept, ...given, ...secrets });
+  const { until, ...secrets } = rotateWebhookSecret(
+    { ...before, until: connector.webhookOverlapUntil },
+    given.webhookSecret ?? null,
+    new Date(now()),
+  );
+  const credentials = wholeCredentials({ ...before, ...given, ...secrets });
   const checked = await checkCredentials(credentials, flags.environment);
   if (checked.account !== connector.account) {
     throw new OperatorError(problems.otherAccount(checked.account, connector.account));
   }
   const credentialsSealed = sealCredentials(keyring, connector.id, credentials);
-  const rotated = await rotateConnector(database, connector, credentialsSealed, byOperator(now));
+  const after = { credentialsSealed, webhookOverlapUntil: until };
+  const rotated = await rotateConnector(database, connector, after, byOperator(now));
   if (!rotated) throw new OperatorError(problems.connectorChanged);
-  return { ...view(operator, rotated), ...checked, ...overlapOf(operator, credentials) };
+  return { ...view(operator, rotated), ...checked, ...overlapOf(operator, rotated) };
 }
 
 /** Returns until when the previous webhook secret is accepted, for printing; null: it is not accepted. */
-const overlapOf = ({ now }: Operator, credentials: StripeCredentials) => ({
-  previousWebhookSecretExpiresAt: previousWebhookSecret(credentials, new Date(now()))?.until ?? null,
+const overlapOf = ({ now }: Operator, { webhookOverlapUntil: until }: ConnectorRecord) => ({
+  previousWebhookSecretExpiresAt: until !== null && until.getTime() > now() ? until : null,
 });
 
 async function check(operator: Operator, flags: TenantFlags) {
@@ -192,7 +195,7 @@ async function check(operator: Operator, flags: TenantFlags) {
     ...view(operator, { ...connector, checkedAt }),
     ...checked,
     webhookSecret: webhooks,
-    ...overlapOf(operator, credentials),
+    ...overlapOf(operator, connector),
   };
 }
 

@@ -16,11 +16,13 @@ export interface ConnectorRecord extends Tenant {
   active: boolean;
   checkedAt: Date | null;
   changedAt: Date;
+  /** The end of the time in which the previous webhook secret is accepted; null: it is not. */
+  webhookOverlapUntil: Date | null;
 }
 
 const columns = `id, merchant_id AS "merchantId", environment, kind, account,
   credentials_sealed AS "credentialsSealed", version, active, checked_at AS "checkedAt",
-  changed_at AS "changedAt"`;
+  changed_at AS "changedAt", webhook_overlap_until AS "webhookOverlapUntil"`;
 
 /**
  * Makes this the merchant's active connector of the environment and retires the former one. The same account
@@ -48,7 +50,8 @@ export async function setConnector(
          changed_at)
        VALUES ($1, $2, $3, $4, $5, $6, true, $7, $7)
        ON CONFLICT (id) DO UPDATE SET credentials_sealed = excluded.credentials_sealed, active = true,
-         version = connectors.version + 1, checked_at = $7, changed_at = $7
+         version = connectors.version + 1, checked_at = $7, changed_at = $7,
+         webhook_overlap_until = NULL
        RETURNING ${columns}`,
       [id, merchantId, environment, kind, account, seal(id), now],
     );
@@ -122,14 +125,15 @@ async function retire(
 export async function rotateConnector(
   database: Database,
   before: ConnectorRecord,
-  credentialsSealed: Buffer,
+  after: Pick<ConnectorRecord, 'credentialsSealed' | 'webhookOverlapUntil'>,
   by: By,
 ): Promise<ConnectorRecord | null> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<ConnectorRecord>(
-      `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4
+      `UPDATE connectors SET credentials_sealed = $3, version = version + 1, checked_at = $4, changed_at = $4,
+         webhook_overlap_until = $5
        WHERE id = $1 AND version = $2 RETURNING ${columns}`,
-      [before.id, before.version, credentialsSealed, by.at],
+      [before.id, before.version, after.credentialsSealed, by.at, after.webhookOverlapUntil],
     );
     const [rotated] = rows;
     if (rotated) await recordConnectorChange(transaction, by, 'connector.rotated', before, rotated);
