@@ -23,8 +23,8 @@ export interface ListSorts {
 }
 
 /**
- * Fields of a search form that a phone folds. `used`: how many of them are filled in, or a text that says what
- * is chosen.
+ * Fields of a search form that a phone folds. `used`: how many of them are filled in, or a text that names
+ * what is chosen.
  */
 export const MoreFilters = ({ used, children }: { used: number | string; children: ComponentChildren }) => (
   <>
