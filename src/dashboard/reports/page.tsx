@@ -73,7 +73,7 @@ export function ReportsPage({
           <Empty>{text.empty}</Empty>
         ) : (
           <PhoneFold
-            title={text.groups[query.by]}
+            title={text.byGroup(text.groups[query.by])}
             state={text.rows(rows.length)}
             isOpen={rows.length <= openRows}
           >

@@ -24,6 +24,7 @@ export const reports = {
   exportsText:
     'This report, the movements that it counts, and all payments, refunds and disputes that were created in these days.',
   chosen: (by: string, from: string, to: string) => `${by}, ${from} to ${to}`,
+  byGroup: (by: string) => `By ${by.toLowerCase()}`,
   rows: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
   csvFiles: 'CSV files',
   csvOf: (list: string) => `${list} (CSV)`,
