@@ -79,8 +79,8 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
 }
 
 /**
- * Returns how much the payment's page shows below the timeline. What fits on either side is then placed so
- * that the two columns end at about the same height.
+ * Returns how much the payment's page shows beside its timeline. The checkout and the sandbox are then placed
+ * so that the two columns end at about the same height.
  */
 function storyLength({ payment, disputes, refunds, approvals }: PaymentPageData): 'short' | 'usual' | 'long' {
   if (disputes.length + refunds.length > 0) return 'long';
