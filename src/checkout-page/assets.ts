@@ -75,6 +75,9 @@ function pageScript(): string {
  */
 const commentLines = /^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)\n/gm;
 
+/** Returns a script without its comments, which are not sent. */
+export const withoutCommentLines = (script: string): string => script.replaceAll(commentLines, '');
+
 /** Returns a style sheet without comments and indentation, which are not sent either. */
 export function withoutComments(css: string): string {
   return css.replaceAll(/\/\*[^*]*\*\/\n?/g, '').replaceAll(/^ +/gm, '');

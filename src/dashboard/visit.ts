@@ -34,7 +34,7 @@ export interface Clock {
   now: () => number;
 }
 
-/** Returns the visit of a request; `csrf` is the token of its forms. */
+/** Returns the visit of a request. `sendPage` adds the CSRF token of its forms. */
 export function visitOf(
   deps: Clock,
   request: FastifyRequest,

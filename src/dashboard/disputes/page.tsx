@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
 import { Form } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
-import { Card, Empty } from '../parts/parts.tsx';
+import { Card, Empty, PhoneFold } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { FileList, FilesCard } from './files.tsx';
@@ -104,18 +104,27 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
     >
       {facts === null ? null : <p>{text.filledIn(text.evidenceFields.uncategorizedText)}</p>}
       {[...known, ...own].map((name) => (
-        <div class="field" key={name}>
-          <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
-          <Hint name={name} />
-          {name === 'uncategorizedText' && data.story !== '' ? <StoryOffer story={data.story} /> : null}
-          <textarea
-            id={`evidence-${name}`}
-            aria-describedby={hints[name] === undefined ? undefined : `evidence-${name}-help`}
-            name={`evidence.${name}`}
-          >
-            {evidence[name] ?? (name === 'uncategorizedText' ? facts : null) ?? ''}
-          </textarea>
-        </div>
+        <PhoneFold
+          key={name}
+          title={evidenceLabel(name)}
+          state={<EvidenceState />}
+          isOpen={typed !== null && (evidence[name] ?? '') !== ''}
+        >
+          <div class="field">
+            <label for={`evidence-${name}`}>{evidenceLabel(name)}</label>
+            <Hint name={name} />
+            {name === 'uncategorizedText' && data.story !== '' ? <StoryOffer story={data.story} /> : null}
+            {/* While the placeholder is shown, the style shows the field as empty. */}
+            <textarea
+              id={`evidence-${name}`}
+              aria-describedby={hints[name] === undefined ? undefined : `evidence-${name}-help`}
+              name={`evidence.${name}`}
+              placeholder=" "
+            >
+              {evidence[name] ?? (name === 'uncategorizedText' ? facts : null) ?? ''}
+            </textarea>
+          </div>
+        </PhoneFold>
       ))}
       <small class="help">{text.evidenceHelp(count(maxEvidenceCharacters))}</small>
       <label class="check">
@@ -131,6 +140,14 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
     </Form>
   );
 }
+
+/** Whether a folded field is filled in. The style shows the word that is true, also while one types. */
+const EvidenceState = () => (
+  <>
+    <span class="if-empty">{text.notFilled}</span>
+    <span class="if-filled">{text.filled}</span>
+  </>
+);
 
 /** The id of the form, for its button in the response. */
 const evidenceForm = 'evidence';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { asset, tokens, withoutComments } from '../../checkout-page/assets.ts';
+import { asset, tokens, withoutCommentLines, withoutComments } from '../../checkout-page/assets.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8');
 
@@ -21,5 +21,5 @@ export const dashboardAssets = {
     'text/css; charset=utf-8',
     `@layer tokens, ${styleLayers.join(', ')};\n${layered.join('')}`,
   ),
-  script: asset('dashboard.js', 'text/javascript; charset=utf-8', read('dashboard.js')),
+  script: asset('dashboard.js', 'text/javascript; charset=utf-8', withoutCommentLines(read('dashboard.js'))),
 } as const;

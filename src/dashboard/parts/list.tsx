@@ -22,13 +22,16 @@ export interface ListSorts {
   byDue: ColumnSort | null;
 }
 
-/** Fields of a search form that a phone folds. `used`: how many of them are filled in. */
-export const MoreFilters = ({ used, children }: { used: number; children: ComponentChildren }) => (
+/**
+ * Fields of a search form that a phone folds. `used`: how many of them are filled in, or a text that names
+ * what is chosen.
+ */
+export const MoreFilters = ({ used, children }: { used: number | string; children: ComponentChildren }) => (
   <>
     {/* On a phone it opens the fields after it; elsewhere they are always open. */}
     <details class="more-filters">
       <summary class="button quiet">
-        {texts.common.moreFilters(used)}
+        {typeof used === 'string' ? used : texts.common.moreFilters(used)}
         <Icon of="more" />
       </summary>
     </details>

@@ -39,7 +39,7 @@ export function listPages(
   return { before, after, shown };
 }
 
-/** Returns the address of a list's first page with one parameter changed; an empty value removes it. */
+/** Returns the address of a list's first page with parameters changed; an empty value removes one. */
 export function addressWith(
   { frame, query }: Visit,
   path: string,

@@ -150,6 +150,33 @@ export const Fold = ({
   </details>
 );
 
+/**
+ * A part of a page that only a phone folds. `state` says in the summary what is inside. `isOpen`: whether it
+ * begins open.
+ */
+export const PhoneFold = ({
+  title,
+  state,
+  isOpen = false,
+  children,
+}: {
+  title: string;
+  state: ComponentChildren;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}) => (
+  <>
+    {/* On a phone it opens the element after it; elsewhere that element is always shown. */}
+    <details class="fold phone-fold" open={isOpen}>
+      <summary>
+        <span>{title}</span>
+        <span class="quiet-text">{state}</span>
+      </summary>
+    </details>
+    <div class="phone-folded">{children}</div>
+  </>
+);
+
 /** Shown in place of an empty list, with what to do. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
 

@@ -51,8 +51,8 @@ export function Table<Row>({
   isList?: boolean;
   /** Whether it fits on a phone as a table. */
   isSmall?: boolean;
-  /** A special layout of its rows on a phone, without column names. */
-  onPhone?: 'deliveries' | 'calls' | 'entries';
+  /** A special layout of its rows on a phone; only `totals` keeps the column names. */
+  onPhone?: 'deliveries' | 'calls' | 'entries' | 'totals';
 }) {
   const kinds = { brief, 'row-links': isList, small: isSmall };
   const chosen = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));

@@ -41,12 +41,23 @@ function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
 const copied = (value: string | null, shown: ComponentChildren = value) =>
   value === null ? null : <Copied value={value}>{shown}</Copied>;
 
-/** The facts of a payment, beside its timeline: the payment, its customer, its method and its metadata. */
-export function FactsCard({ frame, data }: { frame: Frame; data: PaymentPageData }) {
+/**
+ * The facts of a payment, beside its timeline: the payment, its checkout, its customer, its method and its
+ * metadata. `withCheckout`: false if the checkout has a card of its own.
+ */
+export function FactsCard({
+  frame,
+  data,
+  withCheckout,
+}: {
+  frame: Frame;
+  data: PaymentPageData;
+  withCheckout: boolean;
+}) {
   const { payment, attempts } = data;
   return (
     <Card title={text.details}>
-      <PaymentFacts frame={frame} data={data} />
+      <Facts isPairs of={[...paymentFacts(frame, payment), ...(withCheckout ? checkoutFacts(data) : [])]} />
       {payment.customerName === null && payment.customerEmail === null ? null : (
         <Group title={text.customer}>
           <Facts
@@ -73,25 +84,35 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
   </section>
 );
 
-function PaymentFacts({ frame, data: { payment, checkoutUrl } }: { frame: Frame; data: PaymentPageData }) {
-  return (
+type FactList = Parameters<typeof Facts>[0]['of'];
+
+const paymentFacts = (frame: Frame, payment: PaymentRecord): FactList => [
+  [text.reference, copied(payment.reference)],
+  [text.id, copied(payment.id, <code class="payment-id">{payment.id}</code>)],
+  [text.customerReference, copied(shortReference(payment.id))],
+  [text.created, <Time at={payment.createdAt} frame={frame} />],
+  [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
+  [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
+];
+
+const checkoutFacts = ({ payment, checkoutUrl }: PaymentPageData): FactList => [
+  [text.checkout, labelOf(payment.checkoutStatus)],
+  [text.offered, payment.offeredMethods.map(labelOf).join(', ')],
+  [text.checkoutLink, copied(checkoutUrl, <a href={checkoutUrl ?? ''}>{text.openCheckout}</a>)],
+  [text.successUrl, copied(payment.successUrl)],
+];
+
+/** The checkout of a payment, in a card of its own. */
+export const CheckoutCard = ({ data }: { data: PaymentPageData }) => (
+  <Card title={text.checkout}>
     <Facts
-      isPairs
-      of={[
-        [text.reference, copied(payment.reference)],
-        [text.id, copied(payment.id, <code class="payment-id">{payment.id}</code>)],
-        [text.customerReference, copied(shortReference(payment.id))],
-        [text.created, <Time at={payment.createdAt} frame={frame} />],
-        [text.paid, payment.paidAt && <Time at={payment.paidAt} frame={frame} />],
-        [text.refunded, payment.refundedCents === 0 ? null : money(payment.refundedCents)],
-        [text.checkout, labelOf(payment.checkoutStatus)],
-        [text.checkoutLink, copied(checkoutUrl, <a href={checkoutUrl ?? ''}>{text.openCheckout}</a>)],
-        [text.offered, payment.offeredMethods.map(labelOf).join(', ')],
-        [text.successUrl, copied(payment.successUrl)],
-      ]}
+      of={checkoutFacts(data).map(([name, value]) => [
+        name === text.checkout ? texts.common.status : name,
+        value,
+      ])}
     />
-  );
-}
+  </Card>
+);
 
 /** The description and items of the order, as the merchant sent them. */
 export function PurchaseCard({ payment: { description, lineItems } }: { payment: PaymentRecord }) {

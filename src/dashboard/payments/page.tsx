@@ -8,7 +8,7 @@ import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Fold, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
-import { PurchaseCard, FactsCard } from './facts.tsx';
+import { CheckoutCard, FactsCard, PurchaseCard } from './facts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
@@ -35,6 +35,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
     frame.environment === 'sandbox' && frame.may('sandbox') ? (
       <SandboxCard frame={frame} path={path} isPaid={payment.paidAt !== null} />
     ) : null;
+  const story = storyLength(data);
   const dispute = data.disputes.find(({ status }) => status === 'needsResponse');
   return (
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
@@ -56,10 +57,13 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       <div class="story">
         <div class="stack">
           <Story frame={frame} data={data} path={path} />
-          {/* What comes next stands below what happened. */}
-          {sandbox}
+          {story === 'short' ? <CheckoutCard data={data} /> : null}
+          {story === 'long' ? null : sandbox}
         </div>
-        <FactsCard frame={frame} data={data} />
+        <div class="stack">
+          <FactsCard frame={frame} data={data} withCheckout={story !== 'short'} />
+          {story === 'long' ? sandbox : null}
+        </div>
       </div>
       <Deliveries frame={frame} data={data} />
       <Fold title={text.requests} rows={data.requests.length}>
@@ -72,6 +76,16 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
       </Fold>
     </div>
   );
+}
+
+/**
+ * Returns how much the payment's page shows beside its timeline. The checkout and the sandbox are then placed
+ * so that the two columns end at about the same height.
+ */
+function storyLength({ payment, disputes, refunds, approvals }: PaymentPageData): 'short' | 'usual' | 'long' {
+  if (disputes.length + refunds.length > 0) return 'long';
+  const hasOrder = payment.description !== null || payment.lineItems !== null;
+  return hasOrder || approvals.length > 0 ? 'usual' : 'short';
 }
 
 interface PartProps {

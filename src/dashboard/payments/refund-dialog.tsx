@@ -10,8 +10,8 @@ import { methodText } from './facts.tsx';
 const text = texts.payments;
 
 /**
- * The form of a refund. Without script it has a page of its own; with script it is a dialog on the payment's
- * page that shows the sum in words while the member types.
+ * The form of a refund, a dialog on the payment's page. Without script the page opens anew with the dialog
+ * open; with script the sum is shown in words while the member types.
  */
 export function RefundDialog({
   frame,

@@ -43,7 +43,7 @@ function readQuery(visit: Visit): { query: ReportQuery; from: Date; until: Date;
   return { query, ...(isLong ? nothing : span), trouble: isLong ? text.tooManyDays(maxDays) : null };
 }
 
-/** Returns the links to this month and the last one. */
+/** Returns the links to this month, the last month and this year. */
 function presetsOf(visit: Visit, { from, to }: ReportQuery): Tab[] {
   const today = dayOfInstant(new Date(visit.frame.nowMs), visit.frame.timeZone);
   const lastDay = dayBefore(startOfMonth(today));

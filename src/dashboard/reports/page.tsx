@@ -8,8 +8,8 @@ import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { Share } from '../home/figures.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { inZone, type Tab, Tabs } from '../parts/list.tsx';
-import { Card, Empty } from '../parts/parts.tsx';
+import { inZone, MoreFilters, type Tab, Tabs } from '../parts/list.tsx';
+import { Card, Empty, PhoneFold } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -28,6 +28,11 @@ const rateOf = ({ paid, failed }: Pick<ReportRow, 'paid' | 'failed'>): string =>
     ? texts.common.none
     : texts.home.successRateOf(Math.floor((paid / (paid + failed)) * 100));
 
+const downloads = ['report', 'movements', 'payments', 'refunds', 'disputes'] as const;
+
+/** A phone folds a report with more rows than this. */
+const openRows = 3;
+
 /** The captured, refunded and disputed sums of a span. */
 export function ReportsPage({
   frame,
@@ -44,28 +49,36 @@ export function ReportsPage({
   /** Links to usual spans. */
   presets: readonly Tab[];
   /** Addresses of the report, and of the lists of the same span, as CSV. */
-  csv: Readonly<Record<'report' | 'movements' | 'payments' | 'refunds' | 'disputes', string>>;
+  csv: Readonly<Record<(typeof downloads)[number], string>>;
 }) {
   return (
     <>
       <Tabs label={text.presets} tabs={presets} />
       <SearchForm action={`${frame.base}/reports`} searched={false} button={text.show}>
-        <Choice
-          label={text.by}
-          id="by"
-          name="by"
-          value={query.by}
-          options={reportGroups.map((value) => ({ value, label: text.groups[value] }))}
-        />
-        <DayField label={texts.payments.from} name="from" value={query.from} />
-        <DayField label={texts.payments.to} name="to" value={query.to} />
+        <MoreFilters used={text.chosen(text.groups[query.by], query.from, query.to)}>
+          <Choice
+            label={text.by}
+            id="by"
+            name="by"
+            value={query.by}
+            options={reportGroups.map((value) => ({ value, label: text.groups[value] }))}
+          />
+          <DayField label={texts.payments.from} name="from" value={query.from} />
+          <DayField label={texts.payments.to} name="to" value={query.to} />
+        </MoreFilters>
       </SearchForm>
       <Totals rows={rows} />
       <Card title={text.movements}>
         {rows.length === 0 ? (
           <Empty>{text.empty}</Empty>
         ) : (
-          <ReportTable frame={frame} rows={rows} by={query.by} />
+          <PhoneFold
+            title={text.byGroup(text.groups[query.by])}
+            state={text.rows(rows.length)}
+            isOpen={rows.length <= openRows}
+          >
+            <ReportTable frame={frame} rows={rows} by={query.by} />
+          </PhoneFold>
         )}
       </Card>
       <div class="columns">
@@ -90,15 +103,19 @@ export function ReportsPage({
           )}
         </Card>
         <Card title={text.exports}>
-          <p class="quiet-text">{text.exportsText}</p>
-          <div class="actions">
-            {(['report', 'movements', 'payments', 'refunds', 'disputes'] as const).map((list) => (
-              <a key={list} class="button quiet" href={csv[list]} download data-testid={`csv-${list}`}>
-                <Icon of="download" />
-                {text.csvOf(list === 'report' ? text.thisReport : labelOf(list))}
-              </a>
-            ))}
-          </div>
+          <PhoneFold title={text.csvFiles} state={count(downloads.length)}>
+            <div class="stack">
+              <p class="quiet-text">{text.exportsText}</p>
+              <div class="actions">
+                {downloads.map((list) => (
+                  <a key={list} class="button quiet" href={csv[list]} download data-testid={`csv-${list}`}>
+                    <Icon of="download" />
+                    {text.csvOf(list === 'report' ? text.thisReport : labelOf(list))}
+                  </a>
+                ))}
+              </div>
+            </div>
+          </PhoneFold>
         </Card>
       </div>
     </>
@@ -122,6 +139,7 @@ function ReportTable({ frame, rows, by }: { frame: Frame; rows: readonly ReportR
     <Table
       label={text.movements}
       testId="report-row"
+      onPhone="totals"
       rows={rows}
       rowKey={({ name }) => name}
       total={rows.length > 1 ? totalOf(rows) : undefined}

@@ -62,7 +62,7 @@ export interface OidcDeps extends Clock {
 }
 
 /**
- * Registers the sign-in with an identity provider, if one is configured. docs/dashboard.md, "By an identity
+ * Registers the sign-in with an identity provider, if one is configured. docs/dashboard.md, "With an identity
  * provider".
  */
 export function registerOidc(

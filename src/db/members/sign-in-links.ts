@@ -142,11 +142,11 @@ async function insertLink(
 /**
  * Uses a link and signs the browser in, in one transaction: of two concurrent uses only one is signed in. An
  * invitation creates its member. Returns null when the link is unknown, was used or has expired, or when its
- * member was removed, and `teamFull` when the team has no room for the invited member; the invitation can then
- * be used later. A link of `mailedHashes` proves only
- * access to the mailbox: a member with a passkey or a password still has to confirm sensitive actions.
- * `providerOnly`: the merchant's members must sign in at the identity provider. Then only an operator's link
- * signs in, and an invitation just creates its member. ADR 0075.
+ * member was removed. Returns `teamFull` when the team has no room for the invited member; the invitation
+ * can then be used later. A link of `mailedHashes` proves only access to the mailbox: a member with a
+ * passkey or a password still has to confirm sensitive actions. `providerOnly`: the merchant's members must
+ * sign in at the identity provider. Then only an operator's link signs in, and an invitation just creates
+ * its member. ADR 0075.
  */
 export async function followLink(
   database: Database,

@@ -9,7 +9,7 @@ import { DashboardClient, invitationLink, ownerLink } from '../../support/dashbo
 import { endpointOfMany, manyDeliveries, manyPayments } from '../../support/many-rows.ts';
 import { ownConnector } from '../../support/own-connector.ts';
 import { proves } from '../../support/proves.ts';
-import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts';
+import { idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { eventually, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -479,6 +479,30 @@ describe('the links of the set-up list, and the pages that the search offers', (
       const isThere = part === undefined || text.includes(`id="${part}"`);
       expect([link, status, isThere]).toEqual([link, 200, true]);
     }
+  });
+});
+
+describe("the columns of a payment's page", () => {
+  const headings = async (client: DashboardClient, id: string): Promise<string[]> => {
+    const { text } = await client.get(`${home}/payments/${id}`);
+    const story = text.slice(text.indexOf('class="story"'));
+    return [...story.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title = '']) => title).slice(0, -2);
+  };
+  const { timeline, attempts, checkout, sandbox, details, bought, refunds } = texts.payments;
+
+  it.each([
+    ['a short story', {}, [timeline, attempts, checkout, sandbox, details]],
+    ['one with an order', { description: 'Beans' }, [timeline, attempts, bought, sandbox, details]],
+  ])('are filled with %s', async (_name, fields, expected) => {
+    const { shop, client } = await newShop();
+    expect(await headings(client, await paidPayment(shop, undefined, fields))).toEqual(expected);
+  });
+
+  it('leave the simulations to the facts beside a long story', async () => {
+    const { shop, client } = await newShop();
+    const id = await paidPayment(shop);
+    await refund(shop, id, { amountCents: 100 });
+    expect(await headings(client, id)).toEqual([timeline, attempts, refunds, details, sandbox]);
   });
 });
 

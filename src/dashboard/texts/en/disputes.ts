@@ -78,6 +78,9 @@ export const disputes = {
     shippingTracking: 'Carrier, tracking number, and the day and address of delivery.',
     refundPolicy: 'Its text, and where the customer saw it before paying.',
   },
+  /** The state of a folded field. */
+  filled: 'Filled in',
+  notFilled: 'Empty',
   story: 'What happened, with dates',
   storyHelp: 'From the timeline of the payment. Copy what helps into a field.',
   evidenceHelp: (max: string) => `Up to ${max} characters in total. Don't enter card numbers.`,

@@ -23,6 +23,10 @@ export const reports = {
   thisReport: 'This report',
   exportsText:
     'This report, the movements that it counts, and all payments, refunds and disputes that were created in these days.',
+  chosen: (by: string, from: string, to: string) => `${by}, ${from} to ${to}`,
+  byGroup: (by: string) => `By ${by.toLowerCase()}`,
+  rows: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
+  csvFiles: 'CSV files',
   csvOf: (list: string) => `${list} (CSV)`,
   invalidDays: 'A date is invalid. Enter days such as 2030-01-31.',
   tooManyDays: (max: number) =>
