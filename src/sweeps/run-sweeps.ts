@@ -1,14 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { DueCondition } from '../db/server/due-work.ts';
-import { isFenceRefusal, runFenced } from '../db/server/database.ts';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
-import { checkOfTerm } from '../db/server/sweep-leaders.ts';
-import { sweepInterval, sweepLastSuccess } from '../metrics/series.ts';
+import { sweepInterval } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
 import type { Look } from './look.ts';
-import { type IsDue, type Sweep, everythingIsDue } from './sweep.ts';
+import type { Sweep } from './sweep.ts';
+import { type Group, createTurns, groupsOf } from './turns.ts';
 
 /** How often the locks are requested, and the leader's connection is tested, in ms. */
 const lockEveryMs = 2_000;
@@ -25,9 +23,6 @@ export interface LeaderRegistry {
    */
   note(led: ReadonlyMap<string, number>): Promise<boolean>;
 }
-
-/** Sweeps that begin at the same time. */
-type Group = Pick<Sweep, 'role' | 'everyMs' | 'readsOnly'> & { sweeps: Sweep[]; conditions: DueCondition[] };
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own interval, until it is
@@ -47,7 +42,7 @@ export function runSweeps(deps: {
   mayLead: () => boolean;
   logger: Pick<Logger, 'info'>;
 }): { stop: () => Promise<void> } {
-  const { lock, logger, alerts } = deps;
+  const { lock, logger } = deps;
   const groups = groupsOf(deps.sweeps);
   const stopping = new AbortController();
   // Each loop waits with a listener of its own, and Node warns about more than ten.
@@ -57,11 +52,12 @@ export function runSweeps(deps: {
 
   /** Whether PostgreSQL has recorded another leader. */
   let isReplaced = false;
-  /** The turns in progress. */
-  const turns = new Map<Sweep, Promise<void>>();
   /** Returns the term in which this process leads a role; null: it does not. */
   const ledTerm = (role: string): number | null =>
     !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
+  const onRefused = (role: string, term: number): void => {
+    if (lock.terms().get(role) === term) isReplaced = true;
+  };
 
   const lead = async (): Promise<void> => {
     let before = '';
@@ -90,74 +86,20 @@ export function runSweeps(deps: {
     for (const { name } of group.sweeps) sweepInterval.set({ sweep: name }, everyMs / 1_000);
     while (!stopped()) {
       const term = ledTerm(role);
-      if (term !== null) await beginTurns(group, term);
+      if (term !== null) await turns.begin(group, term);
       await pause(term === null ? Math.min(everyMs, lockEveryMs / 4) : everyMs);
     }
   };
 
-  const beginTurns = async ({ role, sweeps, conditions, readsOnly }: Group, term: number): Promise<void> => {
-    const free = sweeps.filter((sweep) => !turns.has(sweep));
-    if (free.length === 0) return;
-    // The term counts too: a turn that hung may continue in a process that has become the leader again since.
-    const going = (): boolean => !stopped() && ledTerm(role) === term;
-    const onRefused = (): void => {
-      if (lock.terms().get(role) === term) isReplaced = true;
-    };
-    const fenced = <T>(work: () => T): T => runFenced({ check: checkOfTerm(role, term), onRefused }, work);
-    const fail = async (sweep: Sweep, error: unknown): Promise<void> => {
-      if (going()) await fenced(() => alerts.failed(sweep.name, error));
-    };
-    const runTurn = async (sweep: Sweep, isDue: IsDue): Promise<void> => {
-      try {
-        await (readsOnly ? sweep.run(going) : fenced(() => sweep.run(going, isDue)));
-        if (!going()) return;
-        sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
-        await fenced(() => alerts.worked(sweep.name));
-      } catch (error) {
-        await fail(sweep, error);
-      }
-    };
-    try {
-      const isDue = readsOnly ? everythingIsDue : await deps.look({ role, term }, conditions);
-      if (!going()) return;
-      for (const sweep of free) {
-        turns.set(
-          sweep,
-          runTurn(sweep, isDue).finally(() => turns.delete(sweep)),
-        );
-      }
-    } catch (error) {
-      if (isFenceRefusal(error)) onRefused();
-      else await Promise.all(free.map((sweep) => fail(sweep, error)));
-    }
-  };
+  const turns = createTurns({ alerts: deps.alerts, look: deps.look, stopped, ledTerm, onRefused });
 
   const loops = [lead(), ...groups.map(follow)];
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all(loops);
-      await Promise.all(turns.values());
+      await turns.ended();
       await lock.close();
     },
   };
-}
-
-/** Returns the sweeps by role and interval, and those that only read apart from the others. */
-function groupsOf(sweeps: readonly Sweep[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const sweep of sweeps) {
-    const { role, everyMs, readsOnly } = sweep;
-    const key = `${role} ${everyMs} ${readsOnly === true}`;
-    const group = groups.get(key) ?? {
-      ...{ role, everyMs, ...(readsOnly && { readsOnly }) },
-      sweeps: [],
-      conditions: [],
-    };
-    group.sweeps.push(sweep);
-    // Always all of them: the statement's text must not vary, because it is prepared by name.
-    group.conditions.push(...(sweep.conditions ?? []));
-    groups.set(key, group);
-  }
-  return [...groups.values()];
 }

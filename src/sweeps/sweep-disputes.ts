@@ -48,7 +48,56 @@ export function createDisputeSweep(deps: {
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, connectors, workflows, alerts } = deps;
+  const { database, workflows, alerts } = deps;
+  const poll = createDisputePoll(deps);
+
+  const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
+    const run = await workflows.recover(dispute);
+    if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
+    return new Date(now.getTime() + leftMs[run]);
+  };
+  const known: CheckQueue<DueDispute> = {
+    name: 'disputes',
+    condition: disputesAreDue,
+    due: (now, limit) => dueDisputes(database, now, limit),
+    check,
+    record: (checked, now) => recordChecks(database, 'disputes', nextChecks(checked), now),
+  };
+  const hints: CheckQueue<DueDispute> = {
+    name: 'dispute hints',
+    condition: disputeHintsAreDue,
+    due: (now, limit) => dueDisputeHints(database, now, limit),
+    check,
+    record: (checked, now) => recordHintChecks(database, nextChecks(checked), now),
+  };
+
+  return {
+    name: 'disputes',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    conditions: [known.condition, hints.condition],
+    run: async (going, isDue = everythingIsDue) => {
+      const sweepContext = { now: deps.now, alerts, going, isDue };
+      await allOf([
+        () => poll.simulators(going),
+        () => poll.connectors(going),
+        async () => {
+          if (!going() || !isDue(hints.condition)) return;
+          await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
+        },
+        () => processDue(hints, sweepContext),
+        () => processDue(known, sweepContext),
+      ]);
+    },
+  };
+}
+
+/** Returns the functions that read the lists of changed disputes of the simulators, and of each connector. */
+function createDisputePoll(deps: { database: Database; connectors: Connectors; now: () => number }): {
+  simulators: (going: () => boolean) => Promise<void>;
+  connectors: (going: () => boolean) => Promise<void>;
+} {
+  const { database, connectors } = deps;
   const poll = async (
     provider: string,
     owner: ConnectorOwner,
@@ -114,45 +163,7 @@ export function createDisputeSweep(deps: {
     },
   });
 
-  const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
-    const run = await workflows.recover(dispute);
-    if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
-    return new Date(now.getTime() + leftMs[run]);
-  };
-  const known: CheckQueue<DueDispute> = {
-    name: 'disputes',
-    condition: disputesAreDue,
-    due: (now, limit) => dueDisputes(database, now, limit),
-    check,
-    record: (checked, now) => recordChecks(database, 'disputes', nextChecks(checked), now),
-  };
-  const hints: CheckQueue<DueDispute> = {
-    name: 'dispute hints',
-    condition: disputeHintsAreDue,
-    due: (now, limit) => dueDisputeHints(database, now, limit),
-    check,
-    record: (checked, now) => recordHintChecks(database, nextChecks(checked), now),
-  };
-
-  return {
-    name: 'disputes',
-    role: 'provider',
-    everyMs: deps.everyMs,
-    conditions: [known.condition, hints.condition],
-    run: async (going, isDue = everythingIsDue) => {
-      const sweepContext = { now: deps.now, alerts, going, isDue };
-      await allOf([
-        () => pollSimulators(going),
-        () => pollConnectors(going),
-        async () => {
-          if (!going() || !isDue(hints.condition)) return;
-          await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
-        },
-        () => processDue(hints, sweepContext),
-        () => processDue(known, sweepContext),
-      ]);
-    },
-  };
+  return { simulators: pollSimulators, connectors: pollConnectors };
 }
 
 const hintOf = (dispute: NetworkDispute): DisputeHint => {

@@ -12,13 +12,13 @@ export interface Retention {
 /** The default retention. */
 export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
-/** Obsolete rows: those that `rows` finds, after FROM and in the order of an index, are cleared by `clear`. */
+/** `rows` finds obsolete rows, as text after FROM, in the order of an index. `clear` is the statement. */
 interface ObsoleteRows {
   rows: string;
   clear: (rows: string) => string;
 }
 
-/** Deletes rows by the column that identifies them. `skipped`: without rows that another process has locked. */
+/** Deletes rows by the column that identifies them. `skipped`: not those that another process has locked. */
 const deleted =
   (table: string, key: string, lock: 'skipped' | 'none' = 'skipped') =>
   (rows: string): string =>

@@ -39,14 +39,15 @@ const maxStatements = 100;
 
 it('an idle API and worker send few statements', async () => {
   const sent: string[] = [];
-  const real = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
-  const counting = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: pg.Client,
-    ...args: unknown[]
-  ) {
-    const [text] = args;
-    sent.push(typeof text === 'string' ? text : (text as { text: string }).text);
-    return real.apply(this, args);
+  const query = Object.getOwnPropertyDescriptor(pg.Client.prototype, 'query');
+  const send = query?.value as (...args: unknown[]) => unknown;
+  Object.defineProperty(pg.Client.prototype, 'query', {
+    ...query,
+    value(this: pg.Client, ...args: unknown[]) {
+      const [statement] = args;
+      sent.push(typeof statement === 'string' ? statement : (statement as { text: string }).text);
+      return send.apply(this, args);
+    },
   });
   const world = await createWorld({}, { webhooks: true });
   try {
@@ -65,7 +66,7 @@ it('an idle API and worker send few statements', async () => {
     // A condition that PostgreSQL refuses would count as due.
     expect(world.logs.filter((line) => line.includes('what is due could not be read'))).toEqual([]);
   } finally {
-    counting.mockRestore();
+    Object.defineProperty(pg.Client.prototype, 'query', query ?? {});
     await world.close();
   }
 });
