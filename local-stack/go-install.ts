@@ -158,7 +158,7 @@ async function countPackages(
   }
 }
 
-/** Returns the name that `go install` gives a command: the last part of its package, without a major version. */
+/** Returns the name that `go install` gives a command: the last part of its package without `/v2`. */
 const commandOf = ({ module, directory }: CachedProgram): string =>
   (directory || module.replace(/\/v\d+$/, '')).split('/').at(-1) ?? module;
 

@@ -16,7 +16,7 @@ export async function loadCursor(
   return rows[0]?.cursor ?? null;
 }
 
-/** Returns the cursors of several providers' lists, by provider. Lists that were not read yet are left out. */
+/** Returns the cursors of several providers' lists, by provider, without those that were not read yet. */
 export async function loadCursors(
   database: Queryable,
   providers: readonly string[],
