@@ -23,24 +23,19 @@ const DEFAULT_POOL = 10;
 const SERVER_SETTINGS = { shared_buffers: '512MB' };
 
 /**
- * Starts PostgreSQL and Temporal, or connects to the user's; returns their addresses. Throws StackProblem.
+ * Starts PostgreSQL and Temporal, or connects to the user's, and runs the steps of `beside` at the same time;
+ * it receives the addresses once the database answers. Returns the addresses. Throws StackProblem.
  */
-export async function startEngines(start: Launch): Promise<Addresses> {
+export async function startEngines(
+  start: Launch,
+  beside: (database: Promise<Addresses>) => readonly Step[],
+): Promise<Addresses> {
   const { session, environment, output, signal, options } = start;
   const external = await externalTemporal(environment);
   const temporalNamespace = external?.namespace ?? (environment['TEMPORAL_NAMESPACE'] || 'default');
   if (external === undefined) refuseOtherKind(session.dataDir, options.temporal);
-  let databaseUrl = environment['DATABASE_URL'] || '';
-  // A real Temporal server waits for the cluster; its programs are searched for or built meanwhile.
-  const cluster = deferred<Cluster>();
-  const postgres =
-    databaseUrl === ''
-      ? embeddedPostgres(start, cluster, (url) => (databaseUrl = url))
-      : externalPostgres(databaseUrl);
-  await runTogether([postgres, temporalStep(start, external, temporalNamespace, cluster.promise)], output);
-  signal.throwIfAborted();
   const { postgresStandby } = session.ports;
-  return {
+  const addressesWith = (databaseUrl: string): Addresses => ({
     databaseUrl,
     standbyUrl: postgresStandby === undefined ? undefined : atPort(databaseUrl, postgresStandby),
     temporalAddress: external?.address ?? `127.0.0.1:${session.ports.temporal}`,
@@ -48,7 +43,29 @@ export async function startEngines(start: Launch): Promise<Addresses> {
     temporalUiUrl:
       external === undefined ? localUrl(session.ports.temporalUi) : environment['TEMPORAL_UI_URL'] || null,
     isDevServer: external === undefined && options.temporal === 'dev',
+  });
+  const given = environment['DATABASE_URL'] || '';
+  // A real Temporal server waits for the cluster; its programs are searched for or built meanwhile.
+  const cluster = deferred<Cluster>();
+  const database = deferred<Addresses>();
+  const postgres = given === '' ? embeddedPostgres(start, cluster) : externalPostgres(given);
+  const answering: Step = {
+    title: postgres.title,
+    run: async (report) => {
+      try {
+        const done = await postgres.run(report);
+        database.resolve(addressesWith(given || (await cluster.promise).url(DATABASE_NAME)));
+        return done;
+      } catch (error) {
+        database.reject(error);
+        throw error;
+      }
+    },
   };
+  const temporal = temporalStep(start, external, temporalNamespace, cluster.promise);
+  await runTogether([answering, temporal, ...beside(database.promise)], output);
+  signal.throwIfAborted();
+  return database.promise;
 }
 
 function temporalStep(
@@ -97,7 +114,7 @@ function deferred<T>(): Deferred<T> {
   return { promise, ...functions };
 }
 
-function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url: string) => void): Step {
+function embeddedPostgres(start: Launch, started: Deferred<Cluster>): Step {
   const { session, signal } = start;
   const { dataDir, ports, secrets, watchdog, supervisor } = session;
   return {
@@ -123,7 +140,6 @@ function embeddedPostgres(start: Launch, started: Deferred<Cluster>, found: (url
         await supervisor.start(cluster.program, signal);
         if (replica !== undefined) await supervisor.start(replica.program, signal);
         await ensureDatabase(cluster.url('postgres'), DATABASE_NAME);
-        found(cluster.url(DATABASE_NAME));
         started.resolve(cluster);
         const { version, source } = cluster.binaries;
         return `PostgreSQL ${version} (${source}) on 127.0.0.1:${ports.postgres}`;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withLock } from '../scripts/lib/lock.mjs';
 import { cacheDir } from './cache-dir.ts';
+import { buildProgress, readFrom, readGoOutput, sizeOf } from './go-progress.ts';
 import { StackProblem, reasonOf } from './problem.ts';
 import { type Guard, runTool } from './run-tool.ts';
 
@@ -24,8 +25,11 @@ export interface CachedProgram {
   name: string;
   /** Its name in progress lines. */
   label: string;
-  /** Go package with its version. */
+  /** Go module. */
   module: string;
+  version: string;
+  /** Directory of the command in the module; empty: the module's own. */
+  directory: string;
   /** The oldest Go version that builds it. */
   go: string;
 }
@@ -64,38 +68,53 @@ export function findGo(): string | undefined {
   return candidates.find((path) => path !== undefined && existsSync(path));
 }
 
+/** Without cgo a program needs no C compiler and runs with any libc. */
+const goEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, GOFLAGS: '', CGO_ENABLED: '0' });
+/** Strips what only debuggers need. */
+const LINK = '-ldflags=-s -w';
+
 /**
- * Builds a program into `target` with `go install`. Throws StackProblem, naming the required Go, when that
- * fails.
+ * Builds a program into `target` with `go install`, and reports how many of its packages are compiled. Throws
+ * StackProblem, naming the required Go, when that fails.
  */
 export async function goInstall(
   go: string,
-  { label, module, go: oldest }: CachedProgram,
+  program: CachedProgram,
   target: string,
   logFile: string,
   options: FetchOptions,
 ): Promise<void> {
+  const { label, module, version, directory, go: oldest } = program;
   // The lock gives this process sole use of the directory; one that a killed build left is replaced.
   const scratch = `${target}.build`;
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch);
   const startedAt = Date.now();
-  const reportTime = (): void =>
-    options.report(
-      `building ${label} with go install, once, a few minutes: ${Math.round((Date.now() - startedAt) / 1000)} s`,
-    );
-  reportTime();
-  const ticker = setInterval(reportTime, PROGRESS_MS);
+  const listFile = join(scratch, 'packages');
+  const logged = sizeOf(logFile);
+  let total: number | null | undefined;
+  const report = (): void => {
+    const output = total === undefined ? readFrom(listFile, 0) : readFrom(logFile, logged);
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    options.report(buildProgress(label, readGoOutput(output), total, seconds));
+  };
+  report();
+  const ticker = setInterval(report, PROGRESS_MS);
   try {
-    await runTool(go, ['install', '-ldflags=-s -w', module], {
-      logFile,
-      timeoutMs: GO_INSTALL_MS,
-      // Without cgo it needs no C compiler and runs with any libc.
-      env: { ...process.env, GOBIN: scratch, GOFLAGS: '', CGO_ENABLED: '0' },
-      signal: options.signal,
-      guard: options.guard,
-    });
-    renameSync(join(scratch, `${commandOf(module)}${EXE}`), target);
+    total = await countPackages(go, program, { listFile, scratch }, options);
+    report();
+    await runTool(
+      go,
+      ['install', '-v', LINK, `${[module, directory].filter(Boolean).join('/')}@${version}`],
+      {
+        logFile,
+        timeoutMs: GO_INSTALL_MS,
+        env: { ...goEnvironment(), GOBIN: scratch },
+        signal: options.signal,
+        guard: options.guard,
+      },
+    );
+    renameSync(join(scratch, `${commandOf(program)}${EXE}`), target);
   } catch (error) {
     if (!(error instanceof StackProblem)) throw error;
     throw new StackProblem(
@@ -107,8 +126,41 @@ export async function goInstall(
   }
 }
 
-/** Returns the name that `go install` gives a command: the last part of its package. */
-const commandOf = (module: string): string => module.replace(/@.*$/, '').split('/').at(-1) ?? module;
+/**
+ * Returns how many packages the build has to compile, without those in Go's cache; null when Go cannot list
+ * them, because the build itself shows the reason. Downloads the modules.
+ */
+async function countPackages(
+  go: string,
+  { module, version, directory }: CachedProgram,
+  { listFile, scratch }: { listFile: string; scratch: string },
+  options: FetchOptions,
+): Promise<number | null> {
+  const moduleFile = join(scratch, 'module');
+  const { signal, guard } = options;
+  const common = { timeoutMs: GO_INSTALL_MS, env: goEnvironment(), signal, guard };
+  try {
+    await runTool(go, ['mod', 'download', '-json', `${module}@${version}`], {
+      ...common,
+      logFile: moduleFile,
+      cwd: scratch,
+    });
+    const [, path] = /"Dir": ("(?:[^"\\]|\\.)*")/.exec(readFrom(moduleFile, 0)) ?? [];
+    if (path === undefined) return null;
+    const cwd: string = JSON.parse(path);
+    const stale = '{{if .Stale}}{{.ImportPath}}{{end}}';
+    const args = ['list', '-deps', LINK, '-f', stale, `./${directory}`];
+    await runTool(go, args, { ...common, logFile: listFile, cwd });
+    return readGoOutput(readFrom(listFile, 0)).packages;
+  } catch (error) {
+    if (error instanceof StackProblem) return null;
+    throw error;
+  }
+}
+
+/** Returns the name that `go install` gives a command: the last part of its package without `/v2`. */
+const commandOf = ({ module, directory }: CachedProgram): string =>
+  (directory || module.replace(/\/v\d+$/, '')).split('/').at(-1) ?? module;
 
 export function findOnPath(name: string): string | undefined {
   return (process.env['PATH'] ?? '')

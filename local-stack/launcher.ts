@@ -17,14 +17,16 @@ import {
   isKeyAccepted,
   storedSandbox,
 } from './sandbox.ts';
-import { databaseUsers } from './database-users.ts';
+import { type DatabaseUsers, databaseUsers } from './database-users.ts';
 import {
+  type Addresses,
   cardFrameProgram,
   localUrl,
   privateUrls,
   serviceEnvironment,
   servicePrograms,
   simulatorEnvironments,
+  simulatorPrograms,
 } from './services.ts';
 import type { StackDescription } from './session.ts';
 import type { Program } from './supervisor.ts';
@@ -48,26 +50,29 @@ const LABELS: Readonly<Record<string, string>> = {
  */
 export async function launch(start: Launch): Promise<StackDescription> {
   const { session, output, options, entries } = start;
-  const addresses = await startEngines(start);
-  const environment = serviceEnvironment(start.environment, session.ports, session.secrets, addresses);
+  const { dialects } = session.ports;
+  const isEmbedded = !start.environment['DATABASE_URL'];
+  const environmentAt = (addresses: Addresses): NodeJS.ProcessEnv =>
+    serviceEnvironment(start.environment, session.ports, session.secrets, addresses);
   // No roles are created in the user's own PostgreSQL.
-  const users = start.environment['DATABASE_URL']
-    ? undefined
-    : databaseUsers(addresses.databaseUrl, session.secrets.postgresPassword);
-  await runTogether([migrations(start, { ...environment, ...users?.passwords })], output);
+  const usersAt = ({ databaseUrl }: Addresses): DatabaseUsers | undefined =>
+    isEmbedded ? databaseUsers(databaseUrl, session.secrets.postgresPassword) : undefined;
+  const addresses = await startEngines(start, (database) => [
+    migrations(start, async () => {
+      const known = await database;
+      return { ...environmentAt(known), ...usersAt(known)?.passwords };
+    }),
+    // They need neither PostgreSQL nor Temporal.
+    ...outsidePrograms(start).map((program) => serviceStep(start, program)),
+  ]);
 
+  const environment = environmentAt(addresses);
   const admin: SandboxOptions = {
     dataDir: session.dataDir,
     admin: entries.admin,
     environment,
     signal: start.signal,
   };
-  const simulators = simulatorEnvironments(
-    start.environment,
-    session.ports,
-    session.secrets,
-    session.dataDir,
-  );
   const { workers } = options;
   const { moreApis, morePrivate } = session.ports;
   const counts = {
@@ -75,14 +80,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     workerPorts: session.ports.workers,
     moreApis: moreApis.map((port, index) => ({ public: port, private: morePrivate[index] ?? 0 })),
   };
-  const programs = servicePrograms(entries, counts, environment, simulators, users);
-  const { dialects } = session.ports;
-  if (dialects) {
-    programs.unshift(
-      ...dialectPrograms(entries, start.environment, dialects, session.secrets, session.dataDir),
-      cardFrameProgram(entries, start.environment, session.ports, dialects),
-    );
-  }
+  const programs = servicePrograms(entries, counts, environment, usersAt(addresses));
   let sandbox = storedSandbox(session.dataDir);
   const steps = programs.map((program) => serviceStep(start, program));
   // The first merchant needs only the database, so it is created while the services start.
@@ -95,7 +93,11 @@ export async function launch(start: Launch): Promise<StackDescription> {
   await (dialects
     ? connectDialects(admin, usable, session.secrets, dialects)
     : disconnectDialects(admin, usable));
-  const demoPaymentId = options.demo ? await demo(start, baseUrl, apiKey) : null;
+  // The link is made by the operator's command, whose start takes as long as the demo payment.
+  const [demoPaymentId, dashboardUrl] = await Promise.all([
+    options.demo ? demo(start, baseUrl, apiKey) : null,
+    dashboardLink(admin, merchantId),
+  ]);
   const description = {
     baseUrl,
     apiUrls: [baseUrl, ...moreApis.map(localUrl)],
@@ -115,7 +117,7 @@ export async function launch(start: Launch): Promise<StackDescription> {
     merchantId,
     sandboxApiKey: apiKey,
     demoPaymentId,
-    dashboardUrl: await dashboardLink(admin, merchantId),
+    dashboardUrl,
   };
   session.publish(description);
   return description;
@@ -156,10 +158,31 @@ export function refuseInvalidSettings(
   }
 }
 
-function migrations({ session, entries, signal }: Launch, environment: NodeJS.ProcessEnv): Step {
+/** Returns the programs of other companies: the simulators, and with the dialects also the card frame. */
+function outsidePrograms({ session, entries, environment }: Launch): Program[] {
+  const { ports, secrets, dataDir } = session;
+  const { dialects } = ports;
+  const simulators = simulatorEnvironments(environment, ports, secrets, dataDir);
+  return [
+    ...(dialects
+      ? [
+          ...dialectPrograms(entries, environment, dialects, secrets, dataDir),
+          cardFrameProgram(entries, environment, ports, dialects),
+        ]
+      : []),
+    ...simulatorPrograms(entries, simulators),
+  ];
+}
+
+/** `environmentOf` resolves once the database answers. */
+function migrations(
+  { session, entries, signal }: Launch,
+  environmentOf: () => Promise<NodeJS.ProcessEnv>,
+): Step {
   return {
     title: 'Migrations',
     run: async () => {
+      const environment = await environmentOf();
       const logFile = join(session.dataDir.logs, 'migrate.log');
       rotateLog(session.dataDir.logs, 'migrate');
       await runTool(process.execPath, [entries.migrate], {

@@ -126,21 +126,24 @@ export interface Counts {
   workerPorts: readonly number[];
 }
 
-/** Returns APIs, workers and simulators, in the order in which progress lists them. */
+/** Returns the simulators, in the order in which progress lists them. */
+export const simulatorPrograms = (entries: Entries, simulators: SimulatorEnvironments): Program[] => [
+  nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
+  nodeProgram('network', entries.network, simulators.network, 2, 5_000),
+  nodeProgram('vault-live', entries.vault, simulators.liveVault, 2, 5_000),
+  nodeProgram('network-live', entries.network, simulators.liveNetwork, 2, 5_000),
+];
+
+/** Returns workers and APIs, in the order in which progress lists them. */
 export function servicePrograms(
   entries: Entries,
   { workers, moreApis, workerPorts }: Counts,
   environment: NodeJS.ProcessEnv,
-  simulators: SimulatorEnvironments,
   users?: DatabaseUsers,
 ): Program[] {
   const api = { ...environment, ...(users && { DATABASE_URL: users.apiUrl }) };
   const worker = { ...environment, ...(users && { DATABASE_URL: users.workerUrl }) };
   return [
-    nodeProgram('vault', entries.vault, simulators.vault, 2, 5_000),
-    nodeProgram('network', entries.network, simulators.network, 2, 5_000),
-    nodeProgram('vault-live', entries.vault, simulators.liveVault, 2, 5_000),
-    nodeProgram('network-live', entries.network, simulators.liveNetwork, 2, 5_000),
     ...workerNames(workers).map((name, index) =>
       nodeProgram(
         name,

@@ -15,7 +15,9 @@ import { downloadBySdk } from './sdk-download.ts';
 const CLI: CachedProgram = {
   name: 'temporal',
   label: 'the dev server',
-  module: 'github.com/temporalio/cli/cmd/temporal@v1.5.1',
+  module: 'github.com/temporalio/cli',
+  version: 'v1.5.1',
+  directory: 'cmd/temporal',
   go: '1.25',
 };
 const VERSION_MS = 10_000;

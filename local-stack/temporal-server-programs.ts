@@ -16,19 +16,19 @@ const PROGRAMS = {
   server: {
     name: 'temporal-server-1.32.0',
     label: 'the server',
-    module: 'go.temporal.io/server/cmd/server@v1.32.0',
+    ...{ module: 'go.temporal.io/server', version: 'v1.32.0', directory: 'cmd/server' },
     go: GO,
   },
   sqlTool: {
     name: 'temporal-sql-tool-1.32.0',
     label: 'its sql tool',
-    module: 'go.temporal.io/server/cmd/tools/sql@v1.32.0',
+    ...{ module: 'go.temporal.io/server', version: 'v1.32.0', directory: 'cmd/tools/sql' },
     go: GO,
   },
   ui: {
     name: 'temporal-ui-server-2.54.1',
     label: 'its web UI',
-    module: 'github.com/temporalio/ui-server/v2/cmd/server@v2.54.1',
+    ...{ module: 'github.com/temporalio/ui-server/v2', version: 'v2.54.1', directory: 'cmd/server' },
     go: GO,
   },
 } as const satisfies Record<string, CachedProgram>;

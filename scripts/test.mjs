@@ -49,8 +49,8 @@ async function fetchServers() {
     let last = '';
     /** @param {string} detail */
     return (detail) => {
-      // A running count of seconds is one line, not hundreds.
-      const text = detail.replace(/: \d+ s$/, '');
+      // A running count of packages or seconds is one line, not hundreds.
+      const text = detail.replace(/: [^:]*\b\d+ s$/, '');
       if (text !== last) logLine(`… ${what}: ${text}`);
       last = text;
     };

@@ -11,7 +11,7 @@ export interface FrameFile {
   contentType: string;
   integrity: string;
   bytes: Buffer;
-  brotli: Buffer;
+  readonly brotli: Buffer;
 }
 
 const javascript = 'text/javascript; charset=utf-8';
@@ -82,12 +82,17 @@ function frameFile(name: string, contentType: string, content: string): FrameFil
   const bytes = Buffer.from(content);
   const digest = createHash('sha384').update(bytes).digest();
   const path = `/frame/assets/${name}`;
+  let brotli: Buffer | undefined;
   return {
     path,
     versionedPath: `${path}?v=${digest.toString('hex').slice(0, 12)}`,
     contentType,
     integrity: `sha384-${digest.toString('base64')}`,
     bytes,
-    brotli: brotliCompressSync(bytes),
+    // For the first browser that accepts it: workers use only the integrity.
+    get brotli() {
+      brotli ??= brotliCompressSync(bytes);
+      return brotli;
+    },
   };
 }

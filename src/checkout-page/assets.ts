@@ -10,8 +10,8 @@ export interface Asset {
   contentType: string;
   integrity: string;
   bytes: Buffer;
-  brotli: Buffer;
-  gzip: Buffer;
+  readonly brotli: Buffer;
+  readonly gzip: Buffer;
 }
 
 const read = (name: string): string => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
@@ -26,14 +26,23 @@ export const tokens = withoutComments(read('tokens.css').replaceAll('/* dark.css
 export function asset(name: string, contentType: string, content = read(name)): Asset {
   const bytes = Buffer.from(content);
   const digest = createHash('sha384').update(bytes).digest();
+  let brotli: Buffer | undefined;
+  let gzip: Buffer | undefined;
   return {
     path: `/assets/${name}`,
     versionedPath: `/assets/${name}?v=${digest.toString('hex').slice(0, 12)}`,
     contentType,
     integrity: `sha384-${digest.toString('base64')}`,
     bytes,
-    brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    gzip: gzipSync(bytes, { level: 9 }),
+    // For the first browser that accepts it: compressing all files would delay the start of API and worker.
+    get brotli() {
+      brotli ??= brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+      return brotli;
+    },
+    get gzip() {
+      gzip ??= gzipSync(bytes, { level: 9 });
+      return gzip;
+    },
   };
 }
 

@@ -80,8 +80,8 @@ export interface Asset {
   /** The address, which changes with the file. */
   versionedPath: string;
   bytes: Buffer;
-  brotli: Buffer;
-  gzip: Buffer;
+  readonly brotli: Buffer;
+  readonly gzip: Buffer;
 }
 
 /** For addresses that change with the content. Browsers may keep the file for a year. */

@@ -1,7 +1,9 @@
 import pMap from 'p-map';
 import type { NextCheck } from '../db/server/next-check.ts';
+import type { DueCondition } from '../db/server/due-work.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from './back-off.ts';
+import type { IsDue } from './sweep.ts';
 
 /** An item to check. `failures`: its failed checks in a row. */
 export interface CheckedItem {
@@ -27,6 +29,8 @@ export const nextChecks = (checked: readonly CheckResult<CheckedItem>[]): NextCh
 /** A queue of checks in the database, in the order in which they are due. */
 export interface CheckQueue<Item extends CheckedItem> {
   name: string;
+  /** That an item is due. */
+  condition: DueCondition;
   /** Returns the items that are due at `now`, at most `limit`. */
   due(now: Date, limit: number): Promise<Item[]>;
   /** Returns when to check again, null for never. A throw is a failed check. */
@@ -56,12 +60,14 @@ const outageWaitMs = 15_000;
  * Checks everything in the queue that is due, batch by batch, until a batch is short. Failed items do not
  * block others: each is postponed, longer each time, and an operator is alerted at the sixth failure in a
  * row. When a whole batch of ten or more fails, the other side is unavailable: no failures are counted, the
- * rest waits for the next run, and the first fault is thrown. Returns how many were checked.
+ * rest waits for the next run, and the first fault is thrown. Returns how many were checked. Sends no
+ * statement when nothing was due at the beginning of the turn.
  */
 export async function processDue<Item extends CheckedItem>(
   queue: CheckQueue<Item>,
-  deps: { now: () => number; alerts: SweepAlerts; going: () => boolean },
+  deps: { now: () => number; alerts: SweepAlerts; going: () => boolean; isDue: IsDue },
 ): Promise<number> {
+  if (!deps.isDue(queue.condition)) return 0;
   const now = new Date(deps.now());
   let total = 0;
   while (deps.going()) {

@@ -50,14 +50,15 @@ export function createFigureSweeps(deps: {
   const deliveries = createCache(clock, figuresMaxAgeMs, () => readDeliveryFigures(database));
   return {
     sweeps: [
-      { name: 'figures', role: 'payments', everyMs, run: payments.run },
+      { name: 'figures', role: 'payments', everyMs, readsOnly: true, run: payments.run },
       {
         name: 'reconciliation figures',
         role: 'payments',
         everyMs: reconciliationsEveryMs,
+        readsOnly: true,
         run: reconciliations.run,
       },
-      { name: 'delivery figures', role: 'webhooks', everyMs, run: deliveries.run },
+      { name: 'delivery figures', role: 'webhooks', everyMs, readsOnly: true, run: deliveries.run },
     ],
     figures: { payments: payments.now, deliveries: deliveries.now, reconciliations: reconciliations.now },
   };

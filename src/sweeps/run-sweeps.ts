@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { runFenced } from '../db/server/database.ts';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
-import { checkOfTerm } from '../db/server/sweep-leaders.ts';
-import { sweepInterval, sweepLastSuccess } from '../metrics/series.ts';
+import { sweepInterval } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
+import type { Look } from './look.ts';
 import type { Sweep } from './sweep.ts';
+import { type Group, createTurns, groupsOf } from './turns.ts';
 
 /** How often the locks are requested, and the leader's connection is tested, in ms. */
 const lockEveryMs = 2_000;
@@ -26,25 +26,27 @@ export interface LeaderRegistry {
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own interval, until it is
- * stopped. Once the term in which a turn began has ended, PostgreSQL refuses the turn's writes. The turn then
- * ends without an alert, and this process releases its locks. A run that fails is repeated at the next turn.
- * `stop` waits for the runs in progress, whose calls all have a deadline, and then releases the locks.
+ * stopped. One look finds what is due for all sweeps of a role with the same interval. A sweep that still
+ * runs then begins at the next look. Once the term in which a turn began has ended, PostgreSQL refuses the
+ * turn's writes. The turn then ends without an alert, and this process releases its locks. A run that fails
+ * is repeated at the next turn. `stop` waits for the runs in progress, whose calls all have a deadline, and
+ * then releases the locks.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
   notes: Pick<LeaderRegistry, 'note'>;
-  /** Reads the turn's time from PostgreSQL. */
-  beginTurn: () => Promise<unknown>;
+  look: Look;
   /** Whether this process may lead; it may not while its clock is wrong. */
   mayLead: () => boolean;
   logger: Pick<Logger, 'info'>;
 }): { stop: () => Promise<void> } {
-  const { lock, logger, alerts } = deps;
+  const { lock, logger } = deps;
+  const groups = groupsOf(deps.sweeps);
   const stopping = new AbortController();
   // Each loop waits with a listener of its own, and Node warns about more than ten.
-  setMaxListeners(deps.sweeps.length + 1, stopping.signal);
+  setMaxListeners(groups.length + 1, stopping.signal);
   const stopped = (): boolean => stopping.signal.aborted;
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
@@ -53,6 +55,9 @@ export function runSweeps(deps: {
   /** Returns the term in which this process leads a role; null: it does not. */
   const ledTerm = (role: string): number | null =>
     !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
+  const onRefused = (role: string, term: number): void => {
+    if (lock.terms().get(role) === term) isReplaced = true;
+  };
 
   const lead = async (): Promise<void> => {
     let before = '';
@@ -76,40 +81,24 @@ export function runSweeps(deps: {
     }
   };
 
-  const follow = async (sweep: Sweep): Promise<void> => {
-    sweepInterval.set({ sweep: sweep.name }, sweep.everyMs / 1_000);
+  const follow = async (group: Group): Promise<void> => {
+    const { role, everyMs } = group;
+    for (const { name } of group.sweeps) sweepInterval.set({ sweep: name }, everyMs / 1_000);
     while (!stopped()) {
-      const term = ledTerm(sweep.role);
-      if (term !== null) await runTurn(sweep, term);
-      await pause(term === null ? Math.min(sweep.everyMs, lockEveryMs / 4) : sweep.everyMs);
+      const term = ledTerm(role);
+      if (term !== null) await turns.begin(group, term);
+      await pause(term === null ? Math.min(everyMs, lockEveryMs / 4) : everyMs);
     }
   };
 
-  const runTurn = (sweep: Sweep, term: number): Promise<void> => {
-    // The term counts too: a turn that hung may continue in a process that has become the leader again since.
-    const going = (): boolean => !stopped() && ledTerm(sweep.role) === term;
-    const onRefused = (): void => {
-      if (lock.terms().get(sweep.role) === term) isReplaced = true;
-    };
-    return runFenced({ check: checkOfTerm(sweep.role, term), onRefused }, async () => {
-      try {
-        await deps.beginTurn();
-        await sweep.run(going);
-        if (going()) {
-          sweepLastSuccess.setToCurrentTime({ sweep: sweep.name });
-          await alerts.worked(sweep.name);
-        }
-      } catch (error) {
-        if (going()) await alerts.failed(sweep.name, error);
-      }
-    });
-  };
+  const turns = createTurns({ alerts: deps.alerts, look: deps.look, stopped, ledTerm, onRefused });
 
-  const loops = [lead(), ...deps.sweeps.map(follow)];
+  const loops = [lead(), ...groups.map(follow)];
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all(loops);
+      await turns.ended();
       await lock.close();
     },
   };

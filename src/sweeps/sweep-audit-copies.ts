@@ -1,10 +1,16 @@
 import pMap from 'p-map';
 import type { Logger } from 'pino';
 import { auditAfter } from '../db/server/audit.ts';
-import { type AuditCopy, headsToLog, nextAuditCopies, noteSent } from '../db/server/audit-copies.ts';
+import {
+  type AuditCopy,
+  auditCopiesAreDue,
+  headsToLog,
+  nextAuditCopies,
+  noteSent,
+} from '../db/server/audit-copies.ts';
 import type { Database } from '../db/server/database.ts';
 import type { AuditEntry } from '../domain/audit.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Merchants per turn, entries per call, and calls per merchant in a turn. */
 const logsOfTurn = 1_000;
@@ -24,6 +30,7 @@ export function createAuditCopySweep(deps: {
   logger: Pick<Logger, 'info'>;
 }): Sweep {
   const { database, sink, logger } = deps;
+  const condition = auditCopiesAreDue(logsOfTurn, sink !== null);
   let after: string | null = null;
 
   async function send(to: NonNullable<typeof sink>, copy: AuditCopy, going: () => boolean): Promise<void> {
@@ -43,7 +50,9 @@ export function createAuditCopySweep(deps: {
     name: 'audit copies',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [condition],
+    run: async (going, isDue = everythingIsDue) => {
+      if (!isDue(condition)) return;
       const copies = await nextAuditCopies(database, after, logsOfTurn);
       after = copies.length < logsOfTurn ? null : (copies.at(-1)?.merchantId ?? null);
       const ids = copies.map(({ merchantId }) => merchantId);

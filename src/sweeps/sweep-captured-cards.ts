@@ -1,5 +1,6 @@
 import {
   type CapturedCards,
+  capturedCardsAreDue,
   dueCapturedCards,
   recordCapturedCardChecks,
 } from '../db/payments/captured-cards.ts';
@@ -7,7 +8,7 @@ import type { Database } from '../db/server/database.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { processDue, nextChecks } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Returns the sweep that deletes cards at vaults once their payment accepts no card any more. ADR 0023. */
 export function createCapturedCardSweep(deps: {
@@ -22,10 +23,12 @@ export function createCapturedCardSweep(deps: {
     name: 'captured cards',
     role: 'provider',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [capturedCardsAreDue],
+    run: async (going, isDue = everythingIsDue) => {
       await processDue<CapturedCards>(
         {
           name: 'captured cards',
+          condition: capturedCardsAreDue,
           due: (now, limit) => dueCapturedCards(database, now, limit),
           check: async (payment) => {
             const { vault } = await connectors.portsOf(payment);
@@ -34,7 +37,7 @@ export function createCapturedCardSweep(deps: {
           },
           record: (checked) => recordCapturedCardChecks(database, nextChecks(checked)),
         },
-        { now: deps.now, alerts, going },
+        { now: deps.now, alerts, going, isDue },
       );
     },
   };

@@ -1,9 +1,14 @@
 import type { CaptureActivities } from '../activities/capture.ts';
-import { type EndingCapture, dueEndingCaptures, recordCaptureChecks } from '../db/payments/capture-access.ts';
+import {
+  type EndingCapture,
+  dueEndingCaptures,
+  endingCapturesAreDue,
+  recordCaptureChecks,
+} from '../db/payments/capture-access.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { processDue, nextChecks } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Returns the sweep that revokes capture access at the vault when the payment's own workflow did not. */
 export function createCaptureSweep(deps: {
@@ -18,10 +23,12 @@ export function createCaptureSweep(deps: {
     name: 'captures',
     role: 'provider',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [endingCapturesAreDue],
+    run: async (going, isDue = everythingIsDue) => {
       await processDue<EndingCapture>(
         {
           name: 'captures',
+          condition: endingCapturesAreDue,
           due: (now, limit) => dueEndingCaptures(database, now, limit),
           check: async ({ id }) => {
             await deps.vault.revokeCapture({ paymentId: id });
@@ -29,7 +36,7 @@ export function createCaptureSweep(deps: {
           },
           record: (checked) => recordCaptureChecks(database, nextChecks(checked)),
         },
-        { now: deps.now, alerts, going },
+        { now: deps.now, alerts, going, isDue },
       );
     },
   };

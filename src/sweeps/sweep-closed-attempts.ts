@@ -1,9 +1,14 @@
 import type { CaptureChecks } from '../activities/unexpected-captures.ts';
-import { type CaptureHint, dueCaptureHints, recordCaptureChecks } from '../db/payments/capture-hints.ts';
+import {
+  type CaptureHint,
+  captureHintsAreDue,
+  dueCaptureHints,
+  recordCaptureChecks,
+} from '../db/payments/capture-hints.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** The wait for a workflow that has not noticed a capture yet, in ms. */
 const earlyWaitMs = 15_000;
@@ -19,6 +24,7 @@ export function createClosedAttemptSweep(deps: {
   const { database, network, alerts, now } = deps;
   const hints: CheckQueue<CaptureHint> = {
     name: 'closed attempts',
+    condition: captureHintsAreDue,
     due: (at, limit) => dueCaptureHints(database, at, limit),
     check: async (hint, at) =>
       (await network.checkCapture(hint)) === 'early' ? new Date(at.getTime() + earlyWaitMs) : null,
@@ -28,8 +34,9 @@ export function createClosedAttemptSweep(deps: {
     name: 'closed attempts',
     role: 'provider',
     everyMs: deps.everyMs,
-    run: async (going) => {
-      await processDue(hints, { now, alerts, going });
+    conditions: [hints.condition],
+    run: async (going, isDue = everythingIsDue) => {
+      await processDue(hints, { now, alerts, going, isDue });
     },
   };
 }

@@ -1,10 +1,15 @@
 import type { Database } from '../db/server/database.ts';
-import { type DueDelivery, abandonedDeliveries, recordDeliveryChecks } from '../db/webhooks/deliveries.ts';
+import {
+  type DueDelivery,
+  abandonedDeliveries,
+  deliveriesAreAbandoned,
+  recordDeliveryChecks,
+} from '../db/webhooks/deliveries.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { processDue } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** A delivery that is checked; `id` names both its event and its endpoint. */
 interface CheckedDelivery extends DueDelivery {
@@ -27,10 +32,12 @@ export function createDeliverySweep(deps: {
     name: 'deliveries',
     role: 'webhooks',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [deliveriesAreAbandoned],
+    run: async (going, isDue = everythingIsDue) => {
       await processDue<CheckedDelivery>(
         {
           name: 'deliveries',
+          condition: deliveriesAreAbandoned,
           due: async (now, limit) =>
             (await abandonedDeliveries(database, now, limit)).map((delivery) => ({
               ...delivery,
@@ -49,7 +56,7 @@ export function createDeliverySweep(deps: {
               ),
             ),
         },
-        { now: deps.now, alerts, going },
+        { now: deps.now, alerts, going, isDue },
       );
     },
   };

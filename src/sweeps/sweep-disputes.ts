@@ -3,6 +3,8 @@ import type { Database } from '../db/server/database.ts';
 import {
   type DisputeHint,
   type DueDispute,
+  disputeHintsAreDue,
+  disputesAreDue,
   dueDisputes,
   dueDisputeHints,
   forgetRecordedDisputes,
@@ -13,7 +15,7 @@ import {
 import { disputeIdOf } from '../db/disputes/disputes.ts';
 import { findByProviderReference } from '../db/payments/attempts.ts';
 import { recordChecks } from '../db/server/next-check.ts';
-import { loadCursor } from '../db/merchants/provider-cursors.ts';
+import { loadCursor, loadCursors } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
 import type { NetworkDispute, UnreadableDispute } from '../providers/ports.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
@@ -22,7 +24,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** The names under which the cursors of the simulators' lists are stored. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
@@ -46,11 +48,64 @@ export function createDisputeSweep(deps: {
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, connectors, workflows, alerts } = deps;
-  const poll = async (provider: string, owner: ConnectorOwner, going: () => boolean): Promise<void> => {
+  const { database, workflows, alerts } = deps;
+  const poll = createDisputePoll(deps);
+
+  const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
+    const run = await workflows.recover(dispute);
+    if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
+    return new Date(now.getTime() + leftMs[run]);
+  };
+  const known: CheckQueue<DueDispute> = {
+    name: 'disputes',
+    condition: disputesAreDue,
+    due: (now, limit) => dueDisputes(database, now, limit),
+    check,
+    record: (checked, now) => recordChecks(database, 'disputes', nextChecks(checked), now),
+  };
+  const hints: CheckQueue<DueDispute> = {
+    name: 'dispute hints',
+    condition: disputeHintsAreDue,
+    due: (now, limit) => dueDisputeHints(database, now, limit),
+    check,
+    record: (checked, now) => recordHintChecks(database, nextChecks(checked), now),
+  };
+
+  return {
+    name: 'disputes',
+    role: 'provider',
+    everyMs: deps.everyMs,
+    conditions: [known.condition, hints.condition],
+    run: async (going, isDue = everythingIsDue) => {
+      const sweepContext = { now: deps.now, alerts, going, isDue };
+      await allOf([
+        () => poll.simulators(going),
+        () => poll.connectors(going),
+        async () => {
+          if (!going() || !isDue(hints.condition)) return;
+          await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
+        },
+        () => processDue(hints, sweepContext),
+        () => processDue(known, sweepContext),
+      ]);
+    },
+  };
+}
+
+/** Returns the functions that read the lists of changed disputes of the simulators, and of each connector. */
+function createDisputePoll(deps: { database: Database; connectors: Connectors; now: () => number }): {
+  simulators: (going: () => boolean) => Promise<void>;
+  connectors: (going: () => boolean) => Promise<void>;
+} {
+  const { database, connectors } = deps;
+  const poll = async (
+    provider: string,
+    owner: ConnectorOwner,
+    start: string | null,
+    going: () => boolean,
+  ): Promise<void> => {
     const { disputes: network } = await connectors.portsOf(owner);
-    for (let more = true; more && going();) {
-      const cursor = await loadCursor(database, provider, 'disputes');
+    for (let more = true, cursor = start; more && going();) {
       const page = await network.listDisputeChanges(cursor);
       if (page.cursor === null || page.cursor === cursor || !going()) return;
       const disputes = page.disputes.map(hintOf);
@@ -58,6 +113,7 @@ export function createDisputeSweep(deps: {
       const listed = { disputes, cursor: page.cursor };
       await storeListedDisputes(database, { provider, ...owner }, listed, new Date(deps.now()));
       more = page.more;
+      cursor = page.cursor;
     }
   };
 
@@ -84,51 +140,30 @@ export function createDisputeSweep(deps: {
     return [];
   };
 
+  const pollSimulators = async (going: () => boolean): Promise<void> => {
+    if (connectors.simulated.length === 0) return;
+    const providers = connectors.simulated.map((environment) => simulators[environment]);
+    const cursors = await loadCursors(database, providers, 'disputes');
+    await allOf(
+      connectors.simulated.map((environment) => () => {
+        const provider = simulators[environment];
+        return poll(provider, { connectorId: null, environment }, cursors.get(provider) ?? null, going);
+      }),
+    );
+  };
+
   const pollConnectors = pollEachConnector({
     what: 'disputes',
     database,
     now: deps.now,
-    poll: ({ id, kind, environment }, going) =>
-      poll(`${kind}:${id}`, { connectorId: id, environment }, going),
+    poll: async ({ id, kind, environment }, going) => {
+      const provider = `${kind}:${id}`;
+      const cursor = await loadCursor(database, provider, 'disputes');
+      await poll(provider, { connectorId: id, environment }, cursor, going);
+    },
   });
 
-  const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
-    const run = await workflows.recover(dispute);
-    if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
-    return new Date(now.getTime() + leftMs[run]);
-  };
-  const known: CheckQueue<DueDispute> = {
-    name: 'disputes',
-    due: (now, limit) => dueDisputes(database, now, limit),
-    check,
-    record: (checked, now) => recordChecks(database, 'disputes', nextChecks(checked), now),
-  };
-  const hints: CheckQueue<DueDispute> = {
-    name: 'dispute hints',
-    due: (now, limit) => dueDisputeHints(database, now, limit),
-    check,
-    record: (checked, now) => recordHintChecks(database, nextChecks(checked), now),
-  };
-
-  return {
-    name: 'disputes',
-    role: 'provider',
-    everyMs: deps.everyMs,
-    run: async (going) => {
-      const sweepContext = { now: deps.now, alerts, going };
-      await allOf([
-        ...connectors.simulated.map(
-          (environment) => () => poll(simulators[environment], { connectorId: null, environment }, going),
-        ),
-        () => pollConnectors(going),
-        async () => {
-          if (going()) await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
-        },
-        () => processDue(hints, sweepContext),
-        () => processDue(known, sweepContext),
-      ]);
-    },
-  };
+  return { simulators: pollSimulators, connectors: pollConnectors };
 }
 
 const hintOf = (dispute: NetworkDispute): DisputeHint => {

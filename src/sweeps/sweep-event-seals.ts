@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
-import { nextSealHeads } from '../db/webhooks/event-seals.ts';
-import type { Sweep } from './sweep.ts';
+import { nextSealHeads, sealsAreDue } from '../db/webhooks/event-seals.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Merchants that are checked in one turn, and seals per merchant and turn. */
 const headsOfTurn = 1_000;
@@ -19,17 +19,20 @@ export function createEventSealSweep(deps: {
   /** Seals the next events of a merchant. Returns how many it sealed. */
   seal: (tenant: Tenant) => Promise<number>;
 }): Sweep {
+  const condition = sealsAreDue(headsOfTurn);
   let after: Tenant | null = null;
   return {
     name: 'event seals',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [condition],
+    run: async (going, isDue = everythingIsDue) => {
+      if (!isDue(condition)) return;
       const heads = await nextSealHeads(deps.database, after, headsOfTurn);
       after = heads.length < headsOfTurn ? null : (heads.at(-1) ?? null);
       const faults: unknown[] = [];
       await pMap(
-        heads.filter(({ isDue }) => isDue),
+        heads.filter((head) => head.isDue),
         async ({ merchantId, environment }) => {
           try {
             for (let seals = 0; seals < sealsOfTurn && going(); seals += 1) {

@@ -4,11 +4,12 @@ import {
   clearLeftovers,
   clearRateLimits,
   leftoverKinds,
+  leftoversAreDue,
   type Retention,
 } from '../db/server/leftovers.ts';
-import { foldListChanges } from '../db/server/list-counts.ts';
+import { foldListChanges, listChangesAreDue } from '../db/server/list-counts.ts';
 import { allOf } from './all-of.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 interface LeftoverDeps {
   database: Database;
@@ -31,16 +32,21 @@ const agedEveryTurns = 12;
 /** Returns the sweep that folds changes into the counts of lists, and ends capture access that is over. */
 export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
+  const secretsAreDue = leftoversAreDue('captureSecrets');
   return {
     name: 'leftovers',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: (going) =>
+    conditions: [listChangesAreDue, secretsAreDue],
+    run: (going, isDue = everythingIsDue) =>
       allOf([
         async () => {
+          if (!isDue(listChangesAreDue)) return;
           while (going() && (await foldListChanges(database, batch)) === batch);
         },
-        () => clear(deps, 'captureSecrets', going),
+        async () => {
+          if (isDue(secretsAreDue)) await clear(deps, 'captureSecrets', going);
+        },
       ]),
   };
 }
@@ -48,15 +54,20 @@ export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
 /** Returns the sweep that deletes rows past their retention, kind by kind. */
 export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
   const { database } = deps;
-  const aged = leftoverKinds.filter((kind) => kind !== 'captureSecrets');
+  const aged = leftoverKinds
+    .filter((kind) => kind !== 'captureSecrets')
+    .map((kind) => ({ kind, condition: leftoversAreDue(kind, deps.retention) }));
   let rateLimitsAfter = '';
   return {
     name: 'aged rows',
     role: 'payments',
     everyMs: deps.everyMs * agedEveryTurns,
-    run: (going) =>
+    conditions: aged.map(({ condition }) => condition),
+    run: (going, isDue = everythingIsDue) =>
       allOf([
-        ...aged.map((kind) => () => clear(deps, kind, going)),
+        ...aged.map(({ kind, condition }) => async () => {
+          if (isDue(condition)) await clear(deps, kind, going);
+        }),
         async () => {
           for (let read = 0; read < stretches && going(); read += 1) {
             const now = new Date(deps.now());

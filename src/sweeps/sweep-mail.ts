@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 import type { Logger } from 'pino';
-import { collectMails } from '../db/mail/mail-collection.ts';
-import { dueMailServers } from '../db/mail/mails.ts';
+import { collectMails, collectionsAreDue } from '../db/mail/mail-collection.ts';
+import { dueMailServers, mailsAreDue } from '../db/mail/mails.ts';
 import type { Tenant } from '../db/payments/payments.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SentMails } from '../mail/send-mails.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { alertAfterFailures } from './back-off.ts';
 import { checksAtOnce } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Mail servers per turn, and rounds of reading the logs. */
 const serversAtOnce = 200;
@@ -29,7 +29,9 @@ export function createMailCollectionSweep({ database }: Pick<MailSweepDeps, 'dat
     name: 'mail collection',
     role: 'webhooks',
     everyMs,
-    run: async (going) => {
+    conditions: [collectionsAreDue],
+    run: async (going, isDue = everythingIsDue) => {
+      if (!isDue(collectionsAreDue)) return;
       let rounds = 0;
       while (going() && rounds < maxRounds && (await collectMails(database))) rounds += 1;
     },
@@ -42,11 +44,14 @@ export function createMailCollectionSweep({ database }: Pick<MailSweepDeps, 'dat
  */
 export function createMailSweep(deps: MailSweepDeps, failing: boolean): Sweep {
   const name = failing ? 'failing mail servers' : 'mail';
+  const condition = mailsAreDue(failing);
   return {
     name,
     role: 'webhooks',
     everyMs,
-    run: async (going) => {
+    conditions: [condition],
+    run: async (going, isDue = everythingIsDue) => {
+      if (!isDue(condition)) return;
       const due = await dueMailServers(deps.database, failing, serversAtOnce);
       const faults: unknown[] = [];
       await pMap(

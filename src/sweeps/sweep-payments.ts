@@ -3,14 +3,14 @@ import { hasCustomActions } from '../db/merchants/merchants.ts';
 import {
   type DuePayment,
   duePayments,
+  paymentsAreDue,
   endPaymentChecks,
   scheduleEndedRuns,
   schedulePaymentChecks,
   isOver,
   recordPaymentChecks,
-  scheduleOpenPayments,
 } from '../db/payments/payment-checks.ts';
-import { type Timeline, readTimeline, recordTimeline } from '../db/server/cluster-timeline.ts';
+import type { Timeline } from '../db/server/cluster-timeline.ts';
 import type { Database } from '../db/server/database.ts';
 import { releaseReservation } from '../db/payments/reservations.ts';
 import { markWorkflowsStarted } from '../db/payments/payments.ts';
@@ -18,10 +18,11 @@ import type { Connectors } from '../providers/connectors.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
+import { createTimelineCheck } from './check-timeline.ts';
 import type { LostRows } from './lost-rows.ts';
 import { type CheckResult, processDue } from './process-due.ts';
 import { nextStepCheck } from './step-checks.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** How long each fault must have lasted before a payment is checked for it, in ms. */
 const horizonsMs = {
@@ -40,8 +41,6 @@ const longestWaitMs = 10 * 60_000;
  * Each list begins this long before the end of the last one, in ms: Temporal lists ended runs with a delay.
  */
 const overlapMs = 60_000;
-/** The name of the check of PostgreSQL's timeline in alerts. */
-const timelineCheck = 'cluster timeline';
 /** How far back the first list begins, in ms, because there may have been no leader for that long. */
 const firstLookBackMs = 24 * 60 * 60_000;
 /** How far back completed runs are listed when the leader begins, and after a new timeline, in ms. */
@@ -82,6 +81,8 @@ export interface PaymentSweepDeps {
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
   const heal = createHealer(deps);
+  const followTimeline = createTimelineCheck(deps);
+  const condition = paymentsAreDue(horizonsMs);
   let endedSince: Date | null = null;
   let completedSince: Date | null = null;
 
@@ -93,23 +94,9 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     };
     for await (const ids of runs.listEnded(since)) {
       if (!going()) return;
-      await scheduleEndedRuns(database, ids, new Date(now));
+      if (ids.length > 0) await scheduleEndedRuns(database, ids, new Date(now));
     }
     endedSince = completedSince = new Date(now - overlapMs);
-  };
-
-  /** Checks every open payment after a promotion or a restore, because its last commits may be lost. */
-  const followTimeline = async (going: () => boolean): Promise<void> => {
-    const timeline = await readTimeline(database);
-    if (!timeline.isNew) return;
-    if (timeline.before !== null) {
-      const now = new Date(deps.now());
-      while (going() && (await scheduleOpenPayments(database, now, 1_000)));
-      if (!going()) return;
-      completedSince = new Date(now.getTime() - completedLookBackMs.newTimeline);
-      deps.onNewTimeline(timeline.before, timeline.now);
-    }
-    await recordTimeline(database, timeline.now);
   };
 
   const record = async (checked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
@@ -149,7 +136,8 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     name: 'payments',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [condition],
+    run: async (going, isDue = everythingIsDue) => {
       const now = new Date(deps.now());
       const before = (ms: number): Date => new Date(now.getTime() - ms);
       const horizons = {
@@ -157,17 +145,23 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         overdue: before(horizonsMs.overdue),
         underWay: before(horizonsMs.underWay),
       };
-      // Separate from the others: a server that hides its timeline stops no other check.
-      await followTimeline(going).then(
-        () => alerts.worked(timelineCheck),
-        (error: unknown) => alerts.failed(timelineCheck, error),
-      );
-      while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
+      const timeline = await followTimeline(now, going);
+      if (timeline.isNew) completedSince = before(completedLookBackMs.newTimeline);
+      const paymentsDue = timeline.hasScheduled || isDue(condition);
+      if (paymentsDue) {
+        while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
+      }
       await allOf([
         () =>
           processDue(
-            { name: 'payments', due: (at, limit) => duePayments(database, at, limit), check, record },
-            { now: deps.now, alerts, going },
+            {
+              name: 'payments',
+              condition,
+              due: (at, limit) => duePayments(database, at, limit),
+              check,
+              record,
+            },
+            { now: deps.now, alerts, going, isDue: () => paymentsDue },
           ),
         // After the checks, because the list may be long. What it finds is checked in the next turn.
         () => listEnded(going),

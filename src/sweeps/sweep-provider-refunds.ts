@@ -3,6 +3,7 @@ import type { Database } from '../db/server/database.ts';
 import {
   type RefundHints,
   dueRefundHints,
+  refundHintsAreDue,
   recordRefundHintChecks,
   storeListedRefunds,
 } from '../db/refunds/provider-refund-hints.ts';
@@ -12,7 +13,7 @@ import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /**
  * Returns the sweep that reads the new refunds of every connector's account from where they were last read,
@@ -53,6 +54,7 @@ export function createProviderRefundSweep(deps: {
   });
   const hints: CheckQueue<RefundHints> = {
     name: 'refunds of the provider',
+    condition: refundHintsAreDue,
     due: (now, limit) => dueRefundHints(database, now, limit),
     check: async ({ id }) => {
       await deps.network.recordProviderRefunds({ paymentId: id });
@@ -64,7 +66,8 @@ export function createProviderRefundSweep(deps: {
     name: 'provider refunds',
     role: 'provider',
     everyMs: deps.everyMs,
-    run: (going) =>
-      allOf([() => pollConnectors(going), () => processDue(hints, { now: deps.now, alerts, going })]),
+    conditions: [hints.condition],
+    run: (going, isDue = everythingIsDue) =>
+      allOf([() => pollConnectors(going), () => processDue(hints, { now: deps.now, alerts, going, isDue })]),
   };
 }

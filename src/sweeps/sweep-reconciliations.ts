@@ -1,10 +1,10 @@
-import { scheduleNightlyRuns, takeRunsToStart } from '../db/reconciliation/runs.ts';
+import { runsAreDue, scheduleNightlyRuns, takeRunsToStart } from '../db/reconciliation/runs.ts';
 import type { Database } from '../db/server/database.ts';
 import { lastInstantOf } from '../domain/reconciliation.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { ReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
 import { allOf } from './all-of.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Nightly runs that are stored at a time, and runs in progress at a time. */
 const scheduledAtOnce = 100;
@@ -29,13 +29,16 @@ export function createReconciliationSweep(deps: {
     name: 'reconciliations',
     role: 'payments',
     everyMs: deps.everyMs,
-    run: async (going) => {
+    conditions: [runsAreDue],
+    run: async (going, isDue = everythingIsDue) => {
+      let hasStored = false;
       const dueAt = lastInstantOf(deps.at, new Date(deps.now()));
       while (going() && storedFor !== dueAt.getTime()) {
         const stored = await scheduleNightlyRuns(database, dueAt, connectors.simulated, scheduledAtOnce);
+        hasStored ||= stored > 0;
         if (stored < scheduledAtOnce) storedFor = dueAt.getTime();
       }
-      if (!going()) return;
+      if (!going() || !(hasStored || isDue(runsAreDue))) return;
       const runIds = await takeRunsToStart(database, maxUnderWay);
       await allOf(runIds.map((runId) => () => workflows.start(runId)));
     },

@@ -1,13 +1,18 @@
 import type { RefundActivities } from '../activities/refunds.ts';
 import type { Database } from '../db/server/database.ts';
 import { recordChecks } from '../db/server/next-check.ts';
-import { type DueRefund, dueRefunds } from '../db/refunds/refund-checks.ts';
+import {
+  type DueRefund,
+  dueRefunds,
+  pendingRefundsAreDue,
+  succeededRefundsAreDue,
+} from '../db/refunds/refund-checks.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
 import { allOf } from './all-of.ts';
 import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /**
  * How long a refund is left to its run, in ms: a run that can continue, that may turn out to be stuck, or
@@ -32,6 +37,7 @@ export function createRefundSweep(deps: {
     recordChecks(database, 'refunds', nextChecks(checked), now);
   const pending: CheckQueue<DueRefund> = {
     name: 'refunds',
+    condition: pendingRefundsAreDue,
     due: (now, limit) => dueRefunds(database, 'pending', now, limit),
     check: async (refund, now) => {
       const run = await workflows.recover(refund);
@@ -42,6 +48,7 @@ export function createRefundSweep(deps: {
   };
   const succeeded: CheckQueue<DueRefund> = {
     name: 'succeeded refunds',
+    condition: succeededRefundsAreDue,
     due: (now, limit) => dueRefunds(database, 'succeeded', now, limit),
     // `followRefund` itself records when the next check is due.
     check: async (refund) => {
@@ -58,8 +65,9 @@ export function createRefundSweep(deps: {
     name: 'refunds',
     role: 'provider',
     everyMs: deps.everyMs,
-    run: async (going) => {
-      const sweepContext = { now: deps.now, alerts, going };
+    conditions: [pending.condition, succeeded.condition],
+    run: async (going, isDue = everythingIsDue) => {
+      const sweepContext = { now: deps.now, alerts, going, isDue };
       await allOf([() => processDue(pending, sweepContext), () => processDue(succeeded, sweepContext)]);
     },
   };

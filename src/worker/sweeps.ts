@@ -17,6 +17,7 @@ import { createLeaderRegistry } from '../sweeps/leader-registry.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
 import { createFigureSweeps } from '../sweeps/read-figures.ts';
+import { createLook } from '../sweeps/look.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
@@ -148,7 +149,7 @@ export function composeSweeps(deps: {
     ),
     alerts,
     notes,
-    beginTurn: () => clock.sync(),
+    look: createLook(clock, logger),
     mayLead: () => deps.clockWatch.isRight(),
     logger,
   });

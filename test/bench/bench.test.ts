@@ -4,6 +4,7 @@ import { tally } from './meter.ts';
 import { isWanted, parseBenchOptions } from './options.ts';
 import { latenciesOf, percentile } from './percentiles.ts';
 import { backendRole, parseBusy, parseStat, roleOf } from './processor-time.ts';
+import { frequencies } from './statements.ts';
 import { failed, idleTable, short, tableOf } from './table.ts';
 
 const { signal } = new AbortController();
@@ -173,9 +174,19 @@ describe('the table', () => {
     const corePercent = { ...noRoles, api: 1, temporal: 2.5 };
     const idle = { statementsPerSecond: 1, temporalStatementsPerSecond: null, writesPerSecond: 0 };
     const text = idleTable([
-      { name: 'nothing open', corePercent, ...idle, walKibPerSecond: 2, workflowsStarted: 3 },
+      { name: 'nothing open', corePercent, ...idle, walKibPerSecond: 2, workflowsStarted: 3, statements: [] },
     ]);
     expect(text).toMatch(/nothing open +\| 3\.5 /);
+  });
+
+  it('lists the statements of an idle stack by how often they are sent, without earlier ones', () => {
+    const sent = (user: string, text: string, calls: number) => ({ user, text, calls });
+    const before = [sent('api', 'SELECT 1', 4), sent('worker', 'SELECT 1', 2), sent('worker', 'SELECT 2', 9)];
+    const after = [sent('api', 'SELECT 1', 5), sent('worker', 'SELECT 1', 12), sent('worker', 'SELECT 2', 9)];
+    expect(frequencies(before, after, 5)).toEqual([
+      { user: 'worker', text: 'SELECT 1', perSecond: 2 },
+      { user: 'api', text: 'SELECT 1', perSecond: 0.2 },
+    ]);
   });
 
   it('shows three significant digits', () => {

@@ -50,8 +50,9 @@ const quick: Sizes = {
   listRows: [1_000, 100_000],
   listCallers: [16],
   openPayments: [400],
-  settleSeconds: 0,
-  idleSeconds: 4,
+  settleSeconds: 10,
+  // As long as three turns of the sweeps.
+  idleSeconds: 15,
 };
 
 const full: Sizes = {

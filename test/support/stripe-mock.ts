@@ -8,7 +8,9 @@ import { freePorts } from './free-ports.ts';
 const program = {
   name: 'stripe-mock-v0.203.0',
   label: 'stripe-mock',
-  module: 'github.com/stripe/stripe-mock@v0.203.0',
+  module: 'github.com/stripe/stripe-mock',
+  version: 'v0.203.0',
+  directory: '',
   go: '1.24',
 };
 

@@ -2,22 +2,30 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding } from '../../http/accepted-encoding.ts';
 
-/** A document that is built once and sent to all callers, so that an answer costs only its headers. */
+/** A document that is built once and sent to all callers. Each encoding is made for its first caller. */
 export interface SharedDocument {
   contentType: string;
   plain: Buffer;
-  brotli: Buffer;
-  gzip: Buffer;
+  readonly brotli: Buffer;
+  readonly gzip: Buffer;
 }
 
-/** Compresses a text once, in each supported encoding. */
+/** Returns a text that is compressed at most once in each supported encoding. */
 export function sharedDocument(contentType: string, text: string): SharedDocument {
   const plain = Buffer.from(text);
+  let brotli: Buffer | undefined;
+  let gzip: Buffer | undefined;
   return {
     contentType,
     plain,
-    brotli: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    gzip: gzipSync(plain, { level: 9 }),
+    get brotli() {
+      brotli ??= brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+      return brotli;
+    },
+    get gzip() {
+      gzip ??= gzipSync(plain, { level: 9 });
+      return gzip;
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
 import { reasonOf } from '../doctor/check.ts';
-import { type ReplayReport, replayRuns } from '../deploy/replay.ts';
+import type { ReplayReport } from '../deploy/replay.ts';
 import { isStranded, readStatus } from '../deploy/status.ts';
 import { problems } from '../texts.ts';
 import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags } from './operator.ts';
@@ -117,6 +117,8 @@ async function replayed(
 ): Promise<ReplayReport> {
   hashOf(bundle);
   try {
+    // Loaded here, because the worker's SDK takes a tenth of a second, which other commands do not need.
+    const { replayRuns } = await import('../deploy/replay.ts');
     return await replayRuns({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, bundle, all, limit });
   } catch (error) {
     throw new OperatorError(problems.noBundle(bundle, reasonOf(error)), { cause: error });

@@ -1,11 +1,7 @@
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransportFuture,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransportFuture,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import {
   findPasskey,
@@ -26,6 +22,9 @@ export interface PasskeyDeps extends Clock {
   dashboardUrl: string;
 }
 
+/** Loaded for the first passkey: it takes a tenth of a second, which would delay every start. */
+const webauthn = () => import('@simplewebauthn/server');
+
 /** Longest answer of an authenticator that is read, in characters. */
 const longestAnswer = 20_000;
 
@@ -37,6 +36,7 @@ const partyOf = ({ dashboardUrl }: PasskeyDeps): { rpId: string; origin: string 
 /** Returns the options with which a browser creates a new passkey. */
 export async function creationOptions(deps: PasskeyDeps, member: Member, merchantName: string) {
   const known = await listPasskeys(deps.database, member.id);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: `${merchantName} payments`,
     rpID: partyOf(deps).rpId,
@@ -56,6 +56,7 @@ export async function creationOptions(deps: PasskeyDeps, member: Member, merchan
  */
 export async function requestOptions(deps: PasskeyDeps, member: Member | null) {
   const own = member === null ? [] : await listPasskeys(deps.database, member.id);
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: partyOf(deps).rpId,
     userVerification: 'required',
@@ -72,6 +73,7 @@ export async function verifyNewPasskey(
   answer: string,
 ): Promise<StoredPasskey | null> {
   const { rpId, origin } = partyOf(deps);
+  const { verifyRegistrationResponse } = await webauthn();
   try {
     const { registrationInfo, verified } = await verifyRegistrationResponse({
       response: parsed(answer) as RegistrationResponseJSON,
@@ -99,6 +101,7 @@ export async function verifyPasskey(
   answer: string,
 ): Promise<SignInResult> {
   const { rpId, origin } = partyOf(deps);
+  const { verifyAuthenticationResponse } = await webauthn();
   const now = new Date(deps.now());
   let memberId = asked?.id ?? null;
   try {

@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/statuses.ts';
 import { clearAlert, raiseBoundedAlert } from '../server/operator-alerts.ts';
 import type { Database, Queryable } from '../server/database.ts';
 import { inTransaction } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import { moveBack } from '../payments/archive.ts';
 import type { NextCheck } from '../server/next-check.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
@@ -35,6 +36,8 @@ export async function scheduleDisputeCheckSoon(database: Queryable, id: string):
   );
   return rowCount === 1;
 }
+
+export const disputesAreDue = anyRow('disputes WHERE next_check_at <= now() ORDER BY next_check_at');
 
 /** Returns the disputes whose workflow is needed now, in the order in which they are due. */
 export async function dueDisputes(database: Queryable, now: Date, limit: number): Promise<DueDispute[]> {
@@ -111,6 +114,9 @@ const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
   disputes
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+
+/** Includes the hints of disputes that have been stored. */
+export const disputeHintsAreDue = anyRow('dispute_hints WHERE next_check_at <= now() ORDER BY next_check_at');
 
 /** Deletes the hints of disputes that have been stored meanwhile. */
 export async function forgetRecordedDisputes(database: Queryable, now: Date, limit: number): Promise<void> {

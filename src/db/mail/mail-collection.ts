@@ -1,6 +1,7 @@
 import { mailedDisputeEvents } from '../../domain/mail.ts';
 import { may, type Permission, roles } from '../../domain/members.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** Merchants whose logs are read at a time, and the most events read of each. */
@@ -16,6 +17,10 @@ const rolesWith = (permission: Permission): string[] => roles.filter((role) => m
 interface ReadLog extends Tenant {
   position: number;
 }
+
+export const collectionsAreDue = anyRow(
+  `mail_settings WHERE looked_at <= now() - ${everySql} ORDER BY looked_at`,
+);
 
 /**
  * Writes the mails for events since the last read of each log. Only merchants with a mail server are read,

@@ -1,5 +1,6 @@
 import { giveUpHours, type MailKind, type MailProblem } from '../../domain/mail.ts';
 import type { Queryable } from '../server/database.ts';
+import { type DueCondition, anyRow } from '../server/due-work.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /**
@@ -42,6 +43,15 @@ export async function insertLinkMail(
 
 const isDueSql = `status = 'waiting' AND due_at <= clock_timestamp()
   AND (leased_until IS NULL OR leased_until <= clock_timestamp())`;
+
+/** Returns the condition that `dueMailServers` returns a merchant. */
+export const mailsAreDue = (failing: boolean): DueCondition =>
+  anyRow(
+    `mail_settings s WHERE s.next_try_at <= now() AND (s.failures > 0) = ${failing} AND EXISTS (
+       SELECT FROM mails m
+       WHERE m.merchant_id = s.merchant_id AND m.environment = s.environment AND ${isDueSql})
+     ORDER BY s.next_try_at`,
+  );
 
 /**
  * Returns the merchants whose mail server has something to send now, longest waiting first. `failing`: those

@@ -16,6 +16,19 @@ export async function loadCursor(
   return rows[0]?.cursor ?? null;
 }
 
+/** Returns the cursors of several providers' lists, by provider, without those that were not read yet. */
+export async function loadCursors(
+  database: Queryable,
+  providers: readonly string[],
+  list: ProviderList,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await database.query<{ provider: string; cursor: string }>(
+    'SELECT provider, cursor FROM provider_cursors WHERE provider = ANY ($1) AND list = $2',
+    [providers, list],
+  );
+  return new Map(rows.map(({ provider, cursor }) => [provider, cursor]));
+}
+
 /** Moves the cursor. Must run in the transaction that stores what was read. */
 export async function moveCursor(
   transaction: Queryable,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
 /**
@@ -154,6 +155,10 @@ export interface EndingCapture {
   /** Failed checks in a row. */
   failures: number;
 }
+
+export const endingCapturesAreDue = anyRow(
+  `capture_access WHERE status = 'ending' AND next_check_at <= now() ORDER BY next_check_at`,
+);
 
 /**
  * Returns the ended accesses whose notification of the vault is overdue, in the order in which they are due.

@@ -1,5 +1,6 @@
 import { attemptKey } from '../../domain/payment.ts';
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
 /** The attempt that a provider's report is about. */
@@ -69,6 +70,8 @@ export async function isClosedAttempt(
   );
   return rows.length > 0;
 }
+
+export const captureHintsAreDue = anyRow('capture_hints WHERE next_check_at <= now() ORDER BY next_check_at');
 
 /** Returns the attempts whose charges must be read now, in the order in which they are due. */
 export async function dueCaptureHints(database: Queryable, now: Date, limit: number): Promise<CaptureHint[]> {

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
 /** A payment whose cards the vault has to delete. */
@@ -32,6 +33,10 @@ export async function rememberCapturedCards(database: Queryable, paymentId: stri
     [paymentId, inUseMinutes],
   );
 }
+
+export const capturedCardsAreDue = anyRow(
+  'captured_cards WHERE next_check_at <= now() ORDER BY next_check_at',
+);
 
 /** Returns the payments whose cards must be deleted now, in the order in which they are due. */
 export async function dueCapturedCards(

@@ -2,6 +2,7 @@ import type { PaymentRecord } from '../../domain/payment.ts';
 import type { CheckoutStatus } from '../../domain/statuses.ts';
 import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
+import { type DueCondition, anyOf, anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
 
 /** A payment that may need recovery, as its check reads it. */
@@ -79,6 +80,24 @@ const schedules = {
       ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING payment_id AS id)
     ${insertChecks('marked')}`,
 } as const;
+
+/**
+ * Returns the condition that a check of a payment is due or has to be scheduled. `ms`: how long each possible
+ * fault must have lasted (CheckHorizons).
+ */
+export function paymentsAreDue(ms: Record<keyof CheckHorizons, number>): DueCondition {
+  const before = (fault: keyof CheckHorizons): string => `now() - interval '${ms[fault]} milliseconds'`;
+  return anyOf(
+    anyRow('payment_checks WHERE next_check_at <= now() ORDER BY next_check_at'),
+    anyRow(`payments WHERE workflow_started_at IS NULL AND NOT check_scheduled
+      AND created_at < ${before('notStarted')} ORDER BY created_at`),
+    anyRow(`payments WHERE finalized_at IS NULL AND NOT check_scheduled
+      AND expires_at < ${before('overdue')} ORDER BY expires_at`),
+    anyRow(`attempts WHERE status = 'processing' AND NOT check_scheduled
+      AND started_at < ${before('underWay')} + interval '10 seconds'
+      AND (started_at < ${before('underWay')} OR answer IS NOT NULL) ORDER BY started_at`),
+  );
+}
 
 /**
  * Schedules a check in 15 s of a payment that is about to change, because a provider's callback was received

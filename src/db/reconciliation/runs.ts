@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/statuses.ts';
 import { withArchived } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 
 /** A comparison of one span of time for one merchant. */
 export interface ReconciliationRun extends Tenant {
@@ -79,6 +80,11 @@ export async function scheduleNightlyRuns(
   );
   return rowCount ?? 0;
 }
+
+export const runsAreDue = anyRow(
+  `reconciliation_runs WHERE status = 'running' AND progressed_at < now() - interval '2 minutes'
+   ORDER BY progressed_at`,
+);
 
 /**
  * Returns the runs whose workflows must be started: new ones, and those without progress for two minutes,

@@ -1,4 +1,5 @@
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
 import { moveBackCharged } from '../payments/archive.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
@@ -77,6 +78,10 @@ export function storeListedRefunds(
     await moveCursor(transaction, { ...page, list: 'refunds' }, now);
   });
 }
+
+export const refundHintsAreDue = anyRow(
+  'provider_refund_hints WHERE next_check_at <= now() ORDER BY next_check_at',
+);
 
 /** Returns the payments whose refunds must be read now, in the order in which they are due. */
 export async function dueRefundHints(database: Queryable, now: Date, limit: number): Promise<RefundHints[]> {

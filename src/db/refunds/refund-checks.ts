@@ -1,5 +1,6 @@
 import type { RefundRecord } from '../../domain/refund.ts';
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 
 /** A refund as its check reads it. */
 export interface DueRefund extends Pick<
@@ -44,6 +45,11 @@ export async function scheduleRefundCheckSoon(database: Queryable, id: string): 
   );
   return rowCount === 1;
 }
+
+const refundsAreDue = (status: 'pending' | 'succeeded') =>
+  anyRow(`refunds WHERE status = '${status}' AND next_check_at <= now() ORDER BY next_check_at`);
+export const pendingRefundsAreDue = refundsAreDue('pending');
+export const succeededRefundsAreDue = refundsAreDue('succeeded');
 
 /**
  * Returns the due refunds, in the order in which they are due: `pending` ones whose run did not check them in

@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts';
+import { type DueCondition, anyOf, anyRow } from './due-work.ts';
 
 /** A merchant's audit log, with the progress of its external copy. */
 export interface AuditCopy {
@@ -8,6 +9,10 @@ export interface AuditCopy {
   /** Number of the last entry that the sink accepted. */
   sent: number;
 }
+
+/** The end of a log `h` is logged when it changed, at most once an hour. */
+const isToBeLogged = `h.sequence > c.logged_sequence
+  AND (c.logged_at IS NULL OR c.logged_at < now() - interval '1 hour')`;
 
 /** Returns the audit logs after a merchant, in the order of ids, at most `limit`. */
 export async function nextAuditCopies(
@@ -23,6 +28,17 @@ export async function nextAuditCopies(
   );
   return rows;
 }
+
+/**
+ * Returns the condition that audit logs of the first `limit` merchants have entries to copy, or that there
+ * are more merchants, which `nextAuditCopies` reads part by part. `toSink`: entries are sent to a sink.
+ */
+export const auditCopiesAreDue = (limit: number, toSink: boolean): DueCondition =>
+  anyOf(
+    anyRow(`audit_copies OFFSET ${limit}`),
+    anyRow(`(SELECT * FROM audit_copies ORDER BY merchant_id LIMIT ${limit}) c JOIN audit_heads h USING (merchant_id)
+      WHERE ${toSink ? 'h.sequence > c.sent_sequence OR ' : ''}${isToBeLogged}`),
+  );
 
 /** Stores that the sink accepted a merchant's entries up to a number. The number never decreases. */
 export async function noteSent(database: Queryable, merchantId: string, sequence: number): Promise<void> {
@@ -43,8 +59,7 @@ export async function headsToLog(
   const { rows } = await database.query<{ merchantId: string; sequence: number; hash: string }>(
     `UPDATE audit_copies c SET logged_sequence = h.sequence, logged_at = now()
      FROM audit_heads h
-     WHERE h.merchant_id = c.merchant_id AND c.merchant_id = ANY ($1::uuid[]) AND h.sequence > c.logged_sequence
-       AND (c.logged_at IS NULL OR c.logged_at < now() - interval '1 hour')
+     WHERE h.merchant_id = c.merchant_id AND c.merchant_id = ANY ($1::uuid[]) AND ${isToBeLogged}
      RETURNING c.merchant_id AS "merchantId", h.sequence, encode(h.hash, 'hex') AS hash`,
     [merchantIds],
   );

@@ -1,4 +1,4 @@
-import { type Database, withConnection } from './database.ts';
+import { type Database, type Queryable, withConnection } from './database.ts';
 
 /** A reading of PostgreSQL's clock. */
 export interface ClockReading {
@@ -25,6 +25,13 @@ export interface DatabaseClock {
    */
   sync(): Promise<ClockReading>;
   /**
+   * The same with a statement that also returns other facts: `at` is PostgreSQL's time while it ran (epoch
+   * ms). Returns what the statement returned.
+   */
+  syncWith<Facts extends { at: number }>(
+    statement: (connection: Queryable) => Promise<Facts>,
+  ): Promise<Facts>;
+  /**
    * Resolves once PostgreSQL's clock has been read; reads it if it was not. Passes on database errors. What
    * stores an instant waits for this, because `now` is the system's time until then.
    */
@@ -38,14 +45,23 @@ export function createDatabaseClock(
 ): DatabaseClock {
   let followed: ClockReading | null = null;
   let first: Promise<unknown> | null = null;
-  const sync = async (): Promise<ClockReading> => {
-    const reading = await readClock(database, monotonic);
-    if (followed === null || isBetter(reading, followed)) followed = reading;
-    return reading;
-  };
+  const read = <Facts extends { at: number }>(
+    statement: (connection: Queryable) => Promise<Facts>,
+  ): Promise<{ facts: Facts; reading: ClockReading }> =>
+    // Over a connection that is already open, so that the reading is exact.
+    withConnection(database, async (connection) => {
+      const askedAt = monotonic();
+      const facts = await statement(connection);
+      const uncertaintyMs = (monotonic() - askedAt) / 2;
+      const reading = { at: facts.at, readAt: askedAt + uncertaintyMs, uncertaintyMs };
+      if (followed === null || isBetter(reading, followed)) followed = reading;
+      return { facts, reading };
+    });
+  const sync = async (): Promise<ClockReading> => (await read(readTime)).reading;
   return {
     now: () => Math.floor(followed === null ? Date.now() : originOf(followed) + monotonic()),
     sync,
+    syncWith: async (statement) => (await read(statement)).facts,
     async untilSet() {
       if (followed !== null) return;
       // One reading for all that wait.
@@ -71,16 +87,11 @@ function isBetter(reading: ClockReading, before: ClockReading): boolean {
   return reading.uncertaintyMs <= uncertaintyMs || apartMs > reading.uncertaintyMs + uncertaintyMs;
 }
 
-/** Reads PostgreSQL's clock once, over a connection that is already open. */
-function readClock(database: Database, monotonic: () => number): Promise<ClockReading> {
-  return withConnection(database, async (connection) => {
-    const askedAt = monotonic();
-    const { rows } = await connection.query<{ at: number }>(
-      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at',
-    );
-    const uncertaintyMs = (monotonic() - askedAt) / 2;
-    const [row] = rows;
-    if (!row) throw new Error('PostgreSQL returned no time');
-    return { at: row.at, readAt: askedAt + uncertaintyMs, uncertaintyMs };
-  });
+async function readTime(connection: Queryable): Promise<{ at: number }> {
+  const { rows } = await connection.query<{ at: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at',
+  );
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL returned no time');
+  return row;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts';
+import { type DueCondition, anyRow } from './due-work.ts';
 
 /** How long rows are kept, in days. */
 export interface Retention {
@@ -11,65 +12,96 @@ export interface Retention {
 /** The default retention. */
 export const usualRetention: Retention = { eventsDays: 90, requestsDays: 7 };
 
+/** `rows` finds obsolete rows, as text after FROM, in the order of an index. `clear` is the statement. */
+interface ObsoleteRows {
+  rows: string;
+  clear: (rows: string) => string;
+}
+
+/** Deletes rows by the column that identifies them. `skipped`: not those that another process has locked. */
+const deleted =
+  (table: string, key: string, lock: 'skipped' | 'none' = 'skipped') =>
+  (rows: string): string =>
+    `DELETE FROM ${table} WHERE ${key} = ANY (ARRAY(
+      SELECT ${key} FROM ${rows} LIMIT $2${lock === 'skipped' ? ' FOR UPDATE SKIP LOCKED' : ''}))`;
+
 /**
  * The statements that delete obsolete rows by their age, or erase secrets in them. Each is bounded by `$2` or
- * less, and most skip rows that another process has locked. `$3`, where it is used, is the retention in days.
+ * less. `$1` is now. `$3`, where it is used, is the retention in days.
  */
 const leftovers = {
-  idempotencyKeys: `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM idempotency_keys WHERE expires_at < $1::timestamptz - interval '1 minute'
-    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  captureSecrets: `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_check_at = $1
-    WHERE payment_id = ANY (ARRAY(
-      SELECT payment_id FROM capture_access
+  idempotencyKeys: {
+    rows: `idempotency_keys WHERE expires_at < $1::timestamptz - interval '1 minute' ORDER BY expires_at`,
+    clear: deleted('idempotency_keys', 'ctid'),
+  },
+  captureSecrets: {
+    rows: `capture_access
       WHERE status IN ('reserved', 'registered') AND ends_at < $1::timestamptz - interval '1 minute'
-      ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  webhookSecrets: `UPDATE webhook_endpoints SET previous_secret_sealed = NULL, previous_secret_until = NULL
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1
-      ORDER BY previous_secret_until LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      ORDER BY ends_at`,
+    clear: (rows) => `UPDATE capture_access SET secret_sealed = NULL, status = 'ending', next_check_at = $1
+      WHERE payment_id = ANY (ARRAY(SELECT payment_id FROM ${rows} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  },
+  webhookSecrets: {
+    rows: `webhook_endpoints WHERE previous_secret_until IS NOT NULL AND previous_secret_until <= $1::timestamptz
+      ORDER BY previous_secret_until`,
+    clear: (rows) => `UPDATE webhook_endpoints SET previous_secret_sealed = NULL, previous_secret_until = NULL
+      WHERE id = ANY (ARRAY(SELECT id FROM ${rows} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  },
   // How long events are stored: docs/webhooks.md. They are not locked, because that requires the privilege to
   // update them.
-  events: `DELETE FROM events WHERE id = ANY (ARRAY(
-    SELECT id FROM events WHERE created_at < $1::timestamptz - $3::int * interval '1 day'
-    ORDER BY created_at LIMIT $2))`,
+  events: {
+    rows: `events WHERE created_at < $1::timestamptz - $3::int * interval '1 day' ORDER BY created_at`,
+    clear: deleted('events', 'id', 'none'),
+  },
   // Deleted after the last of their events.
-  eventSeals: `DELETE FROM event_seals WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
-    ORDER BY sealed_at LIMIT $2))`,
-  erasedEvents: `DELETE FROM erased_events WHERE event_id = ANY (ARRAY(
-    SELECT event_id FROM erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
-    ORDER BY erased_at LIMIT $2))`,
+  eventSeals: {
+    rows: `event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day' ORDER BY sealed_at`,
+    clear: deleted('event_seals', 'ctid', 'none'),
+  },
+  erasedEvents: {
+    rows: `erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
+      ORDER BY erased_at`,
+    clear: deleted('erased_events', 'event_id', 'none'),
+  },
   // Partitions are dropped whole (sweep-partitions.ts), a day before this. The remaining rows are in the
   // first partition and in the default one.
-  requests: `DELETE FROM api_requests WHERE id = ANY (ARRAY(
-    SELECT id FROM api_requests WHERE id < first_request_id($1::timestamptz - ($3::int + 1) * interval '1 day')
-    ORDER BY id LIMIT $2))`,
+  requests: {
+    rows: `api_requests WHERE id < first_request_id($1::timestamptz - ($3::int + 1) * interval '1 day')
+      ORDER BY id`,
+    clear: deleted('api_requests', 'id', 'none'),
+  },
   // Kept as long as events, so that a mail is not written twice while its event can be read again.
-  mails: `DELETE FROM mails WHERE id = ANY (ARRAY(
-    SELECT id FROM mails WHERE ended_at < $1::timestamptz - $3::int * interval '1 day'
-    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  cardResults: `DELETE FROM card_results WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM card_results WHERE at < $1::timestamptz - interval '2 hours'
-    ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  signInTries: `DELETE FROM member_tries WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM member_tries WHERE tried_at < $1::timestamptz - interval '1 day'
-    ORDER BY tried_at LIMIT $2))`,
-  keyPairings: `DELETE FROM key_pairings WHERE id = ANY (ARRAY(
-    SELECT id FROM key_pairings WHERE expires_at < $1::timestamptz - interval '1 minute'
-    ORDER BY expires_at LIMIT $2))`,
+  mails: {
+    rows: `mails WHERE ended_at < $1::timestamptz - $3::int * interval '1 day' ORDER BY ended_at`,
+    clear: deleted('mails', 'id'),
+  },
+  cardResults: {
+    rows: `card_results WHERE at < $1::timestamptz - interval '2 hours' ORDER BY at`,
+    clear: deleted('card_results', 'ctid'),
+  },
+  signInTries: {
+    rows: `member_tries WHERE tried_at < $1::timestamptz - interval '1 day' ORDER BY tried_at`,
+    clear: deleted('member_tries', 'ctid', 'none'),
+  },
+  keyPairings: {
+    rows: `key_pairings WHERE expires_at < $1::timestamptz - interval '1 minute' ORDER BY expires_at`,
+    clear: deleted('key_pairings', 'id', 'none'),
+  },
   // Deleted with their differences, a year and a month after they began.
-  reconciliations: `WITH aged AS (
-      DELETE FROM reconciliation_runs WHERE id = ANY (ARRAY(
-        SELECT id FROM reconciliation_runs WHERE started_at < $1::timestamptz - interval '400 days'
-        ORDER BY started_at LIMIT least($2, 20))) RETURNING id),
-    items AS (DELETE FROM reconciliation_items WHERE run_id IN (SELECT id FROM aged))
-    DELETE FROM reconciliation_differences WHERE run_id IN (SELECT id FROM aged)`,
-  alerts: `DELETE FROM operator_alerts WHERE id = ANY (ARRAY(
-    SELECT id FROM operator_alerts
-    WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'
-    ORDER BY cleared_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-} as const;
+  reconciliations: {
+    rows: `reconciliation_runs WHERE started_at < $1::timestamptz - interval '400 days' ORDER BY started_at`,
+    clear: (rows) => `WITH aged AS (
+        DELETE FROM reconciliation_runs
+        WHERE id = ANY (ARRAY(SELECT id FROM ${rows} LIMIT least($2, 20))) RETURNING id),
+      items AS (DELETE FROM reconciliation_items WHERE run_id IN (SELECT id FROM aged))
+      DELETE FROM reconciliation_differences WHERE run_id IN (SELECT id FROM aged)`,
+  },
+  alerts: {
+    rows: `operator_alerts WHERE cleared_at IS NOT NULL AND cleared_at < $1::timestamptz - interval '30 days'
+      ORDER BY cleared_at`,
+    clear: deleted('operator_alerts', 'id'),
+  },
+} as const satisfies Record<string, ObsoleteRows>;
 
 export type Leftover = keyof typeof leftovers;
 export const leftoverKinds = Object.keys(leftovers) as Leftover[];
@@ -82,6 +114,13 @@ const retained: Readonly<Partial<Record<Leftover, keyof Retention>>> = {
   mails: 'eventsDays',
   requests: 'requestsDays',
 };
+
+/** Returns the condition that rows of one kind are obsolete. */
+export function leftoversAreDue(kind: Leftover, retention: Retention = usualRetention): DueCondition {
+  const by = retained[kind];
+  const rows = leftovers[kind].rows.replace('$1::timestamptz', 'now()');
+  return anyRow(by === undefined ? rows : rows.replace('$3', String(retention[by])));
+}
 
 /**
  * Clears at most `limit` obsolete rows of one kind, oldest first. Returns their number; for reconciliations
@@ -96,7 +135,8 @@ export async function clearLeftovers(
 ): Promise<number> {
   const by = retained[kind];
   const days = by === undefined ? [] : [retention[by]];
-  const { rowCount } = await database.query(leftovers[kind], [now, limit, ...days]);
+  const { rows, clear } = leftovers[kind];
+  const { rowCount } = await database.query(clear(rows), [now, limit, ...days]);
   return rowCount ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import { type Database, inTransaction, type Queryable } from './database.ts';
+import { anyRow } from './due-work.ts';
 
 /** The lists whose rows are counted as they change (migrations/0008_lists.sql, ADR 0016). */
 type CountedList = 'payments' | 'refunds' | 'disputes';
@@ -58,6 +59,8 @@ export async function readCountedPage(
 /** The FROM item of the spans of one status whose count is zero. */
 const emptySpans = `json_to_recordset($1::json) AS gone (list text, merchant_id uuid, environment text, width_s int,
   starts_s bigint, status text)`;
+
+export const listChangesAreDue = anyRow('list_changes ORDER BY id');
 
 /**
  * Folds at most `limit` recorded changes into the counts, oldest first, and skips changes that another

@@ -1,5 +1,6 @@
 import type { DeliveryRef, StartableDelivery, StoredEvent } from '../../domain/event.ts';
 import type { Queryable } from '../server/database.ts';
+import { anyRow } from '../server/due-work.ts';
 import { eventColumns, passesFilterSql } from './events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const;
@@ -31,6 +32,10 @@ export async function unstartedDeliveries(
 export interface DueDelivery extends StartableDelivery {
   failures: number;
 }
+
+export const deliveriesAreAbandoned = anyRow(
+  `webhook_deliveries WHERE status = 'pending' AND next_check_at <= now() ORDER BY next_check_at`,
+);
 
 /**
  * Returns pending deliveries that seem to have no running workflow: never started although they were due some

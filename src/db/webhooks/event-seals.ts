@@ -2,6 +2,7 @@ import { usualRetention } from '../server/leftovers.ts';
 import type { EventSeal, HashedEvent } from '../../crypto/event-seal.ts';
 import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
+import { type DueCondition, anyOf, anyRow } from '../server/due-work.ts';
 
 /** The position up to which the events of a merchant are sealed. */
 export interface SealHead {
@@ -35,6 +36,18 @@ export async function nextSealHeads(
   );
   return rows;
 }
+
+/**
+ * Returns the condition that events of the first `limit` merchants are not sealed, or that there are more
+ * merchants, which `nextSealHeads` reads part by part.
+ */
+export const sealsAreDue = (limit: number): DueCondition =>
+  anyOf(
+    anyRow(`event_seal_heads OFFSET ${limit}`),
+    anyRow(`(SELECT * FROM event_seal_heads ORDER BY merchant_id, environment LIMIT ${limit}) h
+      WHERE (SELECT true FROM events e WHERE e.merchant_id = h.merchant_id AND e.environment = h.environment
+        AND e.position > h.position ORDER BY e.position LIMIT 1)`),
+  );
 
 /** Returns the head of a merchant's seals, locked until the commit; null: unknown merchant. */
 export async function lockSealHead(transaction: Queryable, tenant: Tenant): Promise<SealHead | null> {

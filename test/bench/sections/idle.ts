@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import type { Idle } from '../meter.ts';
 import { type Role, roles } from '../processor-time.ts';
+import { frequencies } from '../statements.ts';
 
 /** The cost of one second without requests. */
 export interface IdleFigures {
@@ -14,6 +15,8 @@ export interface IdleFigures {
   walKibPerSecond: number;
   /** Workflow runs that began during the measurement. */
   workflowsStarted: number;
+  /** The service's statements by frequency; only shown with --json. */
+  statements: { user: string; text: string; perSecond: number }[];
 }
 
 export async function watchIdle(
@@ -23,7 +26,10 @@ export async function watchIdle(
   await meter.untilAtRest();
   await sleep(options.sizes.settleSeconds * 1000, undefined, { signal });
   const since = new Date().toISOString();
+  const [startedAt, before] = [performance.now(), await stack.counter.readTexts()];
   const idle = await meter.watchIdle(options.sizes.idleSeconds);
+  const after = await stack.counter.readTexts();
+  const seconds = (performance.now() - startedAt) / 1000;
   const { count } = await stack.temporal.workflow.count(`StartTime >= "${since}"`);
   return {
     name,
@@ -33,6 +39,7 @@ export async function watchIdle(
     writesPerSecond: idle.counts.writes,
     walKibPerSecond: idle.counts.walBytes / 1024,
     workflowsStarted: count,
+    statements: frequencies(before, after, seconds),
   };
 }
 

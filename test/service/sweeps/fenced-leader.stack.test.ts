@@ -222,7 +222,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
       lock: isFrozen ? frozen : lock,
       alerts,
       notes,
-      beginTurn: async () => undefined,
+      look: async () => () => true,
       mayLead: () => true,
       logger,
     });

@@ -23,6 +23,7 @@ it('a run that goes on after its leadership ended checks nothing more and record
   }));
   const queue: CheckQueue<CheckedItem> = {
     name: 'test',
+    condition: { sql: 'true' },
     due: async () => items,
     check: async ({ id }) => {
       done.push(id);
@@ -33,7 +34,7 @@ it('a run that goes on after its leadership ended checks nothing more and record
     },
     record: async () => void done.push('recorded'),
   };
-  expect(await processDue(queue, { now: () => 0, alerts, going: () => leads })).toBe(0);
+  expect(await processDue(queue, { now: () => 0, alerts, going: () => leads, isDue: () => true })).toBe(0);
   // Only the checks that had begun finish; none begins afterwards.
   expect(done).toEqual(items.slice(0, checksAtOnce).map(({ id }) => id));
 });

@@ -1,3 +1,4 @@
+import type { DueCondition } from '../../../src/db/server/due-work.ts';
 import type { SweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { afterFailures, alertAfterFailures, codeOf } from '../../../src/sweeps/back-off.ts';
 import {
@@ -7,6 +8,7 @@ import {
   processDue,
 } from '../../../src/sweeps/process-due.ts';
 
+const condition: DueCondition = { sql: 'true' };
 const startMs = Date.UTC(2026, 0, 1);
 
 interface Item extends CheckedItem {
@@ -27,6 +29,7 @@ function memoryQueue(count: number, check: (id: string) => Date | null) {
   const checks: string[] = [];
   const queue: CheckQueue<Item> = {
     name: 'things',
+    condition,
     due: async (now, limit) => [...items.values()].filter(({ at }) => at <= now).slice(0, limit),
     check: async ({ id }) => {
       checks.push(id);
@@ -53,7 +56,12 @@ function notes(): SweepAlerts & { calls: string[] } {
   };
 }
 
-const turn = (nowMs: number, alerts = notes()) => ({ now: () => nowMs, alerts, going: () => true });
+const turn = (nowMs: number, alerts = notes()) => ({
+  now: () => nowMs,
+  alerts,
+  going: () => true,
+  isDue: () => true,
+});
 const failing = (): never => {
   throw new Error('away');
 };
@@ -102,6 +110,18 @@ it('checks an item that is due again at once only once per run', async () => {
   const { queue, checks } = memoryQueue(500, () => new Date(startMs));
   await processDue(queue, turn(startMs));
   expect(checks).toHaveLength(500);
+});
+
+it('reads nothing when nothing was due at the beginning of the turn', async () => {
+  const { queue, checks } = memoryQueue(10, () => null);
+  const asked: DueCondition[] = [];
+  const isDue = (one: DueCondition): boolean => {
+    asked.push(one);
+    return false;
+  };
+  expect(await processDue(queue, { ...turn(startMs), isDue })).toBe(0);
+  expect(asked).toEqual([condition]);
+  expect(checks).toEqual([]);
 });
 
 it('ends between two batches when it is stopped', async () => {
