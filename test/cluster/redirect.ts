@@ -42,7 +42,10 @@ function settingsOf(
   const address = `127.0.0.1:${port}`;
   if (to === 'postgres') return { DATABASE_URL: databaseUrlAt(environment['DATABASE_URL'] ?? '', port) };
   if (to === 'temporal-frontend-1') return { TEMPORAL_ADDRESS: address };
-  return { [to === 'vault' ? 'VAULT_URL' : 'NETWORK_URL']: `http://${address}` };
+  if (to === 'network') return { NETWORK_URL: `http://${address}` };
+  // Merchants send cards to the vault itself, at one address.
+  const known = environment['VAULT_PUBLIC_URL'] ?? environment['VAULT_URL'];
+  return { VAULT_URL: `http://${address}`, VAULT_PUBLIC_URL: known };
 }
 
 function databaseUrlAt(url: string, port: number): string {
