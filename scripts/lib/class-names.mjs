@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * @typedef {object} NamedInPages
  * @property {Set<string>} classes the names in class attributes
  * @property {Set<string>} words classes that an expression chooses, and values of attributes: the words of
- *   every quoted text, numbers, and the keys of objects
+ *   every quoted text, and numbers
  * @property {Set<string>} attributes the names of attributes, in lower case
  * @property {Set<string>} elements
  */
@@ -36,11 +36,13 @@ export function namedIn(source) {
   const classes = [...attributes].flatMap(([, plain, expression = '']) =>
     plain === undefined ? [...quotedWords(expression.replaceAll(comparisons, ''))] : wordsOf(plain),
   );
-  const keys = [...source.matchAll(/(?<![\w-])([a-z][a-zA-Z-]*)(?==|['"]?:)/g)].map(([, name = '']) => name);
+  const keys = [...source.matchAll(/(?<![\w-])([a-z][a-zA-Z-]*)(?==|['"]?:|(?<=\sdata-[a-z-]+)[\s>])/g)].map(
+    ([, name = '']) => name,
+  );
   const numbers = [...source.matchAll(/=\{(-?\d+)\}/g)].map(([, number = '']) => number);
   return {
     classes: new Set(classes),
-    words: new Set([...quotedWords(source), ...keys, ...numbers]),
+    words: new Set([...quotedWords(source), ...numbers]),
     attributes: new Set(keys.map((name) => name.toLowerCase())),
     elements: new Set(
       [...source.matchAll(/(?:<|createElement\(')([a-z][a-z0-9]*)/g)].map(([, name = '']) => name),

@@ -37,3 +37,29 @@ export function readIcons(root, names) {
     }),
   );
 }
+
+/**
+ * Returns the drawings that the style itself shows, as variables of Basecoat.
+ * @param {string} root
+ */
+export function iconVariables(root) {
+  const { arrow, check } = readIcons(root, { arrow: 'chevron-down', check: 'check' });
+  // A gray that is seen on the fields of both color schemes; the mark takes the color of its box.
+  const variables = [
+    `--chevron-down-icon-50: ${imageOf(arrow, '#7d8797')};`,
+    `--check-icon: ${imageOf(check, '#000', 3)};`,
+  ];
+  return `@layer theme { :root { ${variables.join(' ')} } }`;
+}
+
+/**
+ * @param {string | undefined} shapes
+ * @param {string} color
+ * @param {number} width of its lines
+ */
+function imageOf(shapes, color, width = 2) {
+  const line = `stroke='${color}' stroke-width='${width}' stroke-linecap='round' stroke-linejoin='round'`;
+  const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' ${line}>`;
+  const svg = `${image}${shapes?.replaceAll('"', "'")}</svg>`.replaceAll('#', '%23');
+  return `url("data:image/svg+xml,${svg}")`;
+}

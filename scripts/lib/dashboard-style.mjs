@@ -1,10 +1,10 @@
 import { transform } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import postcss from 'postcss';
 import { compile } from 'tailwindcss';
 import { namedInPages } from './class-names.mjs';
+import { iconVariables } from './dashboard-icons.mjs';
 import { licencesOf } from './third-party-licences.mjs';
 import { withoutUnused } from './unused-rules.mjs';
 
@@ -12,7 +12,6 @@ import { withoutUnused } from './unused-rules.mjs';
 const BROWSERS = ['chrome111', 'firefox128', 'safari16.4'];
 /** The package whose components are kept only as far as pages use them. */
 const COMPONENTS = /[\\/]node_modules[\\/]basecoat-css[\\/]/;
-const require = createRequire(import.meta.url);
 
 /**
  * Writes the dashboard's style into a build: `dashboard.css`, the class library with our layers (ADR 0082).
@@ -20,14 +19,17 @@ const require = createRequire(import.meta.url);
  * @param {string} target folder of the build
  */
 export async function writeDashboardStyle(root, target) {
-  const { code } = await transform(await compileDashboardStyle(root), {
-    loader: 'css',
-    minify: true,
-    target: BROWSERS,
+  const named = namedInPages(join(root, 'src/dashboard'));
+  const options = { loader: /** @type {const} */ ('css'), minify: true, target: BROWSERS };
+  const { code } = await transform(await compileDashboardStyle(root, named), options);
+  const sheet = postcss.parse(code);
+  // Again: one rule of a component becomes several, and pages may use only some of them.
+  sheet.walkAtRules('layer', (layer) => {
+    if (layer.params === 'components') withoutUnused(layer, named);
   });
   const directory = join(target, 'src/dashboard/assets');
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'dashboard.css'), code);
+  writeFileSync(join(directory, 'dashboard.css'), sheet.toString());
 }
 
 /**
@@ -48,17 +50,16 @@ export function writeDashboardLicences(root, target) {
  * Returns the style, not minified: `assets/style/library.css` with what it imports, and the utilities that
  * the class attributes of the pages name.
  * @param {string} root
+ * @param {import('./class-names.mjs').NamedInPages} named
  */
-export async function compileDashboardStyle(root) {
-  const folder = join(root, 'src/dashboard');
-  const named = namedInPages(folder);
-  const base = join(folder, 'assets/style');
-  const style = await compile(readFileSync(join(base, 'library.css'), 'utf8'), {
+async function compileDashboardStyle(root, named) {
+  const base = join(root, 'src/dashboard/assets/style');
+  const style = await compile(`${readFileSync(join(base, 'library.css'), 'utf8')}\n${iconVariables(root)}`, {
     base,
     // None: they serve only browsers older than the ones that Tailwind supports.
     polyfills: 0,
     loadStylesheet: async (id, from) => {
-      const path = id.startsWith('.') ? resolve(from, id) : require.resolve(id);
+      const path = id.startsWith('.') ? resolve(from, id) : join(root, 'node_modules', id);
       const content = readFileSync(path, 'utf8');
       const kept = COMPONENTS.test(path) ? withoutUnused(postcss.parse(content), named).toString() : content;
       return { path, base: dirname(path), content: kept };

@@ -2,7 +2,8 @@
 
 /**
  * Removes the rules of a style sheet that match nothing in the pages, and what is empty without them.
- * @param {import('postcss').Root} sheet
+ * @template {import('postcss').Container} Sheet
+ * @param {Sheet} sheet
  * @param {NamedInPages} named
  */
 export function withoutUnused(sheet, named) {

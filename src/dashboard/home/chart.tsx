@@ -28,11 +28,11 @@ const size = { height: 160, top: 8, bottom: 22, left: 48 } as const;
 
 /** Bars of each day's volume, with a table of the same figures for screen readers. */
 export const Chart = ({ days, caption }: { days: readonly DayFigures[]; caption: string }) => (
-  <figure class="chart">
+  <figure class="day-chart">
     {drawings.map((drawing) => (
       <Bars key={drawing.name} days={days} drawing={drawing} />
     ))}
-    <div class="unseen">
+    <div class="sr-only">
       <table>
         <caption>{caption}</caption>
         <thead>

@@ -54,7 +54,7 @@ export const ReceiptForm = ({
 }) => (
   <Form frame={frame} to={`${frame.base}/payments/${paymentId}/receipt`}>
     <input type="hidden" name="key" value={formKey} />
-    <button type="submit" class="quiet" data-testid="receipt-send">
+    <button type="submit" class="btn" data-variant="outline" data-testid="receipt-send">
       {label}
     </button>
   </Form>

@@ -6,8 +6,8 @@ import { builtFile } from '../../../src/dashboard/parts/built-file.ts';
 import { dashboardAssets } from '../../../src/dashboard/parts/assets.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
 
-/** The layers with rules for our pages, in their order: the library's components, then ours. */
-const layers = ['components', 'base', 'parts', 'frame', 'pages'];
+/** The layers with rules for our pages, in their order: the library's components among ours. */
+const layers = ['base', 'components', 'parts', 'frame', 'pages'];
 const style = dashboardAssets.style.bytes.toString();
 const named = namedInPages(join(projectRoot, 'src/dashboard'));
 
@@ -60,8 +60,8 @@ describe('the style of the dashboard', () => {
   });
 
   it('is in layers as a whole, and small', () => {
-    expect(style).toMatch(
-      /^@layer theme,preflight,tokens,components,base,parts,frame,pages,utilities;\n@layer tokens \{/,
+    expect(style.split('{')[0]).toBe(
+      '@layer theme,preflight,tokens,base,components,parts,frame,pages,utilities;\n@layer tokens ',
     );
     const outside = postcss
       .parse(style)
@@ -81,7 +81,7 @@ describe('the style of the dashboard', () => {
     const licences = builtFile('third-party-licenses.txt');
     for (const name of ['basecoat-css', 'lucide-static', 'tailwindcss'])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
-    expect(style).toMatch(/\/\*! tailwindcss v[\d.]+ \| MIT License/);
+    expect(/tailwindcss v[\d.]+ \| MIT License/.test(style)).toBe(true);
   });
 });
 
