@@ -105,7 +105,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
       <a class="list-tab" key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
         {name}
         {rows === null ? null : (
-          <span class="badge" data-variant="secondary">
+          <span class="badge text-muted-foreground" data-variant="secondary">
             {rows}
           </span>
         )}
