@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import postcss from 'postcss';
 import { namedIn, namedInPages } from '../../../scripts/lib/class-names.mjs';
@@ -9,7 +10,11 @@ import { projectRoot } from '../../support/harness/project-root.ts';
 /** The layers with rules for our pages, in their order: the library's components among ours. */
 const layers = ['base', 'components', 'parts', 'frame', 'pages'];
 const style = dashboardAssets.style.bytes.toString();
-const named = namedInPages(join(projectRoot, 'src/dashboard'));
+const folder = join(projectRoot, 'src/dashboard');
+const named = namedInPages(folder);
+const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.tsx'))
+  .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
 
 /** The selectors of a style sheet, each with its layer. */
 function selectorsOf(css: string): [layer: string, selector: string][] {
@@ -59,6 +64,14 @@ describe('the style of the dashboard', () => {
     expect([...named.classes].filter((name) => !styled.has(name))).toEqual([]);
   });
 
+  it('styles every button of the pages as one of the library', () => {
+    const buttons = pages.flatMap(([file, source]) =>
+      [...source.matchAll(/<button\b.*?(?<!=)>/gs)].map(([tag]) => `${file}: ${tag}`),
+    );
+    expect(buttons.length).toBeGreaterThan(40);
+    expect(buttons.filter((button) => !/class="btn[ "]/.test(button))).toEqual([]);
+  });
+
   it('is in layers as a whole, and small', () => {
     expect(style.split('{')[0]).toBe(
       '@layer theme,preflight,tokens,base,components,parts,frame,pages,utilities;\n@layer tokens ',
@@ -73,7 +86,8 @@ describe('the style of the dashboard', () => {
           ),
       );
     expect(outside.map(String)).toEqual([]);
-    expect(dashboardAssets.style.gzip.length).toBeLessThan(14_000);
+    // Of the 40 KB that a page may have.
+    expect(dashboardAssets.style.brotli.length).toBeLessThan(15_000);
     expect(dashboardAssets.script.gzip.length).toBeLessThan(6_000);
   });
 
@@ -86,7 +100,7 @@ describe('the style of the dashboard', () => {
 });
 
 describe('the checks of the style', () => {
-  const pages = namedIn(
+  const sample = namedIn(
     '<p class="row top" data-size="sm"/> <b class={is ? \'on\' : `x ${tone} y`}/> const tones = { a: "good" };',
   );
 
@@ -101,8 +115,8 @@ describe('the checks of the style', () => {
   });
 
   it('find the classes that pages name, also those that an expression chooses', () => {
-    expect([...pages.classes]).toEqual(['row', 'top', 'on', 'x', 'y']);
-    expect(pages.words.has('good')).toBe(true);
+    expect([...sample.classes]).toEqual(['row', 'top', 'on', 'x', 'y']);
+    expect(sample.words.has('good')).toBe(true);
   });
 
   it.each([
@@ -117,12 +131,12 @@ describe('the checks of the style', () => {
     [".row[data-size='lg']", false],
     ['.row[data-variant]', false],
   ])('decide whether %s matches in the pages: %s', (selector, used) => {
-    expect(isUsed(selector, pages)).toBe(used);
+    expect(isUsed(selector, sample)).toBe(used);
   });
 
   it('remove what matches nothing, and what is empty then', () => {
     const sheet = postcss.parse('.row, .gone {a:b} @media (x) {.gone {a:b}} @keyframes k {from {a:b}}');
-    expect(withoutUnused(sheet, pages).toString().replaceAll(/\s+/g, ' ').trim()).toBe(
+    expect(withoutUnused(sheet, sample).toString().replaceAll(/\s+/g, ' ').trim()).toBe(
       '.row {a:b} @keyframes k {from {a:b}}',
     );
   });
