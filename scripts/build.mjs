@@ -14,6 +14,8 @@ import {
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeComponents } from './lib/components.mjs';
+import { writeDashboardIcons } from './lib/dashboard-icons.mjs';
+import { writeDashboardLicences, writeDashboardStyle } from './lib/dashboard-style.mjs';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { writeReferenceRenderer } from './lib/reference-renderer.mjs';
@@ -114,6 +116,9 @@ async function buildInto(scratch, hash, strict) {
     const compiled = await compile(scratch, strict);
     copyAssets(scratch);
     writeReferenceRenderer(root, scratch);
+    await writeDashboardIcons(root, scratch);
+    await writeDashboardStyle(root, scratch);
+    writeDashboardLicences(root, scratch);
     const bundled = await bundleWorkflows(scratch, strict);
     writeComponents(root, scratch);
     const clean = compiled && bundled;

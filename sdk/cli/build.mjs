@@ -2,10 +2,11 @@
  * `npm run cli:build [-- FOLDER]`: bundles the command with everything that it uses into FOLDER (by default
  * its own `dist`), with the licences of what it contains.
  */
-import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licencesOf } from '../../scripts/lib/third-party-licences.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = resolve(here, '..', '..');
@@ -32,25 +33,16 @@ const { metafile } = await build({
   },
   logLevel: 'warning',
 });
-writeFileSync(join(target, 'third-party-licenses.txt'), licencesOf(Object.keys(metafile.inputs)));
+writeFileSync(
+  join(target, 'third-party-licenses.txt'),
+  licencesOf(root, packagesOf(Object.keys(metafile.inputs))),
+);
 chmodSync(join(target, 'main.js'), 0o755);
 
 /**
- * Returns the licences of the packages that files belong to.
+ * Returns the folders of the packages that files belong to.
  * @param {string[]} files
  */
-function licencesOf(files) {
-  const folders = new Set(
-    files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
-  );
-  return [...folders].sort().map(licenceOf).join('\n');
-}
-
-/** @param {string} folder */
-function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-  const path = join(root, folder, file ?? '');
-  const text = file !== undefined && existsSync(path) ? readFileSync(path, 'utf8').trim() : `${license}`;
-  return `${name} ${version}\n\n${text}\n`;
+function packagesOf(files) {
+  return new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
 }

@@ -23,7 +23,7 @@ showCopyButtons(document);
 for (const link of document.querySelectorAll('a[data-dialog]')) {
   const dialog = document.getElementById(link.dataset.dialog);
   if (!(dialog instanceof HTMLDialogElement)) continue;
-  dialog.classList.add('drawer');
+  dialog.classList.add('side-panel');
   const close = () => {
     dialog.close();
     link.focus();
@@ -306,7 +306,7 @@ const askInDialog = async () => {
   const { response: first } = await load(`${confirm}?to=${encodeURIComponent(confirm)}`);
   if (!first.querySelector('main .card form') || first.querySelector('main a[href*="/oidc"]')) return null;
   const dialog = document.createElement('dialog');
-  dialog.className = 'ask';
+  dialog.className = 'dialog';
   const fill = (page) => {
     const card = page.querySelector('main .card');
     const notice = page.querySelector('main .notice.bad');
@@ -445,7 +445,7 @@ const submitPasskey = async (form, send) => {
 };
 const showPasskeyFailure = (form) => {
   const notice = form.querySelector('[role="alert"]') ?? document.createElement('p');
-  notice.className = 'notice bad';
+  notice.className = 'alert notice bad';
   notice.setAttribute('role', 'alert');
   notice.textContent = document.body.dataset.passkeyFailed ?? '';
   form.append(notice);

@@ -40,16 +40,25 @@ export function LogoField({
             />
           )}
         </span>
-        <input id={id} name={slot} type="file" accept="image/png,image/svg+xml" {...attributes} />
+        <input
+          id={id}
+          name={slot}
+          type="file"
+          class="input"
+          accept="image/png,image/svg+xml"
+          {...attributes}
+        />
       </div>
       <FieldError id={id} error={error} />
       <small id={`${id}-help`} class="help">
         {text.help[slot]}
       </small>
       {own === null ? null : (
-        <label class="check">
-          <input type="checkbox" name={`remove-${slot}`} value="on" /> {text.remove[slot]}
-        </label>
+        <div>
+          <label class="label check">
+            <input type="checkbox" class="input" name={`remove-${slot}`} value="on" /> {text.remove[slot]}
+          </label>
+        </div>
       )}
     </div>
   );

@@ -30,7 +30,7 @@ export function BrandingPage({
 }) {
   return (
     <>
-      {frame.may('settings') ? null : <p class="notice">{text.readOnly}</p>}
+      {frame.may('settings') ? null : <p class="alert notice">{text.readOnly}</p>}
       <div class="design">
         <BrandingForm frame={frame} branding={branding} typed={typed} logos={logos} />
         <Preview frame={frame} />
@@ -65,7 +65,7 @@ function BrandingForm({ frame, branding, typed, logos }: Parameters<typeof Brand
         data-preview={frameId}
       >
         <fieldset disabled={!frame.may('settings')} class="fields">
-          <legend class="unseen">{text.legend}</legend>
+          <legend class="sr-only">{text.legend}</legend>
           <TextField name="displayName" value={valueOf('displayName')} placeholder={frame.merchantName} />
           {logoSlots.map((slot) => (
             <LogoField key={slot} slot={slot} branding={branding} refused={logos[slot] ?? null} />
@@ -81,7 +81,9 @@ function BrandingForm({ frame, branding, typed, logos }: Parameters<typeof Brand
             <TextField key={name} name={name} value={valueOf(name)} placeholder={text.placeholders[name]} />
           ))}
           <div class="actions">
-            <button type="submit">{texts.common.save}</button>
+            <button type="submit" class="btn">
+              {texts.common.save}
+            </button>
           </div>
         </fieldset>
       </Form>
@@ -114,7 +116,7 @@ function ColorField({ value }: { value: string }) {
           value={/^#[0-9a-f]{6}$/i.test(value) ? value : '#1d4ed8'}
           hidden
         />
-        <input id="branding-accent" name="accent" value={value} {...attributes} />
+        <input id="branding-accent" type="text" class="input" name="accent" value={value} {...attributes} />
       </div>
       <FieldError id="branding-accent" error={error} />
       <small id="branding-accent-help" class="help" role="status" data-verdict>
@@ -159,7 +161,7 @@ function Segments({
 }) {
   return (
     <fieldset class="segments">
-      <legend class="unseen">{legend}</legend>
+      <legend class="sr-only">{legend}</legend>
       {Object.entries(options).map(([value, label], at) => (
         <label key={value}>
           <input type="radio" name={name} value={value} checked={at === 0} form={formId} />

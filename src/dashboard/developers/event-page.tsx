@@ -36,7 +36,7 @@ export const EventPage = ({
       {frame.may('resend') ? (
         <div class="actions">
           <Form frame={frame} to={`${frame.base}/events/${event.id}/resend`}>
-            <button type="submit" class="quiet">
+            <button type="submit" class="btn" data-variant="outline">
               {text.resendEvent}
             </button>
           </Form>

@@ -46,7 +46,7 @@ export function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine
             autocomplete="off"
             data-testid="key-name"
           />
-          <button type="submit" data-testid="key-create">
+          <button type="submit" class="btn" data-testid="key-create">
             {text.createKey}
           </button>
           <KeyLimits frame={frame} />
@@ -74,9 +74,10 @@ function KeyLimits({ frame }: { frame: Frame }) {
       <fieldset>
         <legend>{text.scopes}</legend>
         {(grantableScopes(frame.role) ?? scopes).map((scope) => (
-          <label class="check" key={scope}>
+          <label class="label check" key={scope}>
             <input
               type="checkbox"
+              class="input"
               name="scopes"
               value={scope}
               checked={typed?.getAll('scopes').includes(scope)}

@@ -21,7 +21,7 @@ export interface EventLine {
 
 /** The link to the request log. */
 export const requestLogLink = ({ base }: Pick<Frame, 'base'>) => (
-  <a class="button quiet" href={`${base}/developers/requests`} data-testid="request-log">
+  <a class="btn" data-variant="outline" href={`${base}/developers/requests`} data-testid="request-log">
     {text.requestLog}
   </a>
 );
@@ -134,7 +134,7 @@ function Sandbox({ frame }: { frame: Frame }) {
           required
           value="1"
         />
-        <button type="submit" class="quiet">
+        <button type="submit" class="btn" data-variant="outline">
           {text.injectFault}
         </button>
       </Form>

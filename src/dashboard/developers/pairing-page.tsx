@@ -77,14 +77,14 @@ function Decision({ frame, id, mayApprove }: { frame: Frame; id: string; mayAppr
         {mayApprove ? (
           <Form frame={frame} to={`${path}/approve`}>
             <input type="hidden" name="pairing" value={id} />
-            <button type="submit" data-testid="pairing-approve">
+            <button type="submit" class="btn" data-testid="pairing-approve">
               {text.approve}
             </button>
           </Form>
         ) : null}
         <Form frame={frame} to={`${path}/refuse`}>
           <input type="hidden" name="pairing" value={id} />
-          <button type="submit" class="quiet" data-testid="pairing-refuse">
+          <button type="submit" class="btn" data-variant="outline" data-testid="pairing-refuse">
             {text.refuse}
           </button>
         </Form>

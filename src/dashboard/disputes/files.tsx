@@ -33,7 +33,7 @@ export function FilesCard({ mayChange, ...of }: FilesProps & { mayChange: boolea
             accept="application/pdf,image/png,image/jpeg"
             required
           />
-          <button type="submit" class="quiet" data-testid="file-add">
+          <button type="submit" class="btn" data-variant="outline" data-testid="file-add">
             {text.addFile}
           </button>
         </Form>
@@ -59,7 +59,7 @@ export function FileList({ frame, path, files, removable = false }: FilesProps &
           {removable ? (
             <Form frame={frame} to={`${path}/files/remove`}>
               <input type="hidden" name="file" value={id} />
-              <button type="submit" class="quiet" aria-label={text.removeFileOf(name)}>
+              <button type="submit" class="btn" data-variant="outline" aria-label={text.removeFileOf(name)}>
                 {text.removeFile}
               </button>
             </Form>

@@ -127,12 +127,12 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
         </PhoneFold>
       ))}
       <small class="help">{text.evidenceHelp(count(maxEvidenceCharacters))}</small>
-      <label class="check">
-        <input type="checkbox" name="autoSubmit" value="on" checked={autoSubmit} />
+      <label class="label check">
+        <input type="checkbox" class="input" name="autoSubmit" value="on" checked={autoSubmit} />
         {text.autoSubmit}
       </label>
       <div class="actions">
-        <button type="submit" class="quiet">
+        <button type="submit" class="btn" data-variant="outline">
           {text.saveDraft}
         </button>
         <span class="quiet-text" role="status" data-saved />
@@ -160,7 +160,8 @@ const StoryOffer = ({ story }: { story: string }) => (
     <pre>{story}</pre>
     <button
       type="button"
-      class="quiet"
+      class="btn"
+      data-variant="outline"
       data-copy={story}
       data-copied={texts.common.copied}
       data-copy-failed={texts.common.copyFailed}
@@ -213,7 +214,7 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
     );
   }
   const accept = (
-    <a class="button quiet" href={`${path}?answer=accept#asking`}>
+    <a class="btn" data-variant="outline" href={`${path}?answer=accept#asking`}>
       {text.accept}
     </a>
   );
@@ -233,11 +234,11 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
       <p>{text.responseText}</p>
       <div class="actions">
         {isStaged(dispute) ? (
-          <a class="button" href={`${path}?answer=submit#asking`}>
+          <a class="btn" href={`${path}?answer=submit#asking`}>
             {text.submit}
           </a>
         ) : (
-          <button type="submit" form={evidenceForm} name="then" value="submit">
+          <button type="submit" class="btn" form={evidenceForm} name="then" value="submit">
             {text.submit}
           </button>
         )}

@@ -162,7 +162,7 @@ function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['car
     marks[0]?.since ?? new Date(0),
   );
   return (
-    <li class="callout" data-testid="card-testing">
+    <li class="alert callout" data-testid="card-testing">
       <strong>{text.cardTestingTitle}</strong>
       <p>{rich(text.cardTesting, { time: <Time at={since} frame={frame} /> })}</p>
       <ul class="bullets">
@@ -177,7 +177,7 @@ function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['car
       </ul>
       {frame.may('team') ? (
         <Form frame={frame} to={`${frame.base}/card-testing/clear`} class="actions">
-          <button type="submit" class="quiet">
+          <button type="submit" class="btn" data-variant="outline">
             {text.cardTestingClear}
           </button>
         </Form>

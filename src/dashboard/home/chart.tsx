@@ -13,26 +13,26 @@ export interface DayFigures {
 
 /** One drawing of the chart: its width, and the maximum number of day labels that fit. */
 interface Drawing {
-  name: 'wide' | 'narrow';
+  name: 'drawing-wide' | 'drawing-narrow';
   width: number;
   labels: number;
 }
 
 /** Text keeps its size, so phones get a narrow drawing of their own. */
 const drawings: readonly Drawing[] = [
-  { name: 'wide', width: 720, labels: 7 },
-  { name: 'narrow', width: 326, labels: 4 },
+  { name: 'drawing-wide', width: 720, labels: 7 },
+  { name: 'drawing-narrow', width: 326, labels: 4 },
 ];
 
 const size = { height: 160, top: 8, bottom: 22, left: 48 } as const;
 
 /** Bars of each day's volume, with a table of the same figures for screen readers. */
 export const Chart = ({ days, caption }: { days: readonly DayFigures[]; caption: string }) => (
-  <figure class="chart">
+  <figure class="day-chart">
     {drawings.map((drawing) => (
       <Bars key={drawing.name} days={days} drawing={drawing} />
     ))}
-    <div class="unseen">
+    <div class="sr-only">
       <table>
         <caption>{caption}</caption>
         <thead>
@@ -65,10 +65,10 @@ function Bars({ days, drawing: { name, width, labels } }: { days: readonly DayFi
   const agoOf = (index: number): number => days.length - 1 - index;
   const yOf = (cents: number): number => size.top + plot * (1 - cents / maxCents);
   return (
-    <svg class={`drawing-${name}`} viewBox={`0 0 ${width} ${size.height}`} aria-hidden="true">
+    <svg class={name} viewBox={`0 0 ${width} ${size.height}`} aria-hidden="true">
       {[0, maxCents / 2, maxCents].map((cents) => (
         <g key={cents}>
-          <line class="grid" x1={size.left} x2={width} y1={yOf(cents)} y2={yOf(cents)} />
+          <line class="grid-line" x1={size.left} x2={width} y1={yOf(cents)} y2={yOf(cents)} />
           <text x={size.left - 8} y={yOf(cents) + 4} text-anchor="end">
             {short(cents)}
           </text>

@@ -45,7 +45,7 @@ export function Figures({ frame, range, data }: { frame: Frame; range: Range; da
         }))}
       />
       {data === null ? (
-        <p class="notice">{text.figuresDelayed}</p>
+        <p class="alert notice">{text.figuresDelayed}</p>
       ) : (
         <Known frame={frame} range={range} data={data} />
       )}

@@ -37,7 +37,7 @@ export function SetUp({ frame, progress }: { frame: Frame; progress: SetUpProgre
             <Icon of={progress[name] ? 'done' : 'open'} />
             <div>
               {progress[name] ? <span>{text.steps[name]}</span> : <a href={href}>{text.steps[name]}</a>}
-              <span class="unseen">{progress[name] ? text.isDone : text.isOpen}</span>
+              <span class="sr-only">{progress[name] ? text.isDone : text.isOpen}</span>
               {progress[name] ? null : <p class="quiet-text">{text.reasons[name]}</p>}
             </div>
           </li>

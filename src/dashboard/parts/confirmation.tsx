@@ -39,7 +39,8 @@ export function ConfirmLink({
   const query = new URLSearchParams({ ask: act, ...(id === '' ? {} : { id }) }).toString();
   return (
     <a
-      class={danger ? 'button danger' : 'button quiet'}
+      class="btn"
+      data-variant={danger ? 'destructive' : 'outline'}
       href={`${path}${path.includes('?') ? '&' : '?'}${query}#asking`}
       aria-label={label}
       data-testid={testId}
@@ -80,11 +81,16 @@ export function Confirmation({
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <button type="submit" class={danger ? 'danger' : undefined} data-testid="asking-yes">
+          <button
+            type="submit"
+            class="btn"
+            data-variant={danger ? 'destructive' : undefined}
+            data-testid="asking-yes"
+          >
             {yes}
           </button>
         </Form>
-        <a class="button quiet" href={back} data-testid="asking-no">
+        <a class="btn" data-variant="outline" href={back} data-testid="asking-no">
           {texts.common.goBack}
         </a>
       </div>

@@ -3,7 +3,6 @@ import { renderToString } from 'preact-render-to-string';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
 import { RejectedField } from './field-error.tsx';
-import { Field } from './fields.tsx';
 import { labelOf } from './format.ts';
 import { Icon } from './icons.tsx';
 import { rich } from './rich.ts';
@@ -149,7 +148,9 @@ function Menu({ frame, section }: { frame: Frame; section: Section | null }) {
             <a href={`${frame.base}/search`} data-search data-testid="nav-search">
               <Icon of="search" />
               {texts.common.search}
-              <kbd hidden>{texts.common.searchKeys}</kbd>
+              <kbd class="kbd ms-auto" hidden>
+                {texts.common.searchKeys}
+              </kbd>
             </a>
           </li>
           {sections.map((name) => (
@@ -189,7 +190,9 @@ const MemberMenu = ({ frame }: { frame: Frame }) => (
     <form method="post" action={`${frame.base}/sign-out`}>
       <input type="hidden" name="csrf" value={frame.csrf} />
       <button
-        class="quiet"
+        class="btn"
+        data-variant="ghost"
+        data-size="icon"
         type="submit"
         title={texts.common.signOut}
         aria-label={texts.common.signOut}
@@ -203,33 +206,35 @@ const MemberMenu = ({ frame }: { frame: Frame }) => (
 
 /** The search for everything in a dialog, which needs script; without it the link leads to the page. */
 const SearchDialog = ({ frame }: { frame: Frame }) => (
-  <dialog class="find" aria-label={texts.search.title} data-search-dialog>
-    <form method="get" action={`${frame.base}/search`} role="search" data-live>
-      <Field
-        label={texts.search.field}
-        isLabelHidden
-        id="find"
-        name="q"
-        type="search"
-        maxLength={255}
-        placeholder={texts.search.placeholder}
-        autocomplete="off"
-        data-testid="search-everything"
-      />
+  <dialog class="command-dialog" aria-label={texts.search.title} data-search-dialog>
+    <form class="command" method="get" action={`${frame.base}/search`} role="search" data-live>
+      <header>
+        <Icon of="search" />
+        <input
+          type="search"
+          id="find"
+          name="q"
+          aria-label={texts.search.field}
+          maxLength={255}
+          placeholder={texts.search.placeholder}
+          autocomplete="off"
+          data-testid="search-everything"
+        />
+      </header>
+      <div class="stack" data-results data-find>
+        <p class="quiet-text">{texts.search.hint}</p>
+      </div>
     </form>
-    <div class="stack" data-results data-find>
-      <p class="quiet-text">{texts.search.hint}</p>
-    </div>
   </dialog>
 );
 
 /** A warning that a stranger tries to sign in, shown until the member has seen it. */
 const SignInWarning = ({ frame, names }: { frame: Frame; names: string }) => (
-  <div class="notice bad" role="alert" data-testid="sign-in-warning">
+  <div class="alert notice bad" role="alert" data-testid="sign-in-warning">
     <p>{texts.common.signInWarning(names)}</p>
     <form method="post" action={`${frame.base}/team/sign-in-warning`}>
       <input type="hidden" name="csrf" value={frame.csrf} />
-      <button type="submit" class="quiet">
+      <button type="submit" class="btn" data-variant="outline">
         {texts.common.signInWarningSeen}
       </button>
     </form>

@@ -38,7 +38,7 @@ export function useFieldState(id: string, help: string | null): FieldState {
 /** The error of a field, below its input. */
 export const FieldError = ({ id, error }: { id: string; error: string | null }) =>
   error === null ? null : (
-    <p id={`${id}-error`} class="field-error">
+    <p id={`${id}-error`} class="text-destructive">
       {error}
     </p>
   );

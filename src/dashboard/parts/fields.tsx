@@ -82,7 +82,7 @@ export function Field({
   const props = { id, type, ...input, ...(kept === undefined ? {} : { value: kept }), ...attributes };
   return (
     <div class="field">
-      <label for={id} class={isLabelHidden ? 'unseen' : undefined}>
+      <label for={id} class={isLabelHidden ? 'sr-only' : undefined}>
         {label}
       </label>
       <input {...(props as object)} />
@@ -145,7 +145,7 @@ export function Choice({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name}>
+      <select class="w-full" id={id} name={name}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === chosen}>
             {option.label}
@@ -179,7 +179,9 @@ export const SearchForm = ({
 }) => (
   <form class="filters" method="get" action={action} role="search" data-live={live || undefined}>
     {children}
-    <button type="submit">{button}</button>
+    <button type="submit" class="btn">
+      {button}
+    </button>
     {searched ? <a href={action}>{clear}</a> : null}
   </form>
 );

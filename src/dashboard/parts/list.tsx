@@ -9,7 +9,7 @@ import type { Frame, ListPages } from './view.ts';
 
 /** The link that downloads all pages of a list. */
 export const CsvLink = ({ href }: { href: string }) => (
-  <a class="button quiet" href={href} download data-testid="csv">
+  <a class="btn" data-variant="outline" href={href} download data-testid="csv">
     <Icon of="download" />
     {texts.common.downloadCsv}
   </a>
@@ -30,7 +30,7 @@ export const MoreFilters = ({ used, children }: { used: number | string; childre
   <>
     {/* On a phone it opens the fields after it; elsewhere they are always open. */}
     <details class="more-filters">
-      <summary class="button quiet">
+      <summary class="btn" data-variant="outline">
         {typeof used === 'string' ? used : texts.common.moreFilters(used)}
         <Icon of="more" />
       </summary>
@@ -103,11 +103,15 @@ export interface Tab {
 
 /** Links to the tabs of a list. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
-  <nav class="tabs" aria-label={label}>
+  <nav class="flex gap-5 overflow-x-auto border-b [scrollbar-width:thin]" aria-label={label}>
     {tabs.map(({ label: name, href, isCurrent, rows }) => (
-      <a key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
+      <a class="list-tab" key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
         {name}
-        {rows === null ? null : <span class="tab-count">{rows}</span>}
+        {rows === null ? null : (
+          <span class="badge text-muted-foreground" data-variant="secondary">
+            {rows}
+          </span>
+        )}
       </a>
     ))}
   </nav>
@@ -120,12 +124,12 @@ export function ListFoot({ before, after, shown }: ListPages) {
     <nav class="pager" aria-label={texts.common.pages}>
       <span data-testid="shown">{shown}</span>
       {before === null ? null : (
-        <a class="button quiet" href={before} rel="prev">
+        <a class="btn" data-variant="outline" href={before} rel="prev">
           {texts.common.newer}
         </a>
       )}
       {after === null ? null : (
-        <a class="button quiet" href={after} rel="next">
+        <a class="btn" data-variant="outline" href={after} rel="next">
           {texts.common.older}
         </a>
       )}

@@ -42,7 +42,7 @@ export const disabledPage = ({
       <input type="hidden" name="csrf" value={csrf} />
       <p>{texts.common.disabledText(merchantName)}</p>
       <p class="quiet-text">{texts.common.signedInAs(memberName)}</p>
-      <button type="submit" class="quiet">
+      <button type="submit" class="btn" data-variant="outline">
         {texts.common.signOut}
       </button>
     </form>,

@@ -7,7 +7,7 @@ import type { CursorPages, Frame, Notice } from './view.ts';
 /** The result of a form. Screen readers announce it when the page opens. */
 export function NoticeLine({ notice }: { notice: Notice }) {
   return (
-    <p class={`notice ${notice.kind}`} role={notice.kind === 'bad' ? 'alert' : 'status'}>
+    <p class={`alert notice ${notice.kind}`} role={notice.kind === 'bad' ? 'alert' : 'status'}>
       {notice.text}
     </p>
   );
@@ -18,12 +18,28 @@ export function NoticeLine({ notice }: { notice: Notice }) {
  * something else; without script it stays until the next page.
  */
 export const Toast = ({ text }: { text: string }) => (
-  <div class="toast" role="status" tabIndex={-1} data-toast data-testid="toast">
-    <Icon of="done" />
-    <p>{text}</p>
-    <button type="button" class="quiet" data-dismiss hidden aria-label={texts.common.dismiss}>
-      <Icon of="dismiss" />
-    </button>
+  <div class="toaster print:hidden" data-align="center">
+    <div class="toast" role="status" tabIndex={-1} data-toast data-testid="toast">
+      <div class="toast-content text-sm">
+        <Icon of="done" />
+        <section>
+          <p class="break-normal text-foreground">{text}</p>
+        </section>
+        <footer>
+          <button
+            type="button"
+            class="btn"
+            data-variant="ghost"
+            data-size="icon-sm"
+            data-dismiss
+            hidden
+            aria-label={texts.common.dismiss}
+          >
+            <Icon of="dismiss" />
+          </button>
+        </footer>
+      </div>
+    </div>
   </div>
 );
 
@@ -101,7 +117,9 @@ const tones: Readonly<Record<string, string>> = {
 
 /** A status as a colored word. */
 export const Status = ({ of: status }: { of: string }) => (
-  <span class={`status ${tones[status] ?? 'muted'}`}>{labelOf(status)}</span>
+  <span class={`badge status ${tones[status] ?? 'muted'}`} data-variant="secondary">
+    {labelOf(status)}
+  </span>
 );
 
 /** A part of a page with a title. */
@@ -119,11 +137,11 @@ export function Card({
 }) {
   return (
     <section class="card" id={id}>
-      <div class="card-head">
+      <header class="card-head">
         <h2>{title}</h2>
         {aside ?? null}
-      </div>
-      {children}
+      </header>
+      <section class="stack">{children}</section>
     </section>
   );
 }
@@ -178,7 +196,13 @@ export const PhoneFold = ({
 );
 
 /** Shown in place of an empty list, with what to do. */
-export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
+export const Empty = ({ children }: { children: ComponentChildren }) => (
+  <div class="empty p-6">
+    <header>
+      <p>{children}</p>
+    </header>
+  </div>
+);
 
 /** Names and values. A fact whose value is null is left out. */
 export const Facts = ({
@@ -226,7 +250,8 @@ export function Secret({
         <code data-testid={testId}>{value}</code>
         <button
           type="button"
-          class="quiet"
+          class="btn"
+          data-variant="outline"
           data-copy={value}
           data-copied={texts.common.copied}
           data-copy-failed={texts.common.copyFailed}
@@ -245,7 +270,9 @@ export const Copied = ({ value, children }: { value: string; children: Component
     <span>{children}</span>
     <button
       type="button"
-      class="quiet"
+      class="btn text-muted-foreground"
+      data-variant="ghost"
+      data-size="xs"
       data-copy={value}
       data-copied={texts.common.copied}
       data-copy-failed={texts.common.copyFailed}
@@ -253,7 +280,7 @@ export const Copied = ({ value, children }: { value: string; children: Component
       hidden
     >
       <Icon of="copy" />
-      <span class="unseen">{texts.common.copy}</span>
+      <span class="sr-only">{texts.common.copy}</span>
     </button>
   </div>
 );
@@ -263,7 +290,7 @@ const PageLink = ({ href, rel, label }: { href: string | null; rel: 'prev' | 'ne
   href === null ? (
     <span />
   ) : (
-    <a class="button quiet" href={href} rel={rel}>
+    <a class="btn" data-variant="outline" href={href} rel={rel}>
       {label}
     </a>
   );

@@ -56,10 +56,10 @@ export function Table<Row>({
 }) {
   const kinds = { brief, 'row-links': isList, small: isSmall };
   const chosen = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
-  const name = ['table', ...chosen, ...(onPhone === undefined ? [] : [onPhone])].join(' ');
+  const name = ['table-container', 'rows', ...chosen, ...(onPhone === undefined ? [] : [onPhone])].join(' ');
   return (
     <div class={name} role="region" aria-label={label} tabIndex={0}>
-      <table>
+      <table class="table">
         <thead>
           <tr>
             {columns.map(({ head, zone, end, sort }) => (
@@ -70,7 +70,7 @@ export function Table<Row>({
                 aria-sort={sort === undefined ? undefined : (sort.now ?? 'none')}
               >
                 {head === '' ? (
-                  <span class="unseen">{texts.common.actions}</span>
+                  <span class="sr-only">{texts.common.actions}</span>
                 ) : sort === undefined ? (
                   <Head of={head} zone={zone} />
                 ) : (

@@ -47,7 +47,7 @@ export function PaymentLinksPage({
       <Card title={text.title}>
         {frame.may('links') && total > 0 ? (
           <details open={typed !== null}>
-            <summary class="button" data-testid="link-new">
+            <summary class="btn" data-testid="link-new">
               {text.create}
             </summary>
             {form}
@@ -120,9 +120,10 @@ function LinkForm({
       <fieldset>
         <legend>{text.methods}</legend>
         {methods.map((method) => (
-          <label class="check" key={method}>
+          <label class="label check" key={method}>
             <input
               type="checkbox"
+              class="input"
               name="methods"
               value={method}
               checked={typed?.getAll('methods').includes(method)}
@@ -152,7 +153,7 @@ function LinkForm({
         ))}
       </details>
       <div class="actions">
-        <button type="submit" data-testid="link-create">
+        <button type="submit" class="btn" data-testid="link-create">
           {text.create}
         </button>
       </div>
@@ -221,7 +222,8 @@ function ChangeLink({ link: { id, active, reference }, frame }: { link: LinkLine
       <input type="hidden" name="active" value={String(!active)} />
       <button
         type="submit"
-        class="quiet"
+        class="btn"
+        data-variant="outline"
         aria-label={active ? text.closeLabel(reference) : text.openLabel(reference)}
       >
         {active ? text.close : text.open}

@@ -32,7 +32,9 @@ export function ApprovalsCard({
             {frame.may('refund') ? (
               <Form frame={frame} to={`${path}/refunds/approve`}>
                 <input type="hidden" name="approval" value={id} />
-                <button type="submit">{text.approve}</button>
+                <button type="submit" class="btn">
+                  {text.approve}
+                </button>
               </Form>
             ) : null}
           </li>

@@ -50,7 +50,7 @@ type AddressWith = (changes: Readonly<Record<string, string>>) => string;
 /** The links beside the title of the list. */
 export const PaymentsAside = ({ base, csv }: { base: string; csv: string }) => (
   <div class="actions">
-    <a class="button quiet" href={`${base}/payment-links`} data-testid="payment-links">
+    <a class="btn" data-variant="outline" href={`${base}/payment-links`} data-testid="payment-links">
       {texts.paymentLinks.title}
     </a>
     <CsvLink href={csv} />

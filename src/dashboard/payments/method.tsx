@@ -58,7 +58,7 @@ export const Method = ({
 export function SharedMarks({ of: rows }: { of: readonly Paying[] }) {
   const brands = [...new Set(rows.map(({ cardBrand }) => cardBrand ?? ''))];
   return (
-    <svg class="unseen" width="0" height="0" aria-hidden="true">
+    <svg class="sr-only" width="0" height="0" aria-hidden="true">
       {brands.map((brand) => {
         const shapes = cardMarkShapes(brand);
         return shapes === null ? null : (

@@ -41,7 +41,7 @@ export function PaymentPage({ frame, data }: { frame: Frame; data: PaymentPageDa
     <div class="stack" data-version={data.version} data-version-url={`${path}/version`}>
       <Summary frame={frame} data={data} path={path} />
       {data.isArchived ? (
-        <div class="callout" data-testid="archived">
+        <div class="alert callout" data-testid="archived">
           <strong>{text.archived}</strong>
           <span>{text.archivedText}</span>
         </div>
@@ -106,7 +106,7 @@ function Summary({ frame, data, path }: PartProps) {
         <Status of={payment.status} />
         {refundable ? (
           <div class="actions">
-            <a class="button" href={`${path}?ask=refund`} data-dialog="refund" data-testid="refund-open">
+            <a class="btn" href={`${path}?ask=refund`} data-dialog="refund" data-testid="refund-open">
               <Icon of="refunds" />
               {text.openRefund}
             </a>
@@ -208,7 +208,7 @@ function SandboxCard({ frame, path, isPaid }: { frame: Frame; path: string; isPa
           value={possible[0] ?? ''}
           options={possible.map((value) => ({ value, label: text.simulations[value] }))}
         />
-        <button type="submit" class="quiet">
+        <button type="submit" class="btn" data-variant="outline">
           {text.simulate}
         </button>
       </Form>
@@ -243,7 +243,7 @@ function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
 function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
   const { amountCents, currency, attemptNo } = detail;
   return (
-    <div class="callout" data-testid="unexpected-capture">
+    <div class="alert callout" data-testid="unexpected-capture">
       <strong>{text.unexpectedCapture}</strong>
       <span>
         {rich(text.unexpectedCaptureText, {

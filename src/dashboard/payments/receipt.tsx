@@ -52,9 +52,9 @@ export const ReceiptForm = ({
   formKey: string;
   label: string;
 }) => (
-  <Form frame={frame} to={`${frame.base}/payments/${paymentId}/receipt`} class="again">
+  <Form frame={frame} to={`${frame.base}/payments/${paymentId}/receipt`}>
     <input type="hidden" name="key" value={formKey} />
-    <button type="submit" class="quiet" data-testid="receipt-send">
+    <button type="submit" class="btn" data-variant="outline" data-testid="receipt-send">
       {label}
     </button>
   </Form>

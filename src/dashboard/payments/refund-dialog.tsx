@@ -66,10 +66,10 @@ export function RefundDialog({
           value={refundForm?.reference ?? ''}
         />
         <div class="actions">
-          <button type="submit" data-testid="refund-submit">
+          <button type="submit" class="btn" data-testid="refund-submit">
             {text.refund}
           </button>
-          <a class="button quiet" href={path} data-close>
+          <a class="btn" data-variant="outline" href={path} data-close>
             {texts.common.cancel}
           </a>
         </div>

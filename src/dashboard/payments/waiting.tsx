@@ -32,7 +32,7 @@ export function Waiting({
   const until = waiting.until === null ? null : new Date(waiting.until);
   if (waiting.who === 'deadline' && dispute !== null && until !== null) {
     return (
-      <div class="callout" data-testid="why-pending">
+      <div class="alert callout" data-testid="why-pending">
         <strong>{text.waitingForYou}</strong>
         <span>
           {rich(text.respondBy, {
@@ -45,7 +45,7 @@ export function Waiting({
     );
   }
   return (
-    <p class={waiting.who === 'operator' ? 'callout' : 'callout calm'} data-testid="why-pending">
+    <p class={waiting.who === 'operator' ? 'alert callout' : 'alert callout calm'} data-testid="why-pending">
       <span>{sentenceOf(waiting, until, frame)}</span>
     </p>
   );

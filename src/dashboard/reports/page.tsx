@@ -108,7 +108,14 @@ export function ReportsPage({
               <p class="quiet-text">{text.exportsText}</p>
               <div class="actions">
                 {downloads.map((list) => (
-                  <a key={list} class="button quiet" href={csv[list]} download data-testid={`csv-${list}`}>
+                  <a
+                    key={list}
+                    class="btn"
+                    data-variant="outline"
+                    href={csv[list]}
+                    download
+                    data-testid={`csv-${list}`}
+                  >
                     <Icon of="download" />
                     {text.csvOf(list === 'report' ? text.thisReport : labelOf(list))}
                   </a>
@@ -124,7 +131,7 @@ export function ReportsPage({
 
 /** The link beside the title of the reports. */
 export const ReconciliationLink = ({ base }: { base: string }) => (
-  <a class="button quiet" href={`${base}/reports/reconciliation`}>
+  <a class="btn" data-variant="outline" href={`${base}/reports/reconciliation`}>
     {text.reconciliation.link}
   </a>
 );

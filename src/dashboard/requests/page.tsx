@@ -148,7 +148,9 @@ function Response({ status, errorCode }: Pick<ApiRequest, 'status' | 'errorCode'
   const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad';
   return (
     <>
-      <span class={`status ${tone}`}>{status}</span>
+      <span class={`badge status ${tone}`} data-variant="secondary">
+        {status}
+      </span>
       {errorCode === null ? null : (
         <>
           {' '}

@@ -67,8 +67,14 @@ const MethodsForm = ({
       <legend>{text.methodsLegend}</legend>
       {paymentMethods.map((method) =>
         working.includes(method) ? (
-          <label class="check" key={method}>
-            <input type="checkbox" name="methods" value={method} checked={methods.includes(method)} />
+          <label class="label check" key={method}>
+            <input
+              type="checkbox"
+              class="input"
+              name="methods"
+              value={method}
+              checked={methods.includes(method)}
+            />
             {labelOf(method)}
           </label>
         ) : (
@@ -83,8 +89,8 @@ const MethodsForm = ({
 /** A method that cannot be paid with now. An earlier choice of it is kept. */
 const UnavailableMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
   <>
-    <label class="check">
-      <input type="checkbox" disabled />
+    <label class="label check">
+      <input type="checkbox" class="input" disabled />
       <span class="quiet-text">
         {labelOf(method)} <small>{method === 'wallet' ? text.noWallets : text.notTaken}</small>
       </span>

@@ -97,14 +97,14 @@ function Connector({
         ]}
       />
       {check === null ? null : (
-        <p class={`notice ${check.charges && check.cards ? 'good' : 'bad'}`} role="status">
+        <p class={`alert notice ${check.charges && check.cards ? 'good' : 'bad'}`} role="status">
           {text.checked(yesOrNo(check.charges), yesOrNo(check.cards), yesOrNo(check.payouts))}
         </p>
       )}
       {frame.may('settings') ? (
         <div class="actions">
           <Form frame={frame} to={`${frame.base}/settings/connector/check`}>
-            <button type="submit" class="quiet" data-testid="connector-check">
+            <button type="submit" class="btn" data-variant="outline" data-testid="connector-check">
               {text.checkNow}
             </button>
           </Form>

@@ -97,7 +97,7 @@ const LateForm = ({ frame, on }: { frame: Frame; on: boolean }) => (
     ) : (
       <Form frame={frame} to={`${frame.base}/settings/refund-late`} class="actions">
         <input type="hidden" name="on" value="on" />
-        <button type="submit" data-testid="refund-late-on">
+        <button type="submit" class="btn" data-testid="refund-late-on">
           {text.turnOn}
         </button>
       </Form>

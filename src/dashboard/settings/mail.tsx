@@ -54,7 +54,7 @@ function Server({ frame, settings, waiting }: { frame: Frame; settings: MailSett
   return (
     <>
       {problem === null ? null : (
-        <p class="notice bad" data-testid="mail-problem">
+        <p class="alert notice bad" data-testid="mail-problem">
           {rich(text.failing, {
             time: <Time at={failingSince} frame={frame} />,
             fix: mailFix({ problem, replyCode }),
@@ -89,7 +89,7 @@ const TestForm = ({ frame, mail: { ownAddress, typed } }: { frame: Frame; mail: 
       maxLength={320}
       value={typed.to ?? ownAddress ?? ''}
     />
-    <button type="submit" class="quiet" data-testid="mail-test">
+    <button type="submit" class="btn" data-variant="outline" data-testid="mail-test">
       {text.test}
     </button>
   </Form>
@@ -133,7 +133,9 @@ function Aside({ frame, aside, canSend }: { frame: Frame; aside: MailOutbox['asi
 function ServerForm({ frame, mail: { settings, typed } }: { frame: Frame; mail: MailView }) {
   return (
     <details open={typed.from !== undefined}>
-      <summary class="button quiet">{settings === null ? text.set : text.change}</summary>
+      <summary class="btn" data-variant="outline">
+        {settings === null ? text.set : text.change}
+      </summary>
       <Form frame={frame} to={`${frame.base}/settings/mail`} class="fields">
         <Field
           label={text.url}
@@ -157,7 +159,7 @@ function ServerForm({ frame, mail: { settings, typed } }: { frame: Frame; mail: 
           value={typed.from ?? settings?.fromAddress ?? ''}
         />
         <div class="actions">
-          <button type="submit" data-testid="mail-save">
+          <button type="submit" class="btn" data-testid="mail-save">
             {texts.common.save}
           </button>
         </div>

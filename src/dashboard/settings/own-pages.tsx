@@ -52,7 +52,9 @@ const CustomActions = ({ frame, on }: { frame: Frame; on: boolean }) => (
     ) : (
       <Form frame={frame} to={`${frame.base}/settings/custom-actions`} class="actions">
         <input type="hidden" name="on" value="on" />
-        <button type="submit">{text.turnOn}</button>
+        <button type="submit" class="btn">
+          {text.turnOn}
+        </button>
       </Form>
     )}
   </>
@@ -71,7 +73,7 @@ function CustomMode({ frame, on }: { frame: Frame; on: boolean }) {
   }
   return (
     <>
-      <div class="callout">
+      <div class="alert callout">
         <strong>{text.pciTitle}</strong>
         <span>{text.pciText}</span>
       </div>
@@ -86,7 +88,7 @@ function CustomMode({ frame, on }: { frame: Frame; on: boolean }) {
           data-testid="custom-mode-confirm"
         />
         <div class="actions">
-          <button type="submit" data-testid="custom-mode">
+          <button type="submit" class="btn" data-testid="custom-mode">
             {text.turnOnCustomMode}
           </button>
         </div>

@@ -67,7 +67,7 @@ export function SettingsPage({
         ))}
       </nav>
       <div class="stack">
-        {frame.may('settings') ? null : <p class="notice">{text.readOnly}</p>}
+        {frame.may('settings') ? null : <p class="alert notice">{text.readOnly}</p>}
         <ConnectorCard frame={frame} {...connector} />
         <CheckoutCard
           frame={frame}
@@ -127,7 +127,7 @@ function ZoneChoice({ chosen }: { chosen: string }) {
   return (
     <div class="field">
       <label for="time-zone">{text.timeZone}</label>
-      <select id="time-zone" name="timeZone" {...attributes}>
+      <select class="w-full" id="time-zone" name="timeZone" {...attributes}>
         {(timeZones.includes(chosen) ? timeZones : [chosen, ...timeZones]).map((zone) => (
           <option key={zone} selected={zone === chosen}>
             {zone}

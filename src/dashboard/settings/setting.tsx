@@ -69,6 +69,8 @@ export const SettingLink = ({
 /** The button that saves the form of a setting. */
 export const Save = () => (
   <div class="actions">
-    <button type="submit">{texts.common.save}</button>
+    <button type="submit" class="btn">
+      {texts.common.save}
+    </button>
   </div>
 );

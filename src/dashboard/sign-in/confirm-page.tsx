@@ -37,7 +37,7 @@ export function ConfirmPage({
           <input type="hidden" name="to" value={to} />
           <input type="hidden" name="back" value={back} />
           <input type="hidden" name="credential" value="" />
-          <button type="submit" data-testid="passkey-confirm">
+          <button type="submit" class="btn" data-testid="passkey-confirm">
             {text.confirmPasskey}
           </button>
         </Form>
@@ -48,13 +48,19 @@ export function ConfirmPage({
           <input type="hidden" name="back" value={back} />
           <PasswordFields />
           <div class="actions">
-            <button type="submit">{text.confirmButton}</button>
+            <button type="submit" class="btn">
+              {text.confirmButton}
+            </button>
           </div>
         </Form>
       ) : null}
       {provider === null ? null : (
         <p>
-          <a class="button quiet" href={`/dashboard/sign-in/oidc?again=1&to=${encodeURIComponent(to)}`}>
+          <a
+            class="btn"
+            data-variant="outline"
+            href={`/dashboard/sign-in/oidc?again=1&to=${encodeURIComponent(to)}`}
+          >
             {text.confirmProvider(provider)}
           </a>
         </p>
@@ -64,7 +70,7 @@ export function ConfirmPage({
         <p>{rich(text.confirmByLink, { team: <a href={`${frame.base}/team`}>{text.team}</a> })}</p>
       )}
       <p>
-        <a class="button quiet" href={back} data-close>
+        <a class="btn" data-variant="outline" href={back} data-close>
           {texts.common.goBack}
         </a>
       </p>

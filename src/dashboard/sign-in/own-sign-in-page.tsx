@@ -93,7 +93,7 @@ const PasskeyForm = ({ frame, leadsHome = false }: { frame: Frame; leadsHome?: b
       maxLength={80}
       placeholder={text.passkeyPlaceholder}
     />
-    <button type="submit" data-testid="passkey-add">
+    <button type="submit" class="btn" data-testid="passkey-add">
       {text.addPasskey}
     </button>
   </Form>

@@ -38,14 +38,15 @@ export const signInPage = ({
         <input type="hidden" name="csrf" value={csrf} />
         <input type="hidden" name="to" value={to} />
         <input type="hidden" name="credential" value="" />
-        <button type="submit" data-testid="passkey-sign-in">
+        <button type="submit" class="btn" data-testid="passkey-sign-in">
           {text.withPasskey}
         </button>
       </form>
       {provider === null ? null : (
         <div class="fields">
           <a
-            class="button quiet"
+            class="btn"
+            data-variant="outline"
             href={`/dashboard/sign-in/oidc?to=${encodeURIComponent(to)}`}
             data-testid="oidc-sign-in"
           >
@@ -68,7 +69,9 @@ export const signInPage = ({
             autocomplete="username"
           />
           <PasswordFields />
-          <button type="submit">{text.button}</button>
+          <button type="submit" class="btn">
+            {text.button}
+          </button>
         </form>
       </details>
       {mails ? <MailedLinkForm csrf={csrf} /> : null}
@@ -83,7 +86,7 @@ const MailedLinkForm = ({ csrf }: { csrf: string }) => (
     <form method="post" action="/dashboard/sign-in/link" class="fields">
       <input type="hidden" name="csrf" value={csrf} />
       <Field label={text.mailLinkTo} id="link-email" name="email" type="email" required maxLength={320} />
-      <button type="submit" class="quiet" data-testid="mail-link">
+      <button type="submit" class="btn" data-variant="outline" data-testid="mail-link">
         {text.mailLinkButton}
       </button>
     </form>
@@ -117,15 +120,15 @@ export const followLinkPage = ({
           : text.linkWhileSignedIn(signedIn.memberName, signedIn.merchantName, leadsTo)}{' '}
         {text.linkWarning}
       </p>
-      <button type="submit" data-testid="follow-link">
+      <button type="submit" class="btn" data-testid="follow-link">
         {text.followLink}
       </button>
       {signedIn === null ? (
-        <a class="button quiet" href="/dashboard/sign-in">
+        <a class="btn" data-variant="outline" href="/dashboard/sign-in">
           {text.staySignedOut}
         </a>
       ) : (
-        <a class="button quiet" href="/dashboard/sandbox">
+        <a class="btn" data-variant="outline" href="/dashboard/sandbox">
           {text.staySignedIn}
         </a>
       )}
@@ -146,7 +149,7 @@ export const chooseMerchantPage = ({
       <input type="hidden" name="csrf" value={csrf} />
       <p>{text.chooseText}</p>
       {members.map(({ id, name, merchantName }) => (
-        <button key={id} type="submit" class="quiet choice" name="member" value={id}>
+        <button key={id} type="submit" class="btn choice" data-variant="outline" name="member" value={id}>
           <strong>{merchantName}</strong>
           <small>{text.chooseAs(name)}</small>
         </button>

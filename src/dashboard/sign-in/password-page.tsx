@@ -76,7 +76,9 @@ export function PasswordPage({
             autocomplete="one-time-code"
           />
           <div class="actions">
-            <button type="submit">{text.setPassword}</button>
+            <button type="submit" class="btn">
+              {text.setPassword}
+            </button>
           </div>
         </Form>
       </div>

@@ -120,14 +120,14 @@ function MemberTable({
 
 const RoleForm = ({ frame, member: { id, name, role } }: { frame: Frame; member: MemberLine }) => (
   <Form frame={frame} to={`${frame.base}/team/${id}/role`} class="actions">
-    <select name="role" aria-label={text.roleLabel(name)}>
+    <select class="select" name="role" aria-label={text.roleLabel(name)}>
       {roles.map((value) => (
         <option key={value} value={value} selected={value === role}>
           {labelOf(value)}
         </option>
       ))}
     </select>
-    <button type="submit" class="quiet">
+    <button type="submit" class="btn" data-variant="outline">
       {text.change}
     </button>
   </Form>
@@ -137,7 +137,7 @@ function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: str
   const to = `${frame.base}/team/invitations`;
   return (
     <details open={typedIn(frame, to) !== null}>
-      <summary class="button">{text.invite}</summary>
+      <summary class="btn">{text.invite}</summary>
       <Form frame={frame} to={to} class="row start">
         <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />
         {addressHelp === null ? null : (
@@ -152,7 +152,9 @@ function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: str
           />
         )}
         <Choice label={text.role} id="invite-role" name="role" value="readOnly" options={roleOptions} />
-        <button type="submit">{text.createLink}</button>
+        <button type="submit" class="btn">
+          {text.createLink}
+        </button>
       </Form>
     </details>
   );
@@ -246,7 +248,7 @@ const emailColumn = (frame: Frame, manages: boolean): Column<MemberLine> => ({
           autocomplete="off"
           value={email ?? ''}
         />
-        <button type="submit" class="quiet">
+        <button type="submit" class="btn" data-variant="outline">
           {texts.common.save}
         </button>
       </Form>

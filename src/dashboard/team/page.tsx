@@ -121,7 +121,7 @@ function SessionsCard({
             cell: ({ id, memberId }) =>
               id !== sessionId && (manages || memberId === self) ? (
                 <Form frame={frame} to={`${frame.base}/team/sessions/${id}/end`}>
-                  <button type="submit" class="quiet">
+                  <button type="submit" class="btn" data-variant="outline">
                     {texts.common.signOut}
                   </button>
                 </Form>

@@ -139,6 +139,7 @@ function DeliveryEvent({
 export const DeliveryTick = ({ eventId, endpointId, name }: DeliveryRef & { name: string }) => (
   <input
     type="checkbox"
+    class="input"
     name="delivery"
     value={`${endpointId}/${eventId}`}
     form={resendForm}
@@ -150,7 +151,7 @@ export const DeliveryTick = ({ eventId, endpointId, name }: DeliveryRef & { name
 /** The button that resends the ticked deliveries of the page. */
 export const ResendForm = ({ frame }: { frame: Frame }) => (
   <Form frame={frame} to={`${frame.base}/webhooks/resend`} class="actions" id={resendForm}>
-    <button type="submit" class="quiet" data-testid="deliveries-resend">
+    <button type="submit" class="btn" data-variant="outline" data-testid="deliveries-resend">
       {text.resendSelected}
     </button>
   </Form>
@@ -163,7 +164,8 @@ const ResendButton = ({ eventId, endpointId }: DeliveryRef) => (
     form={resendForm}
     name="only"
     value={`${endpointId}/${eventId}`}
-    class="quiet faint"
+    class="btn text-muted-foreground"
+    data-variant="ghost"
     data-testid="delivery-resend"
   >
     {text.resend}

@@ -125,7 +125,9 @@ function EndpointActions({ frame, endpoint, path }: EndpointProps) {
     <div class="actions">
       {isEnabled ? (
         <Form frame={frame} to={`${path}/test`}>
-          <button type="submit">{text.sendTest}</button>
+          <button type="submit" class="btn">
+            {text.sendTest}
+          </button>
         </Form>
       ) : null}
       <ConfirmLink path={path} act="rotate" testId="endpoint-rotate">
@@ -137,7 +139,7 @@ function EndpointActions({ frame, endpoint, path }: EndpointProps) {
         </ConfirmLink>
       ) : (
         <Form frame={frame} to={`${path}/enable`}>
-          <button type="submit" class="quiet">
+          <button type="submit" class="btn" data-variant="outline">
             {text.enable}
           </button>
         </Form>
@@ -243,16 +245,16 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
           ]}
         />
         {preview === null || preview.matched === null ? null : (
-          <p class="notice good" role="status">
+          <p class="alert notice good" role="status">
             {text.matched(preview.matched)}
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="quiet" name="do" value="preview">
+          <button type="submit" class="btn" data-variant="outline" name="do" value="preview">
             {text.preview}
           </button>
           {preview !== null && (preview.matched ?? 0) > 0 ? (
-            <button type="submit" name="do" value="send">
+            <button type="submit" class="btn" name="do" value="send">
               {text.sendMatched(preview.matched ?? 0)}
             </button>
           ) : null}
@@ -281,12 +283,12 @@ function VerifyCard({ frame, path, check }: { frame: Frame; path: string; check:
         ))}
         <TextArea label={text.verifyBody} id="verify-body" name="body" required value={check?.body ?? ''} />
         {check === null ? null : (
-          <p class={`notice ${check.good ? 'good' : 'bad'}`} role="status">
+          <p class={`alert notice ${check.good ? 'good' : 'bad'}`} role="status">
             {check.text}
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="quiet">
+          <button type="submit" class="btn" data-variant="outline">
             {text.verifyButton}
           </button>
         </div>

@@ -70,7 +70,7 @@ export function WebhooksPage({
           <EndpointForm frame={frame} form={form} sample={sample} />
         ) : (
           <details open={form !== null}>
-            <summary class="button" data-testid="endpoint-add">
+            <summary class="btn" data-testid="endpoint-add">
               {text.add}
             </summary>
             <EndpointForm frame={frame} form={form} sample={sample} />
@@ -125,7 +125,7 @@ function Sample({ answer }: { answer: SampleAnswer }) {
   const isGood = statusCode !== null && statusCode >= 200 && statusCode < 300;
   return (
     <div
-      class={`notice ${isGood ? 'good' : 'bad'}`}
+      class={`alert notice ${isGood ? 'good' : 'bad'}`}
       role="status"
       tabIndex={-1}
       autoFocus
@@ -171,8 +171,14 @@ function EndpointForm({
         {Object.entries(text.eventTypes).map(([group, types]) => (
           <div class="stack" key={group}>
             {Object.entries(types).map(([type, label]) => (
-              <label class="check" key={type}>
-                <input type="checkbox" name="types" value={type} checked={form?.types.includes(type)} />
+              <label class="label check" key={type}>
+                <input
+                  type="checkbox"
+                  class="input"
+                  name="types"
+                  value={type}
+                  checked={form?.types.includes(type)}
+                />
                 <span>
                   {label} <EventType of={type} />
                 </span>
@@ -193,10 +199,17 @@ function EndpointForm({
       />
       {sample === null ? null : <Sample answer={sample} />}
       <div class="actions">
-        <button type="submit" data-testid="endpoint-save">
+        <button type="submit" class="btn" data-testid="endpoint-save">
           {text.add}
         </button>
-        <button type="submit" class="quiet" name="do" value="test" data-testid="endpoint-try">
+        <button
+          type="submit"
+          class="btn"
+          data-variant="outline"
+          name="do"
+          value="test"
+          data-testid="endpoint-try"
+        >
           {text.sendTest}
         </button>
       </div>

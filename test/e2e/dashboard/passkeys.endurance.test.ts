@@ -50,9 +50,9 @@ withBrowser('passkeys', () => {
       await page.getByTestId('key-name').fill('Backend');
       await page.getByTestId('key-create').click();
       // A dialog asks. Closing it sends nothing, and keeps what was typed.
-      await page.locator('dialog.ask').getByTestId('passkey-confirm').waitFor();
+      await page.locator('dialog.dialog').getByTestId('passkey-confirm').waitFor();
       await page.keyboard.press('Escape');
-      await page.locator('dialog.ask').waitFor({ state: 'detached' });
+      await page.locator('dialog.dialog').waitFor({ state: 'detached' });
       expect(await page.getByTestId('key-name').inputValue()).toBe('Backend');
       await page.getByTestId('key-create').click();
       await page.getByTestId('passkey-confirm').click();
@@ -123,7 +123,7 @@ withBrowser('passkeys', () => {
       await page.getByTestId('endpoint-url').fill('http://127.0.0.1:9/hook');
       // The button that was pressed counts: this one tests the URL.
       await page.getByTestId('endpoint-try').click();
-      const dialog = page.locator('dialog.ask');
+      const dialog = page.locator('dialog.dialog');
       const answer = async (code: string) => {
         await dialog.getByLabel(texts.signIn.password).fill(password);
         await dialog.getByLabel(texts.signIn.code).fill(code);

@@ -262,7 +262,7 @@ describe('a field that is rejected', () => {
     expect(input).toMatch(/ aria-invalid="true"/);
     expect(input).toMatch(/ autofocus/);
     expect(input).toMatch(new RegExp(` aria-describedby="${id}-error`));
-    const summary = /class="notice bad" role="alert">([^<]+)</.exec(text)?.[1];
+    const summary = /class="alert notice bad" role="alert">([^<]+)</.exec(text)?.[1];
     expect(new RegExp(`id="${id}-error"[^>]*>([^<]+)<`).exec(text)?.[1]).toBe(summary);
     expect(text.split(' aria-invalid="true"')).toHaveLength(2);
     // The other fields of the form keep what was typed.

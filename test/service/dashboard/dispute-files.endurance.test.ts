@@ -73,7 +73,7 @@ it('refuses files that are of another kind, too large or too many, and any once 
   const { shop, id, owner, path, add } = await openDispute();
   const refused = async (file: Buffer, name?: string) => {
     const { status, text } = await add(file, name);
-    return [status, /class="notice bad"[^>]*>\s*([^<]+)/.exec(text)?.[1] ?? ''];
+    return [status, /class="alert notice bad"[^>]*>\s*([^<]+)/.exec(text)?.[1] ?? ''];
   };
   expect(await refused(Buffer.from('<html><script>alert(1)</script>'), 'letter.pdf')).toEqual([
     422,

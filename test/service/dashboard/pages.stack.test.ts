@@ -150,7 +150,7 @@ describe('the CSV of a search', () => {
     for (const query of ['status=nonsense', 'from=yesterday', 'from=2026-03-02&to=2026-03-01']) {
       const led = await client.get(`${home}/payments.csv?${query}`);
       expect(led.location).toBe(`${home}/payments?${query}`);
-      expect((await client.follow(led)).text).toContain('class="notice bad"');
+      expect((await client.follow(led)).text).toContain('class="alert notice bad"');
     }
   });
 });
@@ -543,7 +543,7 @@ describe('the page of an open payment', () => {
   it('says in one calm sentence that the customer has not paid, and until when they can', async () => {
     const { shop, client } = await newShop();
     const { text } = await client.get(`${home}/payments/${idOf(await shop.create())}`);
-    const waiting = /<p class="callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
+    const waiting = /<p class="alert callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
     expect(waiting.replaceAll(/<[^>]+>/g, '')).toMatch(
       /^The customer hasn't paid yet\. The checkout closes at \d\d:\d\d \(in (29|30) minutes\)\.$/,
     );
@@ -556,7 +556,7 @@ describe('the page of an open payment', () => {
 
 describe('a filter with an invalid part', () => {
   const noticed = (text: string): string =>
-    /<p class="notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
+    /<p class="alert notice bad" role="alert">([^<]+)</.exec(text)?.[1] ?? 'nothing is said';
 
   it('is explained in a line, and its valid parts apply', async () => {
     const { shop, client } = await newShop();

@@ -104,12 +104,12 @@ it('the form is folded once there are links, the list has pages, and an address 
     await keyed(shop, '/v1/payment-links', { ...link, successUrl, cancelUrl });
   }
   const first = await page();
-  expect(first).toMatch(/<details><summary class="button" data-testid="link-new">/);
+  expect(first).toMatch(/<details><summary class="btn" data-testid="link-new">/);
   expect(first).toContain('1-50 of 52');
   expect(first.split('data-testid="link-row"')).toHaveLength(51);
   expect(first).toMatch(/title="http[^"]+\/l\/\w{22}">[^<]+\/l\/\w{4}…</);
   const older = /href="([^"]+)" rel="next"/.exec(first)?.[1] ?? '';
   expect((await client.get(older)).text.split('data-testid="link-row"')).toHaveLength(3);
   const refused = await client.post(`${home}/payment-links`, { ...typed, amount: 'x' });
-  expect(refused.text).toMatch(/<details open[^>]*><summary class="button" data-testid="link-new">/);
+  expect(refused.text).toMatch(/<details open[^>]*><summary class="btn" data-testid="link-new">/);
 });

@@ -297,7 +297,7 @@ describe('a report', () => {
   ])('of %s is a page', async (query, status, notice) => {
     const answer = await client.get(`${home}/reports?${query}`);
     expect(answer.status).toBe(status);
-    const alert = /class="notice bad" role="alert">([^<]+)/.exec(answer.text)?.[1] ?? '';
+    const alert = /class="alert notice bad" role="alert">([^<]+)/.exec(answer.text)?.[1] ?? '';
     expect([alert !== '', alert]).toEqual([notice !== '', expect.stringContaining(notice)]);
   });
 });
