@@ -19,7 +19,8 @@ async function newShop(): Promise<{ merchantId: string; shop: Shop; client: Dash
   return { merchantId, shop, client: await DashboardClient.by(world, await ownerLink(world, merchantId)) };
 }
 
-const noticed = (html: string): string => /<p class="alert notice bad" role="alert">([^<]+)</.exec(html)?.[1] ?? '';
+const noticed = (html: string): string =>
+  /<p class="alert notice bad" role="alert">([^<]+)</.exec(html)?.[1] ?? '';
 const shownRows = (html: string): string => /data-testid="shown">([^<]*)</.exec(html)?.[1] ?? '';
 
 /** Returns the sums above a list, by name. */

@@ -543,7 +543,8 @@ describe('the page of an open payment', () => {
   it('says in one calm sentence that the customer has not paid, and until when they can', async () => {
     const { shop, client } = await newShop();
     const { text } = await client.get(`${home}/payments/${idOf(await shop.create())}`);
-    const waiting = /<p class="alert callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
+    const waiting =
+      /<p class="alert callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
     expect(waiting.replaceAll(/<[^>]+>/g, '')).toMatch(
       /^The customer hasn't paid yet\. The checkout closes at \d\d:\d\d \(in (29|30) minutes\)\.$/,
     );
