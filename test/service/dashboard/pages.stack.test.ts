@@ -285,7 +285,9 @@ describe('the payment provider under Settings', () => {
   it('offers no method that customers could not pay with, and keeps what was chosen of it before', async () => {
     const { merchantId, client } = await newShop();
     const offered = (text: string): string[] =>
-      [...text.matchAll(/type="checkbox" name="methods" value="(\w+)"/g)].map(([, method = '']) => method);
+      [...text.matchAll(/type="checkbox" class="input" name="methods" value="(\w+)"/g)].map(
+        ([, method = '']) => method,
+      );
     const pages = async () => [
       offered((await client.get(`${home}/settings`)).text),
       offered((await client.get(`${home}/payment-links`)).text),
@@ -519,7 +521,8 @@ describe('the page of an open payment', () => {
   it('says in one calm sentence that the customer has not paid, and until when they can', async () => {
     const { shop, client } = await newShop();
     const { text } = await client.get(`${home}/payments/${idOf(await shop.create())}`);
-    const waiting = /<p class="alert callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
+    const waiting =
+      /<p class="alert callout calm" data-testid="why-pending">(.*?)<\/p>/s.exec(text)?.[1] ?? '';
     expect(waiting.replaceAll(/<[^>]+>/g, '')).toMatch(
       /^The customer hasn't paid yet\. The checkout closes at \d\d:\d\d \(in (29|30) minutes\)\.$/,
     );
@@ -625,7 +628,7 @@ describe('the response to a dispute', () => {
     const { text } = await client.get(page);
     const actions = /<h2>Your response<\/h2>.*?<div class="actions">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
     expect(actions).toMatch(
-      /^<button type="submit" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="button quiet"/,
+      /^<button type="submit" class="btn" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="btn" data-variant="outline"/,
     );
     const empty = await client.post(`${page}/evidence`, { 'evidence.shippingTracking': ' ', then: 'submit' });
     expect([empty.status, empty.text.includes(texts.disputes.nothingToSubmit)]).toEqual([422, true]);
@@ -646,7 +649,8 @@ describe('the response to a dispute', () => {
       [id],
     );
     const { text } = await client.get(page);
-    const response = /<h2>Your response<\/h2><\/div>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    const response =
+      /<h2>Your response<\/h2><\/header><section class="stack">(.*?)<\/section>/s.exec(text)?.[1] ?? '';
     expect(response).toMatch(
       new RegExp(
         `^<p>${texts.disputes.lateAnswerText}</p><details><summary>.*answer=accept#asking.*</details>$`,
