@@ -285,7 +285,9 @@ describe('the payment provider under Settings', () => {
   it('offers no method that customers could not pay with, and keeps what was chosen of it before', async () => {
     const { merchantId, client } = await newShop();
     const offered = (text: string): string[] =>
-      [...text.matchAll(/type="checkbox" name="methods" value="(\w+)"/g)].map(([, method = '']) => method);
+      [...text.matchAll(/type="checkbox" class="input" name="methods" value="(\w+)"/g)].map(
+        ([, method = '']) => method,
+      );
     const pages = async () => [
       offered((await client.get(`${home}/settings`)).text),
       offered((await client.get(`${home}/payment-links`)).text),
@@ -650,7 +652,7 @@ describe('the response to a dispute', () => {
     const { text } = await client.get(page);
     const actions = /<h2>Your response<\/h2>.*?<div class="actions">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
     expect(actions).toMatch(
-      /^<button type="submit" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="button quiet"/,
+      /^<button type="submit" class="btn" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="btn" data-variant="outline"/,
     );
     const empty = await client.post(`${page}/evidence`, { 'evidence.shippingTracking': ' ', then: 'submit' });
     expect([empty.status, empty.text.includes(texts.disputes.nothingToSubmit)]).toEqual([422, true]);
@@ -671,7 +673,8 @@ describe('the response to a dispute', () => {
       [id],
     );
     const { text } = await client.get(page);
-    const response = /<h2>Your response<\/h2><\/div>(.*?)<\/section>/s.exec(text)?.[1] ?? '';
+    const response =
+      /<h2>Your response<\/h2><\/header><section class="stack">(.*?)<\/section>/s.exec(text)?.[1] ?? '';
     expect(response).toMatch(
       new RegExp(
         `^<p>${texts.disputes.lateAnswerText}</p><details><summary>.*answer=accept#asking.*</details>$`,

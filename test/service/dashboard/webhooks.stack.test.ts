@@ -26,7 +26,7 @@ const sampleOf = (html: string): string =>
 
 /** The values of the boxes on a page. */
 const boxesOf = (html: string): string[] =>
-  [...html.matchAll(/<input type="checkbox" name="delivery" value="([^"]+)"/g)].map(
+  [...html.matchAll(/<input type="checkbox" class="input" name="delivery" value="([^"]+)"/g)].map(
     ([, value = '']) => value,
   );
 

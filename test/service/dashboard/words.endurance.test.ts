@@ -167,7 +167,9 @@ describe('a list', () => {
     const byTime = (await by.get(linkOf(one, 'Created'))).text;
     expect(first(byTime)).toBe(big);
     expect(byTime).toContain('aria-sort="ascending"');
-    expect(one).toContain('Paid<span class="tab-count">120</span>');
+    expect(one).toContain(
+      'Paid<span class="badge text-muted-foreground" data-variant="secondary">120</span>',
+    );
     expect(one).toContain('<dd>$12,875.00</dd>');
     const found = (await by.get(`${home}/payments?q=rde&status=paid`)).text;
     expect(shown(found)).toBe('1-50 of 120');
