@@ -352,7 +352,7 @@ const mayBeSent = async ({ action, elements, dataset }) => {
 let isAsking = false;
 const askFirst = (event) => {
   const { target: form, submitter } = event;
-  const isOwn = form.method === 'post' && !form.dataset.passkey && !form.closest('dialog.ask');
+  const isOwn = form.method === 'post' && !form.dataset.passkey && !form.closest('dialog.dialog');
   if (!app || !isOwn || form.dataset.asked || performance.now() < Number(app.dataset.freshFor)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
