@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import postcss from 'postcss';
 import { namedIn, namedInPages } from '../../../scripts/lib/class-names.mjs';
 import { isUsed, withoutUnused } from '../../../scripts/lib/unused-rules.mjs';
+import { assets } from '../../../src/checkout-page/assets.ts';
 import { builtFile } from '../../../src/dashboard/parts/built-file.ts';
 import { dashboardAssets } from '../../../src/dashboard/parts/assets.ts';
 import { projectRoot } from '../../support/harness/project-root.ts';
@@ -62,6 +63,16 @@ describe('the style of the dashboard', () => {
       ),
     );
     expect([...named.classes].filter((name) => !styled.has(name))).toEqual([]);
+  });
+
+  it('has the classes by which the script finds elements, unless they are of the checkout page', () => {
+    const script = dashboardAssets.script.bytes.toString();
+    const found = [...script.matchAll(/(?:querySelector(?:All)?|closest|matches)\('([^']*)'\)/g)].flatMap(
+      ([, selector = '']) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name),
+    );
+    expect(found).toContain('dialog');
+    const styles = style + assets.style.bytes.toString();
+    expect(found.filter((name) => !new RegExp(`\\.${name}\\b`).test(styles))).toEqual([]);
   });
 
   it('styles every button of the pages as one of the library', () => {
