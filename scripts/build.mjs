@@ -15,7 +15,6 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeComponents } from './lib/components.mjs';
 import { writeDashboardIcons } from './lib/dashboard-icons.mjs';
-import { writeDashboardLicences, writeDashboardStyle } from './lib/dashboard-style.mjs';
 import { withLock } from './lib/lock.mjs';
 import { Problem, reportingProblems, logLine } from './lib/problem.mjs';
 import { writeReferenceRenderer } from './lib/reference-renderer.mjs';
@@ -117,6 +116,8 @@ async function buildInto(scratch, hash, strict) {
     copyAssets(scratch);
     writeReferenceRenderer(root, scratch);
     await writeDashboardIcons(root, scratch);
+    // Its packages are installed by now. A first start reads this file before that.
+    const { writeDashboardLicences, writeDashboardStyle } = await import('./lib/dashboard-style.mjs');
     await writeDashboardStyle(root, scratch);
     writeDashboardLicences(root, scratch);
     const bundled = await bundleWorkflows(scratch, strict);

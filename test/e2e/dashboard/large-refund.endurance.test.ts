@@ -38,7 +38,7 @@ withBrowser('a refund of 1,000.00 USD or more', () => {
     hosted.inTab(async ({ page, complaints }) => {
       const member = await openForm(page);
       await fill(page, '1500.00');
-      const dialog = page.locator('dialog.ask');
+      const dialog = page.locator('dialog.dialog');
       await dialog.waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       // Closing the dialog sends nothing, and the form is as it was.

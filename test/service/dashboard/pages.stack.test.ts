@@ -701,7 +701,7 @@ describe('the page of a dispute', () => {
     expect(text).toContain('7 days left to respond');
     expect(text).toMatch(/data-testid="advice">The customer says that nothing arrived\./);
     expect(text).toContain('We filled in “Anything else”');
-    const filledIn = /name="evidence\.uncategorizedText">([^<]*)</.exec(text)?.[1] ?? '';
+    const filledIn = /name="evidence\.uncategorizedText"[^>]*>([^<]*)</.exec(text)?.[1] ?? '';
     expect(filledIn.split('\n')).toEqual([
       'Order: order-1025',
       'For: Espresso beans',
