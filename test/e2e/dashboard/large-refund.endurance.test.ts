@@ -39,7 +39,7 @@ withBrowser('a refund of 1,000.00 USD or more', () => {
       const member = await openForm(page);
       await fill(page, '1500.00');
       const dialog = page.locator('dialog.dialog');
-      await dialog.waitFor();
+      await dialog.getByLabel(texts.signIn.password).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       // Closing the dialog sends nothing, and the form is as it was.
       await page.keyboard.press('Escape');
