@@ -58,6 +58,6 @@ function refusalOf(words: string): RegExp {
   if (words === 'doctor') return /nothing listens there \(ECONNREFUSED\)/;
   // This command needs no database, but a key service.
   if (words === 'keys wrap') return /^KEY_ENCRYPTION is local, which wraps nothing/;
-  // Builds belong to Temporal.
-  return words.startsWith('deploy ') ? /^TEMPORAL_ADDRESS: / : /^the database is not reachable/;
+  // Every other command begins with PostgreSQL's time.
+  return /^the database is not reachable/;
 }
