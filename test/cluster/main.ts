@@ -23,6 +23,7 @@ import { startReceiver } from '../chaos/receiver.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Shop, eventually } from '../deploy/shop.ts';
+import { drillEnvironment } from '../support/harness/drill-environment.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { openBalancer } from './balancer.ts';
@@ -34,6 +35,8 @@ import { type Strike, choices, strike, strikesOf } from './strikes.ts';
 const RECEIVER_PORT = 4310;
 /** Time of payments before the first fault, in ms. */
 const calmMs = 10_000;
+/** The checkout deadline of the payments, in s. */
+const deadlineSeconds = 100;
 const settleMs = 150_000;
 /** Limits of a start, in ms and MB. */
 const readyWithinMs = 40_000;
@@ -73,7 +76,7 @@ await runTool(async () => {
     const entries = entriesOf();
     const description = await launch({
       ...{ session, options, entries, output, signal },
-      environment: environmentOf(),
+      environment: drillEnvironment(deadlineSeconds),
     });
     const tookMs = Date.now() - startedAt;
     report('is ready within 40 s', tookMs <= readyWithinMs, `${Math.round(tookMs / 1000)} s`);
@@ -176,16 +179,4 @@ async function untilStopped<T>(work: Promise<T>): Promise<T> {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
   return Promise.race([work, stopped]);
-}
-
-function environmentOf(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
-  return {
-    ...Object.fromEntries(kept.map((key) => [key, process.env[key]])),
-    RATE_LIMITS: 'off',
-    REFUND_DELAY_SECONDS: '1',
-    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
-    CHECKOUT_DEADLINE_SECONDS: '100',
-    CAPTURE_WINDOW_SECONDS: '98',
-  };
 }

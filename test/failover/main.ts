@@ -25,6 +25,7 @@ import { untilFinal } from '../chaos/rows.ts';
 import { moneyCameIn } from '../chaos/status-edges.ts';
 import { recoveryOf, startLoad } from '../cluster/load.ts';
 import { eventually } from '../deploy/shop.ts';
+import { drillEnvironment } from '../support/harness/drill-environment.ts';
 import { readFlags } from '../support/harness/flags.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 
@@ -32,6 +33,8 @@ const beforeMs = 12_000;
 /** What the standby does not receive. */
 const lostMs = 4_000;
 const afterMs = 20_000;
+/** The checkout deadline of the payments, in s. */
+const deadlineSeconds = 100;
 const settleMs = 150_000;
 const recoverWithinMs = 30_000;
 
@@ -70,7 +73,14 @@ async function withStack(mode: StandbyMode): Promise<void> {
   try {
     session = await StackSession.open(options, output, signal);
     const entries = entriesOf();
-    const start = { session, options, entries, output, signal, environment: environmentOf() };
+    const start = {
+      session,
+      options,
+      entries,
+      output,
+      signal,
+      environment: drillEnvironment(deadlineSeconds),
+    };
     await drill(session, await launch(start), mode);
   } catch (error) {
     throw error instanceof StackProblem ? new Problem(error.message) : error;
@@ -212,15 +222,4 @@ async function wrongOf(
     if (answeredPaid.has(id) && !moneyCameIn(status)) wrong.push(`${id}: answered paid, and is ${status}`);
   }
   return wrong;
-}
-
-function environmentOf(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
-  return {
-    ...Object.fromEntries(kept.map((key) => [key, process.env[key]])),
-    RATE_LIMITS: 'off',
-    REFUND_DELAY_SECONDS: '1',
-    CHECKOUT_DEADLINE_SECONDS: '100',
-    CAPTURE_WINDOW_SECONDS: '98',
-  };
 }

@@ -11,6 +11,7 @@ import { type Balancer, openBalancer } from '../../cluster/balancer.ts';
 import { portOf, redirected } from '../../cluster/redirect.ts';
 import { type Relay, openRelay } from '../../cluster/relay.ts';
 import { Shop } from '../../deploy/shop.ts';
+import { drillEnvironment } from '../../support/harness/drill-environment.ts';
 import type { Observed } from '../observations.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { Disturbed } from './disturbed.ts';
@@ -81,7 +82,7 @@ export async function startClusterStack({
     const entries = entriesOf();
     const description = await launch({
       ...{ session, options, entries, output, signal },
-      environment: environmentOf(),
+      environment: drillEnvironment(deadlineSeconds),
     });
     const { receiver, balancer } = await openEnds(session, description, closers);
     return {
@@ -146,16 +147,4 @@ async function openEnds(
   );
   closers.unshift(() => balancer.close());
   return { receiver, balancer };
-}
-
-function environmentOf(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
-  return {
-    ...Object.fromEntries(kept.map((key) => [key, process.env[key]])),
-    RATE_LIMITS: 'off',
-    REFUND_DELAY_SECONDS: '1',
-    WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
-    CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
-    CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
-  };
 }
