@@ -103,6 +103,29 @@ export async function findCheckoutByToken(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
+/** The stored status of a checkout, and whether its deadline has passed by PostgreSQL's clock. */
+export interface StoredDeadline extends Pick<
+  CheckoutPayment,
+  'checkoutStatus' | 'terminalReason' | 'attemptsLeft' | 'expiresAt'
+> {
+  hasPassed: boolean;
+}
+
+/**
+ * Returns the deadline of a payment, once no transaction is changing the payment. A result whose commit is in
+ * progress is waited for, and one that is committed later finds the deadline passed (`writeProjection`). So a
+ * checkout that was shown as expired is never shown as paid. Fails after the pool's statement timeout.
+ */
+export async function readDeadline(database: Queryable, id: string): Promise<StoredDeadline | null> {
+  const { rows } = await database.query<StoredDeadline>(
+    `SELECT checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
+       attempts_left AS "attemptsLeft", expires_at AS "expiresAt", clock_timestamp() >= expires_at AS "hasPassed"
+     FROM payments WHERE id = $1 FOR SHARE`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
 function fromRow(row: Row): CheckoutRecord {
   const {
     attemptNo,

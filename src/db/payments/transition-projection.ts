@@ -17,6 +17,12 @@ interface WrittenPayment extends PaymentRecord {
 /** Real vaults do not end a session when its card is used. */
 const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
 
+/**
+ * The deadline passed between the decision and this statement, and the checkout was shown as expired since.
+ * The payment becomes paid all the same. `readDeadline` waits for the lock that this transaction holds.
+ */
+const closedMeanwhile = `new.checkout_status = 'paid' AND clock.present >= p.expires_at`;
+
 const endAccess = endAccessSql('$2', "$3 <> 'keep'", `$3 = 'endedAtVault' AND ${ofSimulators}`);
 const paymentColumns = paymentColumnsOf('p');
 
@@ -42,8 +48,9 @@ export async function writeProjection(
        -- A reservation made since the workflow decided keeps its fence.
        checkout_status = CASE WHEN new.checkout_status IN ('open', 'failed_retryable') AND EXISTS (
            SELECT FROM attempts o WHERE o.payment_id = p.id AND o.status = 'processing')
-         THEN 'processing' ELSE new.checkout_status END,
-       terminal_reason = new.terminal_reason,
+         THEN 'processing'
+         WHEN ${closedMeanwhile} THEN 'expired' ELSE new.checkout_status END,
+       terminal_reason = CASE WHEN ${closedMeanwhile} THEN 'checkout_expired' ELSE new.terminal_reason END,
        attempts_left = new.attempts_left,
        -- A released reservation leaves the payment as it was.
        method = ${methodOfAttempts('p.id')},
@@ -66,7 +73,8 @@ export async function writeProjection(
        at timestamptz, final boolean, emits_event boolean, expires_at timestamptz,
        capture_expires_at timestamptz, card_brand text, card_last4 text, attempt_no int,
        card_accepted boolean
-     ) LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
+     ) CROSS JOIN (SELECT clock_timestamp() AS present) AS clock
+       LEFT JOIN attempts a ON a.payment_id = new.payment_id AND a.attempt_no = new.attempt_no
      WHERE p.id = new.payment_id
      RETURNING ${paymentColumns}, p.event_seq AS "eventSeq",
        (SELECT c.kind FROM connectors c WHERE c.id = p.connector_id) AS "connectorKind",

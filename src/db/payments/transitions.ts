@@ -146,13 +146,17 @@ interface Stored extends Pick<Transition, 'checkoutStatus' | 'terminalReason' | 
 
 /**
  * Returns whether a repeated transition equals what is stored. A workflow task that was lost after its commit
- * may have decided differently. A reservation made since shows as `processing`.
+ * may have decided differently. A reservation made since shows as `processing`, and a checkout whose deadline
+ * passed before the commit as `expired`.
  */
 function isSame(stored: Stored, { checkoutStatus, terminalReason, attemptsLeft }: Transition): boolean {
+  if (stored.attemptsLeft !== attemptsLeft) return false;
+  if (checkoutStatus === 'paid' && stored.status === 'paid' && stored.terminalReason === 'checkout_expired') {
+    return true;
+  }
   return (
     (stored.checkoutStatus === checkoutStatus || stored.checkoutStatus === 'processing') &&
-    stored.terminalReason === terminalReason &&
-    stored.attemptsLeft === attemptsLeft
+    stored.terminalReason === terminalReason
   );
 }
 

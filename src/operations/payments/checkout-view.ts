@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts';
 import { actionToken, actionUrl, sealContext } from '../../crypto/seal-contexts.ts';
 import { type AttemptAction, findOpenAction } from '../../db/payments/attempts.ts';
-import type { CheckoutRecord } from '../../db/payments/checkouts.ts';
+import { type CheckoutRecord, readDeadline } from '../../db/payments/checkouts.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import type { CheckoutPayment } from '../../domain/payment.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -60,8 +60,14 @@ export interface StatusObject {
   terminalReason?: TerminalReason;
 }
 
+type CheckoutColumns = Pick<
+  CheckoutPayment,
+  'checkoutStatus' | 'terminalReason' | 'attemptsLeft' | 'expiresAt'
+>;
+
 /** The dependencies of reading a checkout's state. */
 export interface CheckoutStateDeps {
+  database: Queryable;
   workflows: Pick<PaymentWorkflows, 'snapshot'>;
   statusSource: 'workflow' | 'projection';
   /** Epoch ms. */
@@ -72,29 +78,53 @@ export interface CheckoutStateDeps {
  * Returns the checkout as of now, from its row. The row is never behind: an attempt is reserved in it before
  * the workflow or a provider is called, and every change is committed before it is visible. With
  * `STATUS_SOURCE=workflow` an open checkout is also queried from its workflow, and the newer of both is
- * returned. The network is never called. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
+ * returned. A passed deadline shows at once, even before its timer has fired, unless the payment is being
+ * paid at that moment. The network is never called. Spec: GET /v1/payments/{id}/status; PSTATE-12; ADR 0014.
  */
 export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
-  const stored = checkoutNow(checkout, deps.now());
+  const view = await newestView(deps, checkout);
+  if (isClosed(view) || deps.now() < view.expiresAtMs) return view;
+  const stored = await readDeadline(deps.database, checkout.id);
+  if (stored === null) return view;
+  const storedView = viewOf(stored);
+  if (isClosed(storedView)) return storedView;
+  return stored.hasPassed ? expired(view) : view;
+}
+
+async function newestView(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
+  const stored = viewOf(checkout);
   if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
   // The row is ahead while a reservation has not reached the workflow.
   if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
   const snapshot = await deps.workflows.snapshot(checkout.id);
-  return snapshot && snapshot.seq >= checkout.stateSeq ? withDeadline(snapshot, deps.now()) : stored;
+  return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
 }
 
 /** Returns the row's view. A passed deadline shows at once, even before its timer has fired. */
 export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
-  const { checkoutStatus: status, terminalReason, attemptsLeft, expiresAt } = payment;
-  return withDeadline({ status, terminalReason, attemptsLeft, expiresAtMs: expiresAt.getTime() }, now);
+  const view = viewOf(payment);
+  return isClosed(view) || now < view.expiresAtMs ? view : expired(view);
 }
 
-/** Returns the view as `expired` if its deadline has passed and it is not closed yet. */
-function withDeadline(view: CheckoutNow, now: number): CheckoutNow {
-  const isClosed = view.status === 'paid' || view.status === 'expired';
-  if (isClosed || now < view.expiresAtMs) return view;
-  return { ...view, status: 'expired', terminalReason: 'checkout_expired' };
-}
+const viewOf = ({
+  checkoutStatus: status,
+  terminalReason,
+  attemptsLeft,
+  expiresAt,
+}: CheckoutColumns): CheckoutNow => ({
+  status,
+  terminalReason,
+  attemptsLeft,
+  expiresAtMs: expiresAt.getTime(),
+});
+
+const isClosed = ({ status }: CheckoutNow): boolean => status === 'paid' || status === 'expired';
+
+const expired = (view: CheckoutNow): CheckoutNow => ({
+  ...view,
+  status: 'expired',
+  terminalReason: 'checkout_expired',
+});
 
 /**
  * Returns the provider's action of an attempt, decrypted. Throws service_unavailable when it cannot be

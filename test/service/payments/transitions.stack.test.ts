@@ -3,11 +3,14 @@ import { openDatabase, type Database } from '../../../src/db/server/database.ts'
 import { type RecordableAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
 import { claimAttempt, reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
+import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
 import { insertPayment } from '../../../src/db/payments/payments.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
+import { readCheckout } from '../../../src/operations/payments/checkout-view.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
+import { eventually } from '../../support/shop.ts';
 import { cloneDatabase } from '../../support/world.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
 
@@ -134,6 +137,16 @@ const stored = async (id: string) =>
 const events = async (id: string) =>
   (await database.query('SELECT id, sequence, type FROM events WHERE payment_id = $1', [id])).rows;
 
+/** Moves the payment's deadline to a second ago. */
+const passDeadline = (id: string) =>
+  database.query(
+    "UPDATE payments SET expires_at = now() - interval '1 s', capture_expires_at = now() - interval '1 s' WHERE id = $1",
+    [id],
+  );
+const lateOf = async (id: string): Promise<unknown> =>
+  (await database.query<{ late: boolean }>('SELECT late FROM attempts WHERE payment_id = $1', [id])).rows[0]
+    ?.late;
+
 describe('a transition', () => {
   it('that reports an attempt again leaves the time of its result: a worker died before it received that', async () => {
     const id = await answered('captured');
@@ -173,6 +186,18 @@ describe('a transition', () => {
       state_seq: 1,
     });
     expect(await events(id)).toMatchObject([{ sequence: 1, type: 'payment.paid' }]);
+  });
+
+  it('to paid leaves a checkout expired whose deadline passed before the commit, also when repeated', async () => {
+    const id = await answered('captured');
+    await passDeadline(id);
+    await commitTransition(database, paid(id, 1));
+    const closed = { status: 'paid', checkout_status: 'expired', terminal_reason: 'checkout_expired' };
+    expect(await row(id)).toMatchObject(closed);
+    expect(await commitTransition(database, paid(id, 1))).not.toMatchObject({ superseded: true });
+    expect(await row(id)).toMatchObject({ ...closed, state_seq: 1 });
+    expect(await events(id)).toMatchObject([{ type: 'payment.paid' }]);
+    expect(await lateOf(id)).toBe(false);
   });
 
   it('has one effect when it runs twice, also at the same time', async () => {
@@ -237,6 +262,48 @@ describe('a transition', () => {
       emitEvent: false,
     });
     expect((await events(id)).map(({ type }) => String(type))).toEqual(['payment.requiresAction']);
+  });
+});
+
+describe('a checkout that is read after its deadline', () => {
+  const read = async (id: string) => {
+    const record = await loadCheckout(database, id);
+    if (record === null) throw new Error(`there is no payment ${id}`);
+    const workflows = { snapshot: () => Promise.reject(new Error('not asked')) };
+    const deps = { database, workflows, statusSource: 'projection', now: () => Date.now() } as const;
+    return readCheckout(deps, record);
+  };
+
+  it('is expired although no transition says so yet', async () => {
+    const id = await answered('captured');
+    await passDeadline(id);
+    expect(await read(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+    await commitTransition(database, paid(id, 1));
+    expect(await read(id)).toMatchObject({ status: 'expired', terminalReason: 'checkout_expired' });
+  });
+
+  it('is paid if the commit began before the deadline and ends after it', async () => {
+    const id = await answered('captured');
+    await passDeadline(id);
+    const committing = await database.connect();
+    try {
+      await committing.query('BEGIN');
+      await committing.query(
+        "UPDATE payments SET status = 'paid', checkout_status = 'paid', finalized_at = now() WHERE id = $1",
+        [id],
+      );
+      const shown = read(id);
+      await eventually(async () => {
+        const { rows } = await database.query(
+          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        return rows[0];
+      });
+      await committing.query('COMMIT');
+      expect(await shown).toMatchObject({ status: 'paid', terminalReason: null });
+    } finally {
+      committing.release();
+    }
   });
 });
 

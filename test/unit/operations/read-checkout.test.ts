@@ -1,6 +1,6 @@
 import type { CheckoutRecord } from '../../../src/db/payments/checkouts.ts';
 import { type CheckoutStateDeps, readCheckout } from '../../../src/operations/payments/checkout-view.ts';
-import { partial } from '../../support/partial.ts';
+import { databaseOf, partial } from '../../support/partial.ts';
 
 const deadline = Date.parse('2026-03-01T12:30:00.000Z');
 const record = partial<CheckoutRecord>({
@@ -25,7 +25,9 @@ const read = (nowMs: number, seq: number): ReturnType<typeof readCheckout> => {
     lastAttempt: { attemptNo: 1, method: 'card' },
   } as const;
   const workflows: CheckoutStateDeps['workflows'] = { snapshot: async () => snapshot };
-  return readCheckout({ workflows, statusSource: 'workflow', now: () => nowMs }, record);
+  const rows = [{ ...record, hasPassed: nowMs >= deadline }];
+  const database = databaseOf(async () => ({ rows }));
+  return readCheckout({ database, workflows, statusSource: 'workflow', now: () => nowMs }, record);
 };
 
 describe('a checkout that is read from its workflow', () => {
