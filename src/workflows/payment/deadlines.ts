@@ -53,13 +53,15 @@ export class Deadlines {
     if (!(await this.#isOpenAtRest())) return;
     const { mode, captureRevoked, captureEndsAtMs, expiresAtMs } = run.state;
     if (mode === 'custom' && !captureRevoked && !this.#captureEnded) {
-      const leftMs = captureEndsAtMs - Date.now();
+      const leftMs = captureEndsAtMs - run.now();
       if (leftMs > 0) await sleep(leftMs, { summary: 'capture access ends' });
+      run.reached(captureEndsAtMs);
       this.#captureEnded = true;
       run.inbox.push({ type: 'captureWindowEnded' });
       if (!(await this.#isOpenAtRest())) return;
     }
-    await sleep(Math.max(1, expiresAtMs - Date.now()), { summary: 'checkout deadline' });
+    await sleep(Math.max(1, expiresAtMs - run.now()), { summary: 'checkout deadline' });
+    run.reached(expiresAtMs);
     run.post({ type: 'reachDeadline' });
     await condition(() => run.isClosed);
   }

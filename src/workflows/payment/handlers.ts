@@ -104,7 +104,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     providerEventSignal,
     ({ mayConfirm }) => {
       work.queryNow();
-      if (mayConfirm && decide(run.state, { type: 'confirm' }, Date.now()).ok) startConfirming();
+      if (mayConfirm && decide(run.state, { type: 'confirm' }, run.now()).ok) startConfirming();
     },
     { description: 'The network reported a change; it is read again.' },
   );

@@ -62,7 +62,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
   const { command, card, committedTransition } = message;
   if (work.isStale(message.flight)) return;
   if (command.type === 'resolve' && !committedTransition) await closeIfOverdue(parts);
-  const decision = decide(run.state, command, Date.now());
+  const decision = decide(run.state, command, run.now());
   const [event] = decision.ok ? decision.events : [];
   if (!decision.ok || !event) return;
   const { events } = decision;
@@ -98,7 +98,7 @@ async function apply(parts: PaymentParts, message: Extract<Message, { type: 'com
  */
 async function closeIfOverdue(parts: PaymentParts): Promise<void> {
   const { run } = parts;
-  if (run.isClosed || run.state.flight === null || Date.now() < run.state.expiresAtMs) return;
+  if (run.isClosed || run.state.flight === null || run.now() < run.state.expiresAtMs) return;
   // Runs of earlier versions wrote the outcome first.
   if (!patched('close-before-outcome')) return;
   await apply(parts, { type: 'command', command: { type: 'reachDeadline' }, card: null });

@@ -45,7 +45,7 @@ export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterP
   ): Promise<WriteResult> => {
     run.seq += 1;
     const { paymentId, seq } = run;
-    const transition = transitionTo(next, resolved, { paymentId, seq, at: Date.now(), emitEvent });
+    const transition = transitionTo(next, resolved, { paymentId, seq, at: run.now(), emitEvent });
     const done = committedTransition?.seq === seq ? committedTransition : await untilCommitted(transition);
     if (done.contradicted) {
       run.seq -= 1;

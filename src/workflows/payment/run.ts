@@ -52,6 +52,8 @@ export class PaymentRun {
   readonly inbox: Message[] = [];
   /** The loop works on a message. */
   busy = false;
+  /** The latest instant whose timer fired, in epoch ms. */
+  #reachedMs = 0;
   /** The activity of the running attempt commits the next transition; the loop pauses until it returns. */
   commitDelegated = false;
 
@@ -72,6 +74,20 @@ export class PaymentRun {
   }
 
   /**
+   * Returns the workflow's time in epoch ms, never earlier than an instant whose timer fired. The SDK's time
+   * is that of the last workflow task, even if a timer fired since, when a query brings the history to a
+   * worker before that timer's task.
+   */
+  now(): number {
+    return Math.max(Date.now(), this.#reachedMs);
+  }
+
+  /** Call when the timer of an instant fired. */
+  reached(instantMs: number): void {
+    this.#reachedMs = Math.max(this.#reachedMs, instantMs);
+  }
+
+  /**
    * Throws the refusal that the command meets now. Validators call it, so that a refusal leaves no history.
    */
   check(command: CheckoutCommand): void {
@@ -84,7 +100,7 @@ export class PaymentRun {
   }
 
   #decide(command: CheckoutCommand): CheckoutEvent[] {
-    const decision = decide(this.state, command, Date.now());
+    const decision = decide(this.state, command, this.now());
     if (!decision.ok) throw refusal(decision.code);
     return decision.events;
   }
@@ -111,7 +127,7 @@ export class PaymentRun {
     const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
     if (!isAtRest) return {};
     this.commitDelegated = true;
-    return { expectedState: { state: this.state, seq: this.seq + 1, calledAtMs: Date.now() } };
+    return { expectedState: { state: this.state, seq: this.seq + 1, calledAtMs: this.now() } };
   }
 
   /** Posts a command to the loop: a handler must not commit. */
@@ -121,7 +137,7 @@ export class PaymentRun {
 
   /** Closes the checkout as its deadline would, at once. */
   close(): void {
-    this.post(this.nearerDeadlines(Math.max(0, this.state.expiresAtMs - Date.now())));
+    this.post(this.nearerDeadlines(Math.max(0, this.state.expiresAtMs - this.now())));
   }
 
   get isClosed(): boolean {
