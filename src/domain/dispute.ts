@@ -177,6 +177,18 @@ export const statusAfterDisputeReopened = (
     ? statusAfterDisputeClosed(payment, disputes)
     : statusAfterDisputeOpened(payment.status);
 
+/**
+ * Returns the payment's status when a refund of the whole amount was rejected late; `byRefunds` is its status
+ * by its refunds alone. The money may have been disputed, or lost, while it counted as refunded.
+ */
+export function statusAfterMoneyCameBack(
+  byRefunds: PaymentStatus,
+  disputes: readonly Pick<DisputeRecord, 'status'>[],
+): PaymentStatus {
+  if (disputes.some(({ status }) => !isClosedDispute(status))) return 'disputed';
+  return disputes.some(({ status }) => status === 'lost') ? 'disputeLost' : byRefunds;
+}
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 

@@ -54,9 +54,9 @@ export const paymentStatusEdges: Readonly<Record<PaymentStatus, readonly Payment
   requiresAction: ['pending', 'paid', 'failed'],
   paid: ['partiallyRefunded', 'refunded', 'disputed'],
   failed: [],
-  // Back to `paid` or `partiallyRefunded` when a refund that had succeeded is rejected late.
+  // Back to these when a refund that had succeeded is rejected late; the money may be in dispute by then.
   partiallyRefunded: ['refunded', 'disputed', 'paid'],
-  refunded: ['partiallyRefunded', 'paid'],
+  refunded: ['partiallyRefunded', 'paid', 'disputed', 'disputeLost'],
   // Back to the earlier status when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],

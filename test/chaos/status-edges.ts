@@ -17,7 +17,7 @@ export const paymentEdges: Edges = {
   failed: [],
   // It returns to `paid` when a refund fails late.
   partiallyRefunded: ['partiallyRefunded', 'paid', 'refunded', 'disputed'],
-  refunded: ['paid', 'partiallyRefunded'],
+  refunded: ['paid', 'partiallyRefunded', 'disputed', 'disputeLost'],
   // It returns to these when the network withdraws the dispute.
   disputed: ['disputeWon', 'disputeLost', 'paid', 'partiallyRefunded', 'refunded'],
   disputeWon: ['partiallyRefunded', 'refunded', 'disputed'],

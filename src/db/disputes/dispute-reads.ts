@@ -204,3 +204,15 @@ export async function disputesToHandle(
   const follows = newest.next !== null || newest.rows.length > wanted;
   return { rows, next: follows ? { part: 'others', position: wanted === 0 ? null : newest.next } : null };
 }
+
+/** Returns the outcome of each dispute of a payment. */
+export async function disputeOutcomes(
+  transaction: Queryable,
+  paymentId: string,
+): Promise<Pick<DisputeRecord, 'status' | 'resolution'>[]> {
+  const { rows } = await transaction.query<Pick<DisputeRecord, 'status' | 'resolution'>>(
+    'SELECT status, resolution FROM disputes WHERE payment_id = $1',
+    [paymentId],
+  );
+  return rows;
+}

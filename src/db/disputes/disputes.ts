@@ -16,7 +16,7 @@ import type { Environment } from '../../domain/statuses.ts';
 import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
-import { disputeColumns, loadDispute } from './dispute-reads.ts';
+import { disputeColumns, disputeOutcomes, loadDispute } from './dispute-reads.ts';
 import {
   type LockedPayment,
   type PaymentChange,
@@ -171,7 +171,7 @@ async function reopenDispute(
   const change = await insertDisputeEvent(transaction, payment, reopened, {
     type: 'dispute.updated',
     previousStatus: known.status,
-    paymentStatus: statusAfterDisputeReopened(payment, await endsOf(transaction, payment.id)),
+    paymentStatus: statusAfterDisputeReopened(payment, await disputeOutcomes(transaction, payment.id)),
     at,
   });
   return written(reopened, change);
@@ -225,23 +225,11 @@ async function moveDispute(
     type: moved.resolution === 'withdrawn' ? 'dispute.withdrawn' : `dispute.${moved.status}`,
     previousStatus: known.status,
     paymentStatus: closed
-      ? statusAfterDisputeClosed(payment, await endsOf(transaction, payment.id))
+      ? statusAfterDisputeClosed(payment, await disputeOutcomes(transaction, payment.id))
       : payment.status,
     at,
   });
   return written(moved, change);
-}
-
-/** Returns the outcome of each dispute of a payment. */
-async function endsOf(
-  transaction: Queryable,
-  paymentId: string,
-): Promise<Pick<DisputeRecord, 'status' | 'resolution'>[]> {
-  const { rows } = await transaction.query<Pick<DisputeRecord, 'status' | 'resolution'>>(
-    'SELECT status, resolution FROM disputes WHERE payment_id = $1',
-    [paymentId],
-  );
-  return rows;
 }
 
 function existing([row]: readonly DisputeRecord[], id: string): DisputeRecord {

@@ -8,8 +8,10 @@ import {
   statusAfterRefund,
 } from '../../domain/refund.ts';
 import type { Actor, BeforeAfter, By } from '../../domain/audit.ts';
+import { statusAfterMoneyCameBack } from '../../domain/dispute.ts';
 import { lineWithin } from '../merchants/refund-caps.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { disputeOutcomes } from '../disputes/dispute-reads.ts';
 import { recordChange } from '../server/audit.ts';
 import type { Queryable } from '../server/database.ts';
 import {
@@ -166,11 +168,16 @@ async function insertRefundEvent(
     [payment.id],
   );
   const refundedCents = rows[0]?.cents ?? 0;
+  const status = statusAfterRefund(payment, refundedCents);
+  // Disputes of money that was refunded in full did not change the payment's status.
+  const cameBack = payment.status === 'refunded' && status !== 'refunded';
   return writePaymentChange(
     transaction,
     payment,
     {
-      status: statusAfterRefund(payment, refundedCents),
+      status: cameBack
+        ? statusAfterMoneyCameBack(status, await disputeOutcomes(transaction, payment.id))
+        : status,
       refundedCents,
       refundedAt: rows[0]?.latest ?? null,
     },

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { jsonBody } from '../../support/answers.ts';
-import { dataOf, idOf, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
+import {
+  dataOf,
+  disputeOf,
+  idOf,
+  keyed,
+  paidPayment,
+  refund,
+  untilField,
+} from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { proves } from '../../support/proves.ts';
@@ -151,6 +159,23 @@ describe('refunds', () => {
       'payment.paid',
     ]);
     expect((await refund(shop, id, { amountCents: 1 })).status).toBe(201);
+  });
+
+  test('a refund that fails after the payment was disputed leaves it disputed', async () => {
+    const id = await paidPayment(shop, '4000000000005126');
+    const created = await refund(shop, id);
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'refunded');
+    const opened = await keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' });
+    expect(await shop.read(id)).toMatchObject({ status: 'refunded' });
+    await settled(idOf(created), 'failed');
+    expect(await shop.read(id)).toMatchObject({ status: 'disputed', refundedCents: 0 });
+    expect((await eventTypes(id)).slice(-3)).toEqual([
+      'dispute.created',
+      'refund.failed',
+      'payment.disputed',
+    ]);
+    await keyed(shop, `/v1/sandbox/disputes/${idOf(opened)}/resolve`, { outcome: 'won' });
+    await untilField(shop, `/v1/payments/${id}`, 'status', 'disputeWon');
   });
 
   test('unknown, foreign and other-environment payments and refunds get the same 404', async () => {

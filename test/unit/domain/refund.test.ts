@@ -8,6 +8,7 @@ import {
   statusAfterDisputeClosed,
   statusAfterDisputeOpened,
   statusAfterDisputeReopened,
+  statusAfterMoneyCameBack,
 } from '../../../src/domain/dispute.ts';
 import type { DisputeRecord } from '../../../src/domain/dispute.ts';
 import { netCents } from '../../../src/domain/payment.ts';
@@ -172,7 +173,9 @@ function change(model: Model, step: Step): PaymentStatus {
     const refundedCents = sum(model.refunds, 'succeeded');
     const next = statusAfterRefund(model, refundedCents);
     model.refundedCents = refundedCents;
-    return next;
+    return model.status === 'refunded' && next !== 'refunded'
+      ? statusAfterMoneyCameBack(next, model.disputes)
+      : next;
   }
   if (step.type === 'dispute') {
     model.disputes.push({ stage: 'inquiry', status: 'needsResponse', resolution: null });
@@ -243,6 +246,7 @@ describe('any sequence of refunds, late failures and disputes', () => {
             (model.status === 'refunded' && model.refundedCents !== 1000) ||
             (model.status === 'paid' && model.refundedCents !== 0) ||
             (model.status === 'disputed' && !open) ||
+            (open && ['paid', 'partiallyRefunded'].includes(model.status)) ||
             (model.status === 'disputeLost' && !model.disputes.some(({ status }) => status === 'lost'));
           expect(wrong).toBe(false);
         }
