@@ -214,7 +214,7 @@ function ResponseCard({ frame, data, late }: { frame: Frame; data: DisputePageDa
     );
   }
   const accept = (
-    <a class="btn" data-variant="outline" href={`${path}?answer=accept#asking`}>
+    <a class="btn" data-variant="destructive" href={`${path}?answer=accept#asking`}>
       {text.accept}
     </a>
   );

@@ -1,7 +1,7 @@
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { labelOf, money, timeLeft } from '../parts/format.ts';
-import { Facts, Status, Time } from '../parts/parts.tsx';
+import { Address, Facts, Status, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import type { Frame } from '../parts/view.ts';
 import { Method } from '../payments/method.tsx';
@@ -47,7 +47,7 @@ export function DisputeSummary({
           [text.amount, money(dispute.amountCents)],
           [text.reason, labelOf(dispute.reason)],
           [text.payment, <a href={`${frame.base}/payments/${dispute.paymentId}`}>{payment.reference}</a>],
-          [text.customer, customerName ?? customerEmail],
+          [text.customer, customerName ?? (customerEmail && <Address of={customerEmail} />)],
           [text.paidWith, method === null ? null : <Method of={payment} />],
           [text.stage, labelOf(dispute.stage)],
           [text.opened, <Time at={dispute.createdAt} frame={frame} />],

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { texts } from '../texts/en.ts';
 import { clockTime, count, distance, instant, labelOf, shortInstant } from './format.ts';
 import { Icon } from './icons.tsx';
@@ -226,6 +226,18 @@ export const Facts = ({
       ),
     )}
   </dl>
+);
+
+/** An e-mail address or a URL that breaks after "@" and "/" where it does not fit in its line. */
+export const Address = ({ of: address }: { of: string }) => (
+  <>
+    {address.split(/(?<=[@/])(?=[^/])/).map((part, index) => (
+      <Fragment key={index}>
+        {index === 0 ? null : <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
 );
 
 /** A secret to copy, shown once. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { LineItem, PaymentRecord } from '../../domain/payment.ts';
 import { shortReference } from '../../domain/short-reference.ts';
 import { labelOf, money } from '../parts/format.ts';
-import { Card, Copied, Facts, Time } from '../parts/parts.tsx';
+import { Address, Card, Copied, Facts, Time } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Method, methodLabel } from './method.tsx';
@@ -41,6 +41,9 @@ function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
 const copied = (value: string | null, shown: ComponentChildren = value) =>
   value === null ? null : <Copied value={value}>{shown}</Copied>;
 
+const copiedAddress = (value: string | null) =>
+  value === null ? null : copied(value, <Address of={value} />);
+
 /**
  * The facts of a payment, beside its timeline: the payment, its checkout, its customer, its method and its
  * metadata. `withCheckout`: false if the checkout has a card of its own.
@@ -64,7 +67,7 @@ export function FactsCard({
             isPairs
             of={[
               [text.customerName, copied(payment.customerName)],
-              [text.customerEmail, copied(payment.customerEmail)],
+              [text.customerEmail, copiedAddress(payment.customerEmail)],
               [text.receipt, receiptFact(frame, data)],
             ]}
           />
@@ -99,7 +102,7 @@ const checkoutFacts = ({ payment, checkoutUrl }: PaymentPageData): FactList => [
   [text.checkout, labelOf(payment.checkoutStatus)],
   [text.offered, payment.offeredMethods.map(labelOf).join(', ')],
   [text.checkoutLink, copied(checkoutUrl, <a href={checkoutUrl ?? ''}>{text.openCheckout}</a>)],
-  [text.successUrl, copied(payment.successUrl)],
+  [text.successUrl, copiedAddress(payment.successUrl)],
 ];
 
 /** The checkout of a payment, in a card of its own. */

@@ -204,7 +204,7 @@ export function PaymentTable({
             sort: sort('largest', 'smallest'),
             cell: ({ amountCents }) => money(amountCents),
           },
-          { head: texts.common.status, cell: ({ status }) => <Status of={status} /> },
+          { head: texts.common.status, cell: (payment) => <StatusAndReason of={payment} /> },
           { head: text.method, cell: (payment) => <Method of={payment} isListed /> },
           {
             head: text.customer,
@@ -220,6 +220,16 @@ export function PaymentTable({
     </>
   );
 }
+
+/** The status, and why the payment failed. */
+const StatusAndReason = ({ of: { status, failureCode } }: { of: PaymentRecord }) => (
+  <>
+    <Status of={status} />{' '}
+    {status === 'failed' && failureCode !== null ? (
+      <small class="quiet-text">{labelOf(failureCode)}</small>
+    ) : null}
+  </>
+);
 
 function Customer({ payment: { customerEmail, customerName } }: { payment: PaymentRecord }) {
   const [first, second] = customerName === null ? [customerEmail, null] : [customerName, customerEmail];

@@ -71,7 +71,10 @@ function Results({ frame, data }: { frame: Frame; data: SearchData }) {
           <ul class="found">
             {payments.map((payment) => (
               <li key={payment.id} data-testid="found-payment">
-                <a href={`${frame.base}/payments/${payment.id}`}>{payment.reference}</a>
+                <span class="found-name">
+                  <a href={`${frame.base}/payments/${payment.id}`}>{payment.reference}</a>
+                  <small class="quiet-text">{payment.customerName ?? payment.customerEmail}</small>
+                </span>
                 <span class="money">{money(payment.amountCents)}</span>
                 <Status of={payment.status} />
                 <span class="quiet-text">

@@ -8,7 +8,7 @@ import type { Tenant } from './payments.ts';
 /** The maximum number of payments that are counted and summed one by one. */
 export const maxSummed = 10_000;
 
-/** The sums of a list's payments, in cents, and the number of payments in each status. */
+/** The sums of a list's payments in cents, and the number of matching payments in each status. */
 export interface PaymentSums {
   counts: Readonly<Partial<Record<PaymentStatus, number>>>;
   /** The sum of the paid ones. */
@@ -24,7 +24,7 @@ export interface PaymentPage {
   /** The number of matching payments; with `atLeast` a lower bound. */
   total: number;
   atLeast: boolean;
-  /** The sums of all matching payments, whatever their status; null if there are too many to sum. */
+  /** The sums of the matching payments in the statuses of the search; null if there are too many to sum. */
   sums: PaymentSums | null;
   /** The counts by status, even if there are too many payments to sum; null if they are not counted. */
   counts: Readonly<Partial<Record<PaymentStatus, number>>> | null;
@@ -49,8 +49,15 @@ async function countByStatus(
   return Object.fromEntries(rows.map(({ status, entries }) => [status, entries]));
 }
 
-/** Counts and sums the payments that a statement finds, reading at most one more than may be summed. */
-async function sumUp(database: Queryable, statement: { text: string; values: unknown[] }) {
+/**
+ * Counts the payments that a statement finds, reading at most one more than may be summed, and sums those of
+ * the statuses.
+ */
+async function sumUp(
+  database: Queryable,
+  statement: { text: string; values: unknown[] },
+  isAsked: (status: string) => boolean,
+) {
   const { rows } = await database.query<{
     status: PaymentStatus;
     entries: number;
@@ -68,9 +75,9 @@ async function sumUp(database: Queryable, statement: { text: string; values: unk
     values: statement.values,
   });
   const sum = (pick: (row: (typeof rows)[number]) => number): number =>
-    rows.reduce((all, row) => all + pick(row), 0);
+    rows.filter(({ status }) => isAsked(status)).reduce((all, row) => all + pick(row), 0);
   return {
-    found: sum(({ entries }) => entries),
+    found: rows.reduce((all, { entries }) => all + entries, 0),
     sums: {
       counts: Object.fromEntries(rows.map(({ status, entries }) => [status, entries])),
       takenCents: sum(({ taken }) => taken),
@@ -116,7 +123,10 @@ export async function readPaymentPage(
   const byIndex = isText && !isSmall && compared.length < perPage;
   const payments = byIndex ? await read('index') : compared;
   const by = byIndex ? 'index' : 'comparison';
-  const { found, sums } = await sumUp(database, searchStatement(tenant, wide, null, maxSummed + 1, { by }));
+  const isAsked = (status: string): boolean =>
+    statuses === undefined || statuses.some((one) => one === status);
+  const matching = searchStatement(tenant, wide, null, maxSummed + 1, { by });
+  const { found, sums } = await sumUp(database, matching, isAsked);
   const isWhole = found <= maxSummed && (!isText || isSmall || byIndex);
   const counts = isWhole
     ? sums.counts
@@ -125,7 +135,7 @@ export async function readPaymentPage(
       : null;
   const ofStatuses = (known: PaymentSums['counts']): number =>
     Object.entries(known)
-      .filter(([status]) => statuses === undefined || statuses.some((one) => one === status))
+      .filter(([status]) => isAsked(status))
       .reduce((sum, [, entries]) => sum + entries, 0);
   const total = Math.max(ofStatuses(counts ?? sums.counts), options.offset + payments.length);
   return { payments, total, atLeast: counts === null, sums: isWhole ? sums : null, counts };

@@ -320,3 +320,27 @@ describe('the net', () => {
     });
   });
 });
+
+describe('a tab of the payments', () => {
+  it('adds up its own payments only, and a failed one has its reason in its row', async () => {
+    const { shop, client } = await newShop();
+    await paidPayment(shop);
+    await paidPayment(shop, '4000000000009987', { amountCents: 4_000 });
+    const tab = async (status: string): Promise<string> =>
+      (await client.get(`${home}/payments?status=${status}`)).text;
+    const nothing = { Taken: '$0.00', Refunded: '$0.00', Disputed: '$0.00', Net: '$0.00' };
+    expect(sumsIn(await tab('paid'))).toEqual({ ...nothing, Taken: '$25.00', Net: '$25.00' });
+    const failed = await tab('failed');
+    expect(sumsIn(failed)).toEqual(nothing);
+    expect(failed).toContain('<small class="quiet-text">Lost card</small>');
+    // The tabs still count the payments of all statuses.
+    expect([...failed.matchAll(/<span class="badge text-muted-foreground"[^>]*>(\d+)</g)].map(([, rows]) => rows)).toEqual([
+      '2',
+      '1',
+      '0',
+      '1',
+      '0',
+      '0',
+    ]);
+  });
+});

@@ -31,7 +31,9 @@ afterAll(() => world.close());
 const found = async (q: string): Promise<string[]> => {
   const { text } = await client.get(`/dashboard/sandbox/search?q=${encodeURIComponent(q)}`);
   const results = text.slice(text.indexOf('data-results'));
-  return [...results.matchAll(/<li[^>]*><a href="[^"]*">([^<]+)<\/a>/g)].map(([, name = '']) => name);
+  return [...results.matchAll(/<li[^>]*>(?:<span[^>]*>)?<a href="[^"]*">([^<]+)<\/a>/g)].map(
+    ([, name = '']) => name,
+  );
 };
 
 it.each([
@@ -46,6 +48,11 @@ it.each([
   ['nothing like it', []],
 ])('finds %j', async (q, expected) => {
   expect(await found(q)).toEqual(expected);
+});
+
+it('names the customer of a payment beside its reference', async () => {
+  const { text } = await client.get('/dashboard/sandbox/search?q=5003');
+  expect(text).toMatch(/>order-50033<\/a><small[^>]*>Mary Shelley<\/small>/);
 });
 
 it('finds a payment by its id, explains an empty page, and refuses what is too long', async () => {
