@@ -2,7 +2,7 @@ import type { Actor, AuditEntry } from '../../domain/audit.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, Pager, Time } from '../parts/parts.tsx';
+import { Address, Card, Empty, Pager, Time } from '../parts/parts.tsx';
 import { rich } from '../parts/rich.ts';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -13,16 +13,21 @@ import type { MemberLine } from './members.tsx';
 
 const text = texts.team;
 
+/** The URLs of webhook endpoints, by id. */
+type EndpointUrls = Readonly<Record<string, string>>;
+
 /** The audit log, newest first, with its filter. */
 export function AuditCard({
   frame,
   entries,
+  endpointUrls,
   filter,
   members,
   older,
 }: {
   frame: Frame;
   entries: readonly AuditEntry[];
+  endpointUrls: EndpointUrls;
   filter: ShownAuditFilter;
   members: readonly Pick<MemberLine, 'id' | 'name'>[];
   older: string | null;
@@ -34,7 +39,7 @@ export function AuditCard({
       {entries.length === 0 ? (
         <Empty>{isFiltered ? text.noAuditMatch : text.noAudit}</Empty>
       ) : (
-        <AuditTable frame={frame} entries={entries} />
+        <AuditTable frame={frame} entries={entries} endpointUrls={endpointUrls} />
       )}
       {filter.unfold === null || frame.environment !== 'sandbox' ? null : (
         <p class="quiet-text">
@@ -90,7 +95,15 @@ function Filter({
   );
 }
 
-function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditEntry[] }) {
+function AuditTable({
+  frame,
+  entries,
+  endpointUrls,
+}: {
+  frame: Frame;
+  entries: readonly AuditEntry[];
+  endpointUrls: EndpointUrls;
+}) {
   return (
     <Table
       label={text.audit}
@@ -124,19 +137,36 @@ function AuditTable({ frame, entries }: { frame: Frame; entries: readonly AuditE
         },
         {
           head: text.object,
-          cell: ({ subject: { type, id } }) => (
-            <span title={id}>
-              {labelOf(type)}
-              <br />
-              <code>{id.length > 12 ? `…${id.slice(-8)}` : id}</code>
-            </span>
-          ),
+          cell: ({ subject }) => <Subject frame={frame} of={subject} url={endpointUrls[subject.id]} />,
         },
         { head: text.changes, cell: (entry) => <Changes entry={entry} frame={frame} /> },
       ]}
     />
   );
 }
+
+/** The object of an entry: an endpoint by its URL, which leads to its page, others by the end of their id. */
+const Subject = ({
+  frame,
+  of: { type, id },
+  url,
+}: {
+  frame: Frame;
+  of: AuditEntry['subject'];
+  url: string | undefined;
+}) => (
+  <span title={id}>
+    {labelOf(type)}
+    <br />
+    {url === undefined ? (
+      <code>{id.length > 12 ? `…${id.slice(-8)}` : id}</code>
+    ) : (
+      <a href={`${frame.base}/webhooks/${id}`}>
+        <Address of={url} />
+      </a>
+    )}
+  </span>
+);
 
 const actionTexts: Readonly<Record<string, string>> = text.actions;
 

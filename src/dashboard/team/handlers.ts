@@ -4,6 +4,7 @@ import { type NewInvitation, TeamPage } from './page.tsx';
 import { auditFilterOf } from './audit-filter.ts';
 import { addressWith } from '../parts/paging.ts';
 import { listAudit } from '../../db/server/audit.ts';
+import { listEndpoints } from '../../db/webhooks/endpoints.ts';
 import { listPasskeys } from '../../db/members/passkeys.ts';
 import { endSession, findSessionOf, listSessions } from '../../db/members/member-sessions.ts';
 import { changeMember, listMembers, maxMembers } from '../../db/members/members.ts';
@@ -30,6 +31,8 @@ import { byOf, type Clock, redirectTo, sendPage, type Visit } from '../visit.ts'
 const text = texts.team;
 
 const auditPage = 50;
+/** The maximum number of endpoints whose URLs the audit log shows. */
+const maxNamed = 100;
 const longestName = 80;
 
 export interface TeamPageDeps extends OneTimeSecretDeps {
@@ -56,6 +59,9 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
     audit: own.may('audit')
       ? await listAudit(database, { ...tenant, ...audited.filter, before, limit: auditPage })
       : null,
+    endpoints: own.may('audit')
+      ? (await listEndpoints(database, tenant, { page: 1, perPage: maxNamed })).endpoints
+      : [],
   }));
   const mails = (await mailEnvironmentOf(deps.database, tenant.merchantId)) !== null;
   const manages = own.may('team');
@@ -78,6 +84,7 @@ export async function showTeam(deps: TeamPageDeps, visit: Visit, more: { why?: F
       invitations: manages ? read.invitations : [],
       invitation,
       provider: deps.identityProvider?.name ?? null,
+      endpointUrls: Object.fromEntries(read.endpoints.map(({ id, url }) => [id, url])),
       auditFilter: audited.shown,
       older: isMore ? `${addressWith(visit, '/team', { before: String(last) })}#audit` : null,
     }),

@@ -43,6 +43,7 @@ export function TeamPage({
   sessions,
   passkeys,
   audit,
+  endpointUrls,
   auditFilter,
   older,
 }: {
@@ -60,6 +61,8 @@ export function TeamPage({
   sessions: readonly SessionLine[];
   passkeys: readonly PasskeyLine[];
   audit: readonly AuditEntry[] | null;
+  /** The URLs of the endpoints of this environment, by id. */
+  endpointUrls: Readonly<Record<string, string>>;
   auditFilter: ShownAuditFilter;
   older: string | null;
 }) {
@@ -80,7 +83,14 @@ export function TeamPage({
       <OwnSignIn frame={frame} passkeys={passkeys} provider={hasEmail ? provider : null} />
       <SessionsCard frame={frame} self={self} sessionId={sessionId} sessions={sessions} />
       {audit === null ? null : (
-        <AuditCard frame={frame} entries={audit} filter={auditFilter} members={members} older={older} />
+        <AuditCard
+          frame={frame}
+          entries={audit}
+          endpointUrls={endpointUrls}
+          filter={auditFilter}
+          members={members}
+          older={older}
+        />
       )}
     </>
   );

@@ -79,6 +79,18 @@ describe('the audit log of the dashboard', () => {
     expect(made?.['Object']).toMatch(/^Webhook endpoint/);
   });
 
+  it('names a changed endpoint by its URL, which leads to its page until it is deleted', async () => {
+    const merchantId = await world.merchant();
+    const client = await DashboardClient.by(world, await ownerLink(world, merchantId));
+    await client.post(`${home}/webhooks`, { url: 'https://shop.example/hooks', types: 'payment.paid' });
+    const log = async (): Promise<string> => (await client.get(`${home}/team?action=webhook`)).text;
+    const link = /href="([^"]+)">https:\/\/<wbr\/>shop\.example\/<wbr\/>hooks<\/a>/;
+    const path = link.exec(await log())?.[1] ?? '';
+    expect((await client.get(path)).status).toBe(200);
+    await client.post(`${path}/delete`);
+    expect(await log()).not.toMatch(link);
+  });
+
   it('leads to older entries with the same filter', async () => {
     const merchantId = await world.merchant();
     const client = await DashboardClient.by(world, await ownerLink(world, merchantId));

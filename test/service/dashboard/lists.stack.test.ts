@@ -334,13 +334,8 @@ describe('a tab of the payments', () => {
     expect(sumsIn(failed)).toEqual(nothing);
     expect(failed).toContain('<small class="quiet-text">Lost card</small>');
     // The tabs still count the payments of all statuses.
-    expect([...failed.matchAll(/<span class="badge text-muted-foreground"[^>]*>(\d+)</g)].map(([, rows]) => rows)).toEqual([
-      '2',
-      '1',
-      '0',
-      '1',
-      '0',
-      '0',
-    ]);
+    expect(
+      [...failed.matchAll(/<span class="badge text-muted-foreground"[^>]*>(\d+)</g)].map(([, rows]) => rows),
+    ).toEqual(['2', '1', '0', '1', '0', '0']);
   });
 });
