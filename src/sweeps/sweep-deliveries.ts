@@ -1,8 +1,8 @@
 import type { Database } from '../db/server/database.ts';
 import {
   type DueDelivery,
-  abandonedDeliveries,
-  deliveriesAreAbandoned,
+  dueDeliveries,
+  deliveriesAreDue,
   recordDeliveryChecks,
 } from '../db/webhooks/deliveries.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
@@ -32,14 +32,14 @@ export function createDeliverySweep(deps: {
     name: 'deliveries',
     role: 'webhooks',
     everyMs: deps.everyMs,
-    conditions: [deliveriesAreAbandoned],
+    conditions: [deliveriesAreDue],
     run: async (going, isDue = everythingIsDue) => {
       await processDue<CheckedDelivery>(
         {
           name: 'deliveries',
-          condition: deliveriesAreAbandoned,
+          condition: deliveriesAreDue,
           due: async (now, limit) =>
-            (await abandonedDeliveries(database, now, limit)).map((delivery) => ({
+            (await dueDeliveries(database, now, limit)).map((delivery) => ({
               ...delivery,
               id: `${delivery.eventId}/${delivery.endpointId}`,
             })),

@@ -34,7 +34,12 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
  * Returns whether an object belongs to the tenant, using the tenant's reads. Malformed ids, unknown ids and
  * those of other merchants or the other environment are not distinguished.
  */
-export async function isOwn(database: Queryable, tenant: Tenant, kind: Owned, id: string): Promise<boolean> {
+export async function belongsToTenant(
+  database: Queryable,
+  tenant: Tenant,
+  kind: Owned,
+  id: string,
+): Promise<boolean> {
   const { isId, find } = finds[kind];
   return isId(id) && (await find(database, tenant, id)) !== null;
 }

@@ -4,7 +4,7 @@ import { labelOf } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { Save, Setting, SettingLink, SettingList } from './setting.tsx';
+import { SaveButton, Setting, SettingLink, SettingList } from './setting.tsx';
 
 const text = texts.settings;
 
@@ -82,7 +82,7 @@ const MethodsForm = ({
         ),
       )}
     </fieldset>
-    <Save />
+    <SaveButton />
   </Form>
 );
 
@@ -108,6 +108,6 @@ const OriginsForm = ({ frame, origins }: { frame: Frame; origins: string }) => (
       placeholder={text.originsPlaceholder}
       value={origins}
     />
-    <Save />
+    <SaveButton />
   </Form>
 );

@@ -3,7 +3,7 @@ import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Pager, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -38,7 +38,7 @@ export function AuditCard({
       )}
       {filter.unfold === null || frame.environment !== 'sandbox' ? null : (
         <p class="quiet-text">
-          {rich(text.foldedControls, { show: <a href={filter.unfold}>{text.showControls}</a> })}
+          {withMarkup(text.foldedControls, { show: <a href={filter.unfold}>{text.showControls}</a> })}
         </p>
       )}
       <Pager before={null} after={older} />

@@ -6,7 +6,7 @@ import { inZone } from '../parts/list.tsx';
 import { count } from '../parts/format.ts';
 import { Card, Empty, None, Secret, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -133,7 +133,7 @@ function Sample({ answer }: { answer: SampleAnswer }) {
     >
       <p>
         {isGood ? text.sampleTaken : text.sampleRefused}{' '}
-        {rich(text.sampleAnswer, {
+        {withMarkup(text.sampleAnswer, {
           result: <strong>{errorText(answer)}</strong>,
           duration: text.duration(durationMs),
         })}
@@ -223,7 +223,7 @@ function MadeSecret({ frame, made }: { frame: Frame; made: NewSecret }) {
     <div class="stack">
       <Secret label={text.secret} value={made.secret} testId="endpoint-secret" />
       <p>
-        {rich(text.openToTest, {
+        {withMarkup(text.openToTest, {
           open: <a href={`${frame.base}/webhooks/${made.endpointId}`}>{text.openEndpoint}</a>,
         })}
       </p>

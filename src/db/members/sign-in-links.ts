@@ -148,7 +148,7 @@ async function insertLink(
  * sign in at the identity provider. Then only an operator's link signs in, and an invitation just creates
  * its member. ADR 0075.
  */
-export async function followLink(
+export async function redeemLink(
   database: Database,
   { tokenHashes, mailedHashes }: { tokenHashes: Buffer[]; mailedHashes: Buffer[] },
   session: NewSession,
