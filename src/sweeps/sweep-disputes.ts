@@ -17,7 +17,7 @@ import { findByProviderReference } from '../db/payments/attempts.ts';
 import { recordChecks } from '../db/server/next-check.ts';
 import { loadCursor, loadCursors } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
-import type { NetworkDispute, UnreadableDispute } from '../providers/ports.ts';
+import type { NetworkDispute, UnreadableDispute } from '../providers/dispute-port.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';

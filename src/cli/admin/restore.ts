@@ -11,7 +11,7 @@ import { createKnownRuns } from '../../temporal/clients/known-runs.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
 import { reasonOf } from '../doctor/check.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   operate,

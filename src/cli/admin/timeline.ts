@@ -13,7 +13,7 @@ import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline/entries.ts';
 import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
 import { effectiveNow, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 interface PaymentFlag {

@@ -5,7 +5,7 @@ import { findMember } from '../../db/members/members.ts';
 import { findLinkId } from '../../db/payment-links/payment-links.ts';
 import { findTenantKey } from '../../db/merchants/merchant-keys.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
-import { findInvitation } from '../../db/members/sign-in-links.ts';
+import { findInvitation } from '../../db/members/invitations.ts';
 import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { findEndpoint } from '../../db/webhooks/endpoints.ts';
 import type { Queryable } from '../../db/server/database.ts';

@@ -1,6 +1,7 @@
 import { qrPath } from '../../checkout-page/qr.ts';
 import { Field, Form } from '../parts/fields.tsx';
-import { Card, Secret } from '../parts/parts.tsx';
+import { Card } from '../parts/parts.tsx';
+import { Secret } from '../parts/copied.tsx';
 import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
