@@ -1,7 +1,7 @@
 import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { Field, Form, typedValuesOf } from '../parts/fields.tsx';
+import { Checkbox, Field, Form, typedValuesOf } from '../parts/fields.tsx';
 import { distance, money } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Status, Time } from '../parts/parts.tsx';
@@ -74,17 +74,15 @@ function KeyLimits({ frame }: { frame: Frame }) {
       <fieldset>
         <legend>{text.scopes}</legend>
         {(grantableScopes(frame.role) ?? scopes).map((scope) => (
-          <label class="label check" key={scope}>
-            <input
-              type="checkbox"
-              class="input"
-              name="scopes"
-              value={scope}
-              checked={typed?.getAll('scopes').includes(scope)}
-              data-testid={`scope-${scope}`}
-            />
+          <Checkbox
+            key={scope}
+            name="scopes"
+            value={scope}
+            checked={typed?.getAll('scopes').includes(scope)}
+            data-testid={`scope-${scope}`}
+          >
             {text.scopeNames[scope]}
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
       <Field

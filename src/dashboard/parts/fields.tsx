@@ -122,6 +122,24 @@ export function TextArea({
   );
 }
 
+/** A checkbox with its label. `name`: none for a choice that cannot be made. */
+export const Checkbox = ({
+  children,
+  ...input
+}: {
+  children: ComponentChildren;
+  name?: string;
+  value?: string;
+  checked?: boolean | undefined;
+  disabled?: boolean;
+  'data-testid'?: string;
+}) => (
+  <label class="label check">
+    <input type="checkbox" class="input" {...input} />
+    {children}
+  </label>
+);
+
 /** A field for the first or last day of a list. An instant in the address is kept as it is. */
 export const DayField = ({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) => (
   <Field label={label} id={name} name={name} type={value.includes('T') ? 'text' : 'date'} value={value} />

@@ -1,7 +1,7 @@
 import { type EndpointHealth, maxCountedFailures } from '../../db/webhooks/delivery-reads.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
-import { Field, Form } from '../parts/fields.tsx';
+import { Checkbox, Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
 import { count } from '../parts/format.ts';
 import { Card, Empty, None, Status, Time } from '../parts/parts.tsx';
@@ -172,18 +172,11 @@ function EndpointForm({
         {Object.entries(text.eventTypes).map(([group, types]) => (
           <div class="stack" key={group}>
             {Object.entries(types).map(([type, label]) => (
-              <label class="label check" key={type}>
-                <input
-                  type="checkbox"
-                  class="input"
-                  name="types"
-                  value={type}
-                  checked={form?.types.includes(type)}
-                />
+              <Checkbox key={type} name="types" value={type} checked={form?.types.includes(type)}>
                 <span>
                   {label} <EventType of={type} />
                 </span>
-              </label>
+              </Checkbox>
             ))}
           </div>
         ))}
