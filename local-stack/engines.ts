@@ -23,12 +23,12 @@ const DEFAULT_POOL = 10;
 const SERVER_SETTINGS = { shared_buffers: '512MB' };
 
 /**
- * Starts PostgreSQL and Temporal, or connects to the user's, and runs the steps of `beside` at the same time;
+ * Starts PostgreSQL and Temporal, or connects to the user's, and runs `extraSteps` at the same time;
  * it receives the addresses once the database answers. Returns the addresses. Throws StackProblem.
  */
 export async function startEngines(
   start: Launch,
-  beside: (database: Promise<Addresses>) => readonly Step[],
+  extraSteps: (database: Promise<Addresses>) => readonly Step[],
 ): Promise<Addresses> {
   const { session, environment, output, signal, options } = start;
   const external = await externalTemporal(environment);
@@ -63,7 +63,7 @@ export async function startEngines(
     },
   };
   const temporal = temporalStep(start, external, temporalNamespace, cluster.promise);
-  await runTogether([answering, temporal, ...beside(database.promise)], output);
+  await runTogether([answering, temporal, ...extraSteps(database.promise)], output);
   signal.throwIfAborted();
   return database.promise;
 }

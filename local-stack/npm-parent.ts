@@ -7,7 +7,8 @@ const LEVELS = 3;
 
 /**
  * Returns the npm process that started us, undefined when there is none. A killed npm passes no signal on,
- * and the shell between npm and us lives on. Only the end of npm itself shows that the stack should stop.
+ * and the shell between npm and us keeps running. Only the end of npm itself shows that the stack should
+ * stop.
  */
 export function npmParent(): ProcessRecord | undefined {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return undefined;

@@ -210,8 +210,8 @@ export interface SimulatorEnvironments {
 }
 
 /**
- * Returns the simulators' environments. Simulators stand for other companies, so they get no setting of the
- * service.
+ * Returns the simulators' environments. Simulators play the systems of other companies, so they get no
+ * setting of the service.
  */
 export function simulatorEnvironments(
   user: NodeJS.ProcessEnv,

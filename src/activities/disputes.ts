@@ -20,12 +20,11 @@ import {
   type DisputeResolution,
   type DisputeStatus,
   isClosedDispute,
-  nextDisputeCheck,
-  stageBeganAt,
 } from '../domain/dispute.ts';
+import { nextDisputeCheck, stageBeganAt } from '../domain/dispute-agenda.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
-import { type DisputeNetwork, DisputeUnreadable, type NetworkDispute } from '../providers/ports.ts';
+import { type DisputeNetwork, DisputeUnreadable, type NetworkDispute } from '../providers/dispute-port.ts';
 import { disputeUnreadable } from '../temporal/contract/dispute.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../db/server/database.ts';
 import { recordProviderRefund } from '../db/refunds/provider-refunds.ts';
 import { listPaymentRefunds } from '../db/refunds/refund-reads.ts';
 import type { Connectors } from '../providers/connectors.ts';
-import type { FoundRefund } from '../providers/ports.ts';
+import type { FoundRefund } from '../providers/refund-port.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** The activity of the sweep that finds refunds made at the provider. */

@@ -5,7 +5,7 @@ import {
   loadRefundRows,
   loadRefundsOf,
   type LookupResult,
-  noteRepair,
+  recordRepair,
 } from '../db/reconciliation/lookups.ts';
 import type { ReconciliationRun } from '../db/reconciliation/runs.ts';
 import { findPaidAttempt } from '../db/payments/attempts.ts';
@@ -75,7 +75,7 @@ export function createLookup(deps: LookupDeps) {
     if (before.repair === null) return { ...result, outcome: 'again', repaired: false };
     // Noted before the repair, so that a repaired difference is reported even if this process ends during the
     // repair.
-    await noteRepair(database, run.id, candidate.subject, result);
+    await recordRepair(database, run.id, candidate.subject, result);
     // A repair that fails leaves the difference to the next lookup.
     await before.repair().catch(() => undefined);
     return { ...result, outcome: 'again', repaired: true };

@@ -7,7 +7,7 @@ import { attemptKey } from '../domain/payment.ts';
 import { type RefundRecord, type RefundStatus, nextRefundCheck } from '../domain/refund.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import type { Connectors } from '../providers/connectors.ts';
-import type { NetworkRefund, RefundNetwork, RefundRequest } from '../providers/ports.ts';
+import type { NetworkRefund, RefundNetwork, RefundRequest } from '../providers/refund-port.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 
 /** The state of a refund after it was advanced. */

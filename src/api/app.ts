@@ -12,7 +12,7 @@ import {
   closeWhenStopping,
   type ServerBounds,
   createBoundedServer,
-  namesOneHost,
+  hasOneHostHeader,
   answerMalformedRequests,
   refuseMalformed,
   standardHeaders,
@@ -25,7 +25,7 @@ import { createErrorHandler } from './http/from-archive.ts';
 import { bodyLimits } from '../http/body-limits.ts';
 import { refuseWhileHeld } from './http/held-writes.ts';
 import { type AdmissionDeps, admitCaller } from './http/admission.ts';
-import { type RequestLog, noteRequests } from './http/request-log.ts';
+import { type RequestLog, recordRequests } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { type AuditRouteDeps, registerAudit } from './audit/index.ts';
 import { type BrandingRouteDeps, registerBranding } from './branding/index.ts';
@@ -58,7 +58,7 @@ const httpOptions: ServerOptions = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 32 * 1024,
-  // Node would answer a missing Host header with an empty body; `namesOneHost` checks each request instead.
+  // Node would answer a missing Host header with an empty body. `hasOneHostHeader` checks each request.
   requireHostHeader: false,
 };
 
@@ -142,7 +142,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (tracing.spans) traceRequests(app, tracing.spans, (request) => resourceOf(request).paymentId);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(standardHeaders(request.id, deps.production));
-    if (!namesOneHost(request.raw)) throw new Refusal('invalid_request');
+    if (!hasOneHostHeader(request.raw)) throw new Refusal('invalid_request');
     // Runs before Fastify checks the method, the content type and the length of the body.
     if (request.is404) return refuseAfterAdmission(deps, request, reply, unrecognized(request));
     // Deadlines of a payment that is created before that would go by this host's clock, which may be wrong.
@@ -173,7 +173,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('preHandler', async (request) => {
     if (deps.hold.begun) refuseWhileHeld(request);
   });
-  noteRequests(app, deps.requestLog, deps.now);
+  recordRequests(app, deps.requestLog, deps.now);
   app.setNotFoundHandler((request, reply) =>
     refuseAfterAdmission(deps, request, reply, unrecognized(request)),
   );

@@ -8,11 +8,11 @@ import { dashboardUrl, type Settings, SettingsError } from '../runtime/settings.
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
 import { watchKeyChanges } from '../db/merchants/key-changes.ts';
-import { checkServer, untilItAnswers } from '../db/server/checks.ts';
+import { checkServer, retryUntilReachable } from '../db/server/checks.ts';
 import { type ClockWatch, watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
-import { followHold } from '../db/server/restore-watch.ts';
+import { watchHold } from '../db/server/restore-watch.ts';
 import { insertRequests } from '../db/server/api-requests.ts';
 import { isDataRefused, openDatabase } from '../db/server/database.ts';
 import { openTenantReads } from '../db/server/tenant-reads.ts';
@@ -172,12 +172,12 @@ export function composeApi(
     onWaiting: logWaiting,
   }).then(async (unfitServer) => {
     const refused =
-      unfitServer ?? (await untilItAnswers(stopping.signal, () => refuseKeys(database, keyring)));
+      unfitServer ?? (await retryUntilReachable(stopping.signal, () => refuseKeys(database, keyring)));
     if (refused !== null) throw new SettingsError(refused);
   });
   if (production) void logMissingConnectors(database, logger, checked);
   const followingHold = checked.then(
-    () => followHold({ database, logger }, hold, stopping.signal),
+    () => watchHold({ database, logger }, hold, stopping.signal),
     () => undefined,
   );
   const identity = `${hostname()}:${process.pid}`;

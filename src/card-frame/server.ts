@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { areSignedAncestors } from '../crypto/frame-ancestors.ts';
-import { type ServerBounds, createBoundedServer, namesOneHost } from '../http/server.ts';
+import { type ServerBounds, createBoundedServer, hasOneHostHeader } from '../http/server.ts';
 import { type FrameFile, cacheControlOf, frameFiles, markFiles, walletFiles } from './files.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { frameSecurityPolicy, readAncestors, walletSecurityPolicy } from './policy.ts';
@@ -48,7 +48,7 @@ export function createCardFrameServer(options: CardFrameOptions): Server {
       if (options.production) {
         response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
       }
-      if (!namesOneHost(request)) {
+      if (!hasOneHostHeader(request)) {
         response.writeHead(400).end();
         return;
       }

@@ -7,7 +7,7 @@ import { MethodsForm } from './methods-form.tsx';
 import { faviconUrl } from './shop.ts';
 import { accentSchemes } from '../domain/accent.ts';
 import { StatePanel, titleOf } from './state-panel.tsx';
-import { Strip, Summary } from './summary.tsx';
+import { TopBar, Summary } from './summary.tsx';
 import { type CheckoutView, type PageState, pagePath } from './view.ts';
 
 /**
@@ -16,7 +16,7 @@ import { type CheckoutView, type PageState, pagePath } from './view.ts';
 const pollSeconds: Partial<Record<PageState['kind'], number>> = { processing: 3, wallet: 10, pix: 10 };
 
 /** Whether the state may change, for example to paid, without an action of the customer on this page. */
-export const endsByItself = (state: PageState): boolean => pollSeconds[state.kind] !== undefined;
+export const isPolled = (state: PageState): boolean => pollSeconds[state.kind] !== undefined;
 
 /**
  * Returns the hosted checkout page in its current state: a complete document that works without script,
@@ -47,7 +47,7 @@ export function renderCheckoutPage(view: CheckoutView, note?: string): string {
     },
     <div class="layout" id="checkout" {...scriptData(view, text)}>
       <header class="head">
-        <Strip view={view} text={text} />
+        <TopBar view={view} text={text} />
         <Summary view={view} text={text} />
       </header>
       <main class="payment">
@@ -59,7 +59,7 @@ export function renderCheckoutPage(view: CheckoutView, note?: string): string {
           <>
             <StatePanel view={view} state={state} text={text} />
             <p id="live" class="live" role="status" aria-live="polite" />
-            {endsByItself(state) ? <SafetyLine view={view} text={text} /> : null}
+            {isPolled(state) ? <SafetyLine view={view} text={text} /> : null}
           </>
         )}
       </main>

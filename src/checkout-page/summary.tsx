@@ -93,7 +93,7 @@ export function ShopMark({ merchantName, branding, theme }: ShopMarkProps) {
 }
 
 /** The test mode notice and the languages, above everything else. */
-export function Strip({ view, text }: Props) {
+export function TopBar({ view, text }: Props) {
   return (
     <div class="strip">
       {view.environment === 'sandbox' ? (

@@ -20,8 +20,9 @@ import { restoreCommands } from './admin/restore.ts';
 import { rewrapCommands } from './admin/rewrap.ts';
 import { settingsCommands } from './admin/settings.ts';
 import { storageCommands } from './admin/storage.ts';
-import { eventCommands, webhookCommands } from './admin/webhooks.ts';
-import { problems } from './texts.ts';
+import { webhookCommands } from './admin/webhooks.ts';
+import { eventCommands } from './admin/events.ts';
+import { problems } from './problems.ts';
 
 /**
  * The operator command. `admin <noun> <verb> [flags]` prints its answer, with `--json` as one JSON object,

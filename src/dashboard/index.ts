@@ -12,7 +12,7 @@ import { disabledPage, messagePage } from './parts/message-page.tsx';
 import { sections } from './parts/view.ts';
 import { Refusal, refusals } from '../domain/refusals.ts';
 import { type Environment, environments } from '../domain/statuses.ts';
-import { moveBackOwn } from '../db/payments/archive.ts';
+import { moveBackOfTenant } from '../db/payments/archive.ts';
 import type { Queryable } from '../db/server/database.ts';
 import { readingArchive, type TenantReads } from '../db/server/tenant-reads.ts';
 import { bodyLimits } from '../http/body-limits.ts';
@@ -20,7 +20,7 @@ import { sendAsset, sendHtml } from '../http/html-reply.ts';
 import { isUuid } from '../http/request.ts';
 import { readForm } from './parts/form.ts';
 import { refusalText } from './parts/form-error.ts';
-import { isOwn } from './parts/ownership.ts';
+import { belongsToTenant } from './parts/ownership.ts';
 import { safeRedirectPath } from './parts/safe-redirect-path.ts';
 import { refererPath } from './parts/referer-path.ts';
 import {
@@ -161,8 +161,8 @@ async function admit(
     deps.tenants.read(
       tenant,
       async (database) =>
-        (owns === undefined || (await isOwn(database, tenant, owns, id ?? ''))) &&
-        (ownsEvent === undefined || (await isOwn(database, tenant, 'event', eventId ?? ''))),
+        (owns === undefined || (await belongsToTenant(database, tenant, owns, id ?? ''))) &&
+        (ownsEvent === undefined || (await belongsToTenant(database, tenant, 'event', eventId ?? ''))),
     );
   if (await isOwner()) return undefined;
   if (owns === undefined || !archivable.includes(owns) || !isUuid(id ?? ''))
@@ -194,7 +194,7 @@ async function authorize(
   // The page of an archived payment is read from the archive. A form can change the payment only in its usual
   // place. It is moved there only after the form is permitted.
   if (request.isArchived && route.method === 'POST') {
-    await moveBackOwn(deps.database, visit.tenant, visit.params['id'] ?? '');
+    await moveBackOfTenant(deps.database, visit.tenant, visit.params['id'] ?? '');
     request.isArchived = false;
   }
   return undefined;

@@ -11,7 +11,7 @@ import { freshSignInMs, may } from '../domain/members.ts';
 import type { Environment } from '../domain/statuses.ts';
 import { callerAddress } from '../http/request.ts';
 import { sendHtml } from '../http/html-reply.ts';
-import { type Done, formNotice } from './parts/notices.ts';
+import { type NoticeName, formNotice } from './parts/notices.ts';
 
 /** One request of a signed-in member, in one environment. */
 export interface Visit {
@@ -111,7 +111,7 @@ export const dashboardPolicy = { script: true, forms: true, images: true, plain:
  * Redirects to another page, which shows the result. `path` is below the environment's own path. An address
  * that is too long loses its query.
  */
-export function redirectTo(visit: Visit, path: string, done?: Done): FastifyReply {
+export function redirectTo(visit: Visit, path: string, done?: NoticeName): FastifyReply {
   const { base } = visit.frame;
   const [page = ''] = path.split('?', 1);
   const target = base.length + path.length <= longestPath ? path : page;

@@ -73,7 +73,7 @@ export function grantableScopes(role: Role): readonly Scope[] | null {
  * Returns the requested scopes that a key gets. Scopes that the member may not give are left out; a `write`
  * that they may not give becomes its `read`. Empty for a role that may not make keys. Pure.
  */
-export function givenScopes(role: Role, asked: readonly Scope[]): Scope[] {
+export function grantedScopes(role: Role, asked: readonly Scope[]): Scope[] {
   if (!may(role, 'keys')) return [];
   const grantable = grantableScopes(role) ?? scopes;
   const given = asked.map((scope) => (grantable.includes(scope) ? scope : scope.replace(/:write$/, ':read')));

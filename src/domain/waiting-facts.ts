@@ -25,7 +25,7 @@ export interface WaitingHistory extends WaitingSources {
 }
 
 /** Returns `now`, or the payment's latest instant where that is later because its clock was ahead. */
-export function presentOf({ payment, attempts }: WaitingHistory, now: Date): Date {
+export function effectiveNow({ payment, attempts }: WaitingHistory, now: Date): Date {
   return [payment.changedAt ?? payment.createdAt, ...attempts.map(({ startedAt }) => startedAt)].reduce(
     (latest, instant) => (instant > latest ? instant : latest),
     now,
@@ -34,7 +34,7 @@ export function presentOf({ payment, attempts }: WaitingHistory, now: Date): Dat
 
 /** Returns what a payment waits for now, or null. Pure. */
 export function waitingNow(history: WaitingHistory, now: Date): WaitingFor | null {
-  const instant = presentOf(history, now);
+  const instant = effectiveNow(history, now);
   const states = paymentStates(history.payment, history.versions);
   const state = stateAt(states, instant);
   return state && waitingAt(state, states, history, instant);

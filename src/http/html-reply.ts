@@ -25,7 +25,7 @@ export interface PagePolicy {
   plain?: boolean;
 }
 
-/** Nothing is inline, nothing comes from elsewhere, and no string is ever run as script. */
+/** No script or style is inline or from another origin, and no string is run as a script. */
 function contentSecurityPolicy(policy: PagePolicy): string {
   return [
     "default-src 'none'",

@@ -40,7 +40,7 @@ export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): s
  * Returns the name under which the requests of an address are counted. A client with one IPv6 address usually
  * has its whole network (/64), so the network counts as one. Both spellings of an IPv4 address are the same.
  */
-export function countedAs(address: string): string {
+export function clientKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (isIP(address) === 0 || isIPv4(address)) return address;

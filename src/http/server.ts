@@ -66,7 +66,7 @@ export function createBoundedServer(
  * Returns whether a request names its host exactly once (RFC 9112, section 3.2). With two names, a proxy and
  * this server could choose different ones. HTTP/1.0 may name none.
  */
-export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+export function hasOneHostHeader({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }

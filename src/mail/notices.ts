@@ -1,6 +1,6 @@
 import type { DisputeEventFacts, EndpointFacts } from '../db/mail/mail-contents.ts';
 import { mailedDisputeEvents } from '../domain/mail.ts';
-import { moneyIn } from '../domain/money.ts';
+import { formatMoney } from '../domain/money.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { MailText } from './message.tsx';
 import { notices as text } from './messages/notices.ts';
@@ -28,7 +28,7 @@ const instant = (at: Date): string => `${at.toISOString().slice(0, 16).replace('
 export function disputeText(event: DisputeEventFacts, of: NoticeOf): MailText | null {
   const type = mailedDisputeEvents.find((known) => known === event.type);
   if (type === undefined) return null;
-  const amount = moneyIn(event.amountCents, 'USD');
+  const amount = formatMoney(event.amountCents, 'USD');
   const { subject, text: body } = text.disputes[type];
   const isOpen = type === 'dispute.created' || type === 'dispute.evidenceDueSoon';
   return {

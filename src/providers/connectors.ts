@@ -1,7 +1,9 @@
 import type { ConnectorKind, NamedWallet } from '../domain/connector.ts';
 import type { Environment } from '../domain/statuses.ts';
 import type { NetworkListings } from './listings.ts';
-import type { DisputeNetwork, PaymentNetwork, RefundNetwork, VaultClient } from './ports.ts';
+import type { PaymentNetwork, VaultClient } from './ports.ts';
+import type { DisputeNetwork } from './dispute-port.ts';
+import type { RefundNetwork } from './refund-port.ts';
 
 /** The addresses at which merchants and browsers capture cards. */
 export interface CaptureAddresses {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ProviderHttp } from './http.ts';
+import { ProviderUnavailable } from './ports.ts';
 import {
   type DisputeNetwork,
   DisputeUnreadable,
   type NetworkDispute,
-  ProviderUnavailable,
   type UnreadableDispute,
-} from './ports.ts';
+} from './dispute-port.ts';
 import { plausibleDispute } from './plausible-dispute.ts';
 
 export const disputeSchema = z.object({

@@ -1,4 +1,4 @@
-import { DisputeUnreadable, type NetworkDispute } from './ports.ts';
+import { DisputeUnreadable, type NetworkDispute } from './dispute-port.ts';
 
 /** The highest amount that is stored, in cents. */
 const maxAmountCents = 100_000_000;

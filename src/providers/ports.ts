@@ -1,6 +1,5 @@
 import type { ProviderAction } from '../domain/action.ts';
 import type { CardFacts } from '../domain/card.ts';
-import type { RefundReason } from '../domain/refund.ts';
 import type { Environment, PaymentMethod } from '../domain/statuses.ts';
 
 export interface CaptureSession {
@@ -172,138 +171,6 @@ export interface PaymentNetwork {
   readonly unseenKeys: UnseenKeys;
 }
 
-/** A refund as the network returns it; `succeeded` can still become `failed`. */
-export interface NetworkRefund {
-  key: string;
-  paymentId: string;
-  amountCents: number;
-  status: 'pending' | 'succeeded' | 'failed';
-  failureCode: string | null;
-}
-
-export interface RefundRequest {
-  /** The refund's id. The same refund always has the same key. */
-  key: string;
-  paymentId: string;
-  /** Key of the charge that is refunded. */
-  chargeKey: string;
-  /** The network's object behind that charge, if the network prepares one. */
-  chargeReference: string | null;
-  amountCents: number;
-}
-
-/** A refund of a charge as the network lists it, made by the service or at the network. */
-export interface FoundRefund {
-  /** The network's id of the refund. */
-  reference: string;
-  /** Our id of the refund; null for a refund that does not name one. */
-  key: string | null;
-  amountCents: number;
-  reason: RefundReason | null;
-  status: NetworkRefund['status'];
-  failureCode: string | null;
-}
-
-/** Refunds that the service did not make: from the network's dashboard, or by the network itself. */
-export interface RefundsElsewhere {
-  /**
-   * Lists the account's refunds that were made after `cursor`, null for the first reading. A refund may be
-   * listed again. The returned `cursor` is where to continue; it is the given one when there are none.
-   */
-  listNewRefunds(cursor: string | null): Promise<{
-    refunds: { reference: string; key: string | null; chargeReference: string }[];
-    cursor: string | null;
-    more: boolean;
-  }>;
-  /**
-   * Lists a bounded number of refunds just before `cursor` that were made shortly before `now`. A refund that
-   * the network listed late, out of the order in which refunds were made, is among them. Failed refunds are
-   * left out.
-   */
-  listRefundsBehind(
-    cursor: string,
-    now: Date,
-  ): Promise<{ reference: string; key: string | null; chargeReference: string }[]>;
-  /** Returns every refund of a charge. */
-  refundsOf(chargeReference: string): Promise<FoundRefund[]>;
-}
-
-/** Refunds at the payment network. Definite answers are return values; all else is `ProviderUnavailable`. */
-export interface RefundNetwork {
-  /**
-   * Makes a refund. `refused`: the network will never make it, and nothing is recorded under the key. A call
-   * may be repeated under its key, except at networks that close keys permanently.
-   */
-  refund(request: RefundRequest): Promise<NetworkRefund | 'refused'>;
-  lookupRefund(request: RefundRequest): Promise<NetworkRefund | null>;
-  /**
-   * Makes sure that nothing can be refunded under the key any more; returns the refund if there is one
-   * already. Null: the network closes no keys. Then a refund that the network does not show is sent again
-   * until it is answered, because only a refusal proves that it was not made.
-   */
-  readonly voidRefund: ((request: RefundRequest) => Promise<NetworkRefund>) | null;
-  /** Null: only the service makes refunds there. */
-  readonly elsewhere: RefundsElsewhere | null;
-}
-
-/** A dispute as the network returns it. Instants in ISO 8601. */
-export interface NetworkDispute {
-  disputeId: string;
-  paymentId: string;
-  /** The network's object behind the disputed charge, where the network prepares one. */
-  chargeReference: string | null;
-  amountCents: number;
-  reason: string;
-  stage: 'inquiry' | 'chargeback' | 'preArbitration';
-  status: 'needsResponse' | 'underReview' | 'won' | 'lost' | 'withdrawn';
-  /** Null: the network names no deadline. */
-  evidenceDueAt: string | null;
-  createdAt: string;
-}
-
-/** Why a dispute cannot be stored as the network shows it: a code, which alerts name. */
-export type DisputeProblem =
-  'unknown_state' | 'other_currency' | 'malformed' | 'future_instant' | 'payment_never_paid';
-
-/** A dispute in the list of changes that cannot be stored, or not now (`no_answer`). */
-export interface UnreadableDispute {
-  /** Empty when not even the id can be read. */
-  disputeId: string;
-  /** The payment that the network names; null when it cannot be read. */
-  paymentId: string | null;
-  /** The network's object behind the disputed charge, if it can be read. */
-  chargeReference: string | null;
-  problem: DisputeProblem | 'no_answer';
-}
-
-/** A page of changed disputes. */
-export interface DisputeChanges {
-  disputes: NetworkDispute[];
-  unreadable: UnreadableDispute[];
-  cursor: string | null;
-  more: boolean;
-}
-
-/**
- * Disputes at the payment network. Reading and answering throw `DisputeUnreadable` for a dispute that is not
- * understood here. `refused`: the dispute's state does not allow the answer; read the dispute again.
- */
-export interface DisputeNetwork {
-  /**
-   * Lists the disputes that were opened or changed after `cursor`, null for the first reading, in the order
-   * of their last change. A dispute may be listed again. The returned `cursor` is where to continue; it is
-   * the given one when nothing changed. An unreadable dispute is listed separately and blocks no other.
-   */
-  listDisputeChanges(cursor: string | null): Promise<DisputeChanges>;
-  readDispute(disputeId: string): Promise<NetworkDispute | null>;
-  submitEvidence(
-    disputeId: string,
-    key: string,
-    evidence: Record<string, string>,
-  ): Promise<NetworkDispute | 'refused'>;
-  acceptDispute(disputeId: string, key: string): Promise<NetworkDispute | 'refused'>;
-}
-
 /** A provider did not answer definitely. `sent` is false only when no byte of the request was sent. */
 export class ProviderUnavailable extends Error {
   readonly sent: boolean;
@@ -324,16 +191,5 @@ export class TooManyCharges extends ProviderUnavailable {
   constructor() {
     super('network', true, 'more charges were made meanwhile than are searched');
     this.name = 'TooManyCharges';
-  }
-}
-
-/** This build does not understand the network's dispute, and does not act on it. */
-export class DisputeUnreadable extends ProviderUnavailable {
-  readonly problem: DisputeProblem;
-
-  constructor(problem: DisputeProblem) {
-    super('network', true, `the dispute cannot be taken over: ${problem}`);
-    this.name = 'DisputeUnreadable';
-    this.problem = problem;
   }
 }

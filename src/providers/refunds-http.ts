@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderHttp } from './http.ts';
-import { type NetworkRefund, ProviderUnavailable, type RefundNetwork, type RefundRequest } from './ports.ts';
+import { ProviderUnavailable } from './ports.ts';
+import type { NetworkRefund, RefundNetwork, RefundRequest } from './refund-port.ts';
 
 const refundSchema = z.object({
   key: z.string(),

@@ -1,5 +1,5 @@
 import type { NetworkDecision } from '../domain/sandbox.ts';
-import type { NetworkDispute } from './ports.ts';
+import type { NetworkDispute } from './dispute-port.ts';
 
 /**
  * The orders of a merchant at the simulators, about its own sandbox payments. `refused`: the order does not

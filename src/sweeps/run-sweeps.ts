@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LeaderLock } from '../db/server/leader-lock.ts';
 import { sweepInterval } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
-import type { Look } from './look.ts';
+import type { CheckDue } from './due-check.ts';
 import type { Sweep } from './sweep.ts';
 import { type Group, createTurns, groupsOf } from './turns.ts';
 
@@ -26,18 +26,18 @@ export interface LeaderRegistry {
 
 /**
  * Runs the sweeps whose lock (named after the role) this process holds, each at its own interval, until it is
- * stopped. One look finds what is due for all sweeps of a role with the same interval. A sweep that still
- * runs then begins at the next look. Once the term in which a turn began has ended, PostgreSQL refuses the
- * turn's writes. The turn then ends without an alert, and this process releases its locks. A run that fails
- * is repeated at the next turn. `stop` waits for the runs in progress, whose calls all have a deadline, and
- * then releases the locks.
+ * stopped. One due check serves all sweeps of a role with the same interval. A sweep that still runs at that
+ * time is checked again at the next one. Once the term in which a turn began has ended, PostgreSQL refuses
+ * the turn's writes. The turn then ends without an alert, and this process releases its locks. A run that
+ * fails is repeated at the next turn. `stop` waits for the runs in progress, whose calls all have a deadline,
+ * and then releases the locks.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
   notes: Pick<LeaderRegistry, 'note'>;
-  look: Look;
+  checkDue: CheckDue;
   /** Whether this process may lead; it may not while its clock is wrong. */
   mayLead: () => boolean;
   logger: Pick<Logger, 'info'>;
@@ -91,7 +91,7 @@ export function runSweeps(deps: {
     }
   };
 
-  const turns = createTurns({ alerts: deps.alerts, look: deps.look, stopped, ledTerm, onRefused });
+  const turns = createTurns({ alerts: deps.alerts, checkDue: deps.checkDue, stopped, ledTerm, onRefused });
 
   const loops = [lead(), ...groups.map(follow)];
   return {

@@ -6,7 +6,7 @@ import {
   auditCopiesAreDue,
   headsToLog,
   nextAuditCopies,
-  noteSent,
+  recordCopied,
 } from '../db/server/audit-copies.ts';
 import type { Database } from '../db/server/database.ts';
 import type { AuditEntry } from '../domain/audit.ts';
@@ -41,7 +41,7 @@ export function createAuditCopySweep(deps: {
       if (!last) return;
       await to.send(entries);
       sent = last.sequence;
-      await noteSent(database, copy.merchantId, sent);
+      await recordCopied(database, copy.merchantId, sent);
       if (entries.length < entriesOfCall) return;
     }
   }

@@ -7,8 +7,9 @@ import {
 } from '../db/payments/capture-access.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { processDue, nextChecks } from './process-due.ts';
-import { type Sweep, everythingIsDue } from './sweep.ts';
+import { nextChecks } from './process-due.ts';
+import { createQueueSweep } from './queue-sweep.ts';
+import type { Sweep } from './sweep.ts';
 
 /** Returns the sweep that revokes capture access at the vault when the payment's own workflow did not. */
 export function createCaptureSweep(deps: {
@@ -18,26 +19,19 @@ export function createCaptureSweep(deps: {
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, alerts } = deps;
-  return {
-    name: 'captures',
-    role: 'provider',
-    everyMs: deps.everyMs,
-    conditions: [endingCapturesAreDue],
-    run: async (going, isDue = everythingIsDue) => {
-      await processDue<EndingCapture>(
-        {
-          name: 'captures',
-          condition: endingCapturesAreDue,
-          due: (now, limit) => dueEndingCaptures(database, now, limit),
-          check: async ({ id }) => {
-            await deps.vault.revokeCapture({ paymentId: id });
-            return null;
-          },
-          record: (checked) => recordCaptureChecks(database, nextChecks(checked)),
-        },
-        { now: deps.now, alerts, going, isDue },
-      );
+  const { database } = deps;
+  return createQueueSweep<EndingCapture>(
+    'provider',
+    {
+      name: 'captures',
+      condition: endingCapturesAreDue,
+      due: (now, limit) => dueEndingCaptures(database, now, limit),
+      check: async ({ id }) => {
+        await deps.vault.revokeCapture({ paymentId: id });
+        return null;
+      },
+      record: (checked) => recordCaptureChecks(database, nextChecks(checked)),
     },
-  };
+    deps,
+  );
 }

@@ -7,8 +7,9 @@ import {
 } from '../db/payments/capture-hints.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { type CheckQueue, nextChecks, processDue } from './process-due.ts';
-import { type Sweep, everythingIsDue } from './sweep.ts';
+import { type CheckQueue, nextChecks } from './process-due.ts';
+import { createQueueSweep } from './queue-sweep.ts';
+import type { Sweep } from './sweep.ts';
 
 /** The wait for a workflow that has not noticed a capture yet, in ms. */
 const earlyWaitMs = 15_000;
@@ -21,7 +22,7 @@ export function createClosedAttemptSweep(deps: {
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, network, alerts, now } = deps;
+  const { database, network } = deps;
   const hints: CheckQueue<CaptureHint> = {
     name: 'closed attempts',
     condition: captureHintsAreDue,
@@ -30,13 +31,5 @@ export function createClosedAttemptSweep(deps: {
       (await network.checkCapture(hint)) === 'early' ? new Date(at.getTime() + earlyWaitMs) : null,
     record: (checked, at) => recordCaptureChecks(database, nextChecks(checked), at),
   };
-  return {
-    name: 'closed attempts',
-    role: 'provider',
-    everyMs: deps.everyMs,
-    conditions: [hints.condition],
-    run: async (going, isDue = everythingIsDue) => {
-      await processDue(hints, { now, alerts, going, isDue });
-    },
-  };
+  return createQueueSweep('provider', hints, deps);
 }

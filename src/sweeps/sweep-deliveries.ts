@@ -1,15 +1,15 @@
 import type { Database } from '../db/server/database.ts';
 import {
   type DueDelivery,
-  abandonedDeliveries,
-  deliveriesAreAbandoned,
+  dueDeliveries,
+  deliveriesAreDue,
   recordDeliveryChecks,
 } from '../db/webhooks/deliveries.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DeliveryStarter } from '../webhooks/delivery-starter.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { processDue } from './process-due.ts';
-import { type Sweep, everythingIsDue } from './sweep.ts';
+import { createQueueSweep } from './queue-sweep.ts';
+import type { Sweep } from './sweep.ts';
 
 /** A delivery that is checked; `id` names both its event and its endpoint. */
 interface CheckedDelivery extends DueDelivery {
@@ -27,37 +27,30 @@ export function createDeliverySweep(deps: {
   now: () => number;
   everyMs: number;
 }): Sweep {
-  const { database, starter, alerts } = deps;
-  return {
-    name: 'deliveries',
-    role: 'webhooks',
-    everyMs: deps.everyMs,
-    conditions: [deliveriesAreAbandoned],
-    run: async (going, isDue = everythingIsDue) => {
-      await processDue<CheckedDelivery>(
-        {
-          name: 'deliveries',
-          condition: deliveriesAreAbandoned,
-          due: async (now, limit) =>
-            (await abandonedDeliveries(database, now, limit)).map((delivery) => ({
-              ...delivery,
-              id: `${delivery.eventId}/${delivery.endpointId}`,
-            })),
-          // The starter itself records when the next check is due.
-          check: async (delivery) => {
-            if (await starter.recover(delivery)) sweepHealedTotal.inc({ sweep: 'deliveries' });
-            return null;
-          },
-          record: (checked) =>
-            recordDeliveryChecks(
-              database,
-              checked.flatMap(({ item: { eventId, endpointId }, at, failures }) =>
-                at === null ? [] : [{ eventId, endpointId, at, failures }],
-              ),
-            ),
-        },
-        { now: deps.now, alerts, going, isDue },
-      );
+  const { database, starter } = deps;
+  return createQueueSweep<CheckedDelivery>(
+    'webhooks',
+    {
+      name: 'deliveries',
+      condition: deliveriesAreDue,
+      due: async (now, limit) =>
+        (await dueDeliveries(database, now, limit)).map((delivery) => ({
+          ...delivery,
+          id: `${delivery.eventId}/${delivery.endpointId}`,
+        })),
+      // The starter itself records when the next check is due.
+      check: async (delivery) => {
+        if (await starter.recover(delivery)) sweepHealedTotal.inc({ sweep: 'deliveries' });
+        return null;
+      },
+      record: (checked) =>
+        recordDeliveryChecks(
+          database,
+          checked.flatMap(({ item: { eventId, endpointId }, at, failures }) =>
+            at === null ? [] : [{ eventId, endpointId, at, failures }],
+          ),
+        ),
     },
-  };
+    deps,
+  );
 }

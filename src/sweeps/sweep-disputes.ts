@@ -17,11 +17,11 @@ import { findByProviderReference } from '../db/payments/attempts.ts';
 import { recordChecks } from '../db/server/next-check.ts';
 import { loadCursor, loadCursors } from '../db/merchants/provider-cursors.ts';
 import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
-import type { NetworkDispute, UnreadableDispute } from '../providers/ports.ts';
+import type { NetworkDispute, UnreadableDispute } from '../providers/dispute-port.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { DisputeWorkflows } from '../temporal/clients/disputes.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
@@ -78,7 +78,7 @@ export function createDisputeSweep(deps: {
     conditions: [known.condition, hints.condition],
     run: async (going, isDue = everythingIsDue) => {
       const sweepContext = { now: deps.now, alerts, going, isDue };
-      await allOf([
+      await runAllSteps([
         () => poll.simulators(going),
         () => poll.connectors(going),
         async () => {
@@ -144,7 +144,7 @@ function createDisputePoll(deps: { database: Database; connectors: Connectors; n
     if (connectors.simulated.length === 0) return;
     const providers = connectors.simulated.map((environment) => simulators[environment]);
     const cursors = await loadCursors(database, providers, 'disputes');
-    await allOf(
+    await runAllSteps(
       connectors.simulated.map((environment) => () => {
         const provider = simulators[environment];
         return poll(provider, { connectorId: null, environment }, cursors.get(provider) ?? null, going);

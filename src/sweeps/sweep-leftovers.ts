@@ -8,7 +8,7 @@ import {
   type Retention,
 } from '../db/server/leftovers.ts';
 import { foldListChanges, listChangesAreDue } from '../db/server/list-counts.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
 
 interface LeftoverDeps {
@@ -39,7 +39,7 @@ export function createLeftoverSweep(deps: LeftoverDeps): Sweep {
     everyMs: deps.everyMs,
     conditions: [listChangesAreDue, secretsAreDue],
     run: (going, isDue = everythingIsDue) =>
-      allOf([
+      runAllSteps([
         async () => {
           if (!isDue(listChangesAreDue)) return;
           while (going() && (await foldListChanges(database, batch)) === batch);
@@ -64,7 +64,7 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
     everyMs: deps.everyMs * agedEveryTurns,
     conditions: aged.map(({ condition }) => condition),
     run: (going, isDue = everythingIsDue) =>
-      allOf([
+      runAllSteps([
         ...aged.map(({ kind, condition }) => async () => {
           if (isDue(condition)) await clear(deps, kind, going);
         }),

@@ -17,7 +17,7 @@ import { markWorkflowsStarted } from '../db/payments/payments.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { PaymentRuns } from '../temporal/clients/payment-runs.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { createTimelineCheck } from './check-timeline.ts';
 import type { LostRows } from './lost-rows.ts';
 import { type CheckResult, processDue } from './process-due.ts';
@@ -151,7 +151,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
       if (paymentsDue) {
         while (going() && (await schedulePaymentChecks(database, horizons, now, 1_000)));
       }
-      await allOf([
+      await runAllSteps([
         () =>
           processDue(
             {

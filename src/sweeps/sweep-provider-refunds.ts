@@ -10,7 +10,7 @@ import {
 import { loadCursor } from '../db/merchants/provider-cursors.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { pollEachConnector } from './poll-connectors.ts';
 import { type CheckQueue, processDue, nextChecks } from './process-due.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
@@ -68,6 +68,9 @@ export function createProviderRefundSweep(deps: {
     everyMs: deps.everyMs,
     conditions: [hints.condition],
     run: (going, isDue = everythingIsDue) =>
-      allOf([() => pollConnectors(going), () => processDue(hints, { now: deps.now, alerts, going, isDue })]),
+      runAllSteps([
+        () => pollConnectors(going),
+        () => processDue(hints, { now: deps.now, alerts, going, isDue }),
+      ]),
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/server/database.ts';
 import { lastInstantOf } from '../domain/reconciliation.ts';
 import type { Connectors } from '../providers/connectors.ts';
 import type { ReconciliationWorkflows } from '../temporal/clients/reconciliation.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Nightly runs that are stored at a time, and runs in progress at a time. */
@@ -40,7 +40,7 @@ export function createReconciliationSweep(deps: {
       }
       if (!going() || !(hasStored || isDue(runsAreDue))) return;
       const runIds = await takeRunsToStart(database, maxUnderWay);
-      await allOf(runIds.map((runId) => () => workflows.start(runId)));
+      await runAllSteps(runIds.map((runId) => () => workflows.start(runId)));
     },
   };
 }

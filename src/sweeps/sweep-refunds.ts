@@ -10,7 +10,7 @@ import {
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { RefundWorkflows } from '../temporal/clients/refunds.ts';
 import type { SweepAlerts } from './alerts.ts';
-import { allOf } from './all-of.ts';
+import { runAllSteps } from './run-all-steps.ts';
 import { type CheckQueue, type CheckResult, processDue, nextChecks } from './process-due.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
 
@@ -68,7 +68,7 @@ export function createRefundSweep(deps: {
     conditions: [pending.condition, succeeded.condition],
     run: async (going, isDue = everythingIsDue) => {
       const sweepContext = { now: deps.now, alerts, going, isDue };
-      await allOf([() => processDue(pending, sweepContext), () => processDue(succeeded, sweepContext)]);
+      await runAllSteps([() => processDue(pending, sweepContext), () => processDue(succeeded, sweepContext)]);
     },
   };
 }

@@ -16,8 +16,8 @@ export interface Sweep {
    */
   conditions?: readonly DueCondition[];
   /**
-   * It only reads, and nothing follows from what it reads: it runs without the fence of its term and without
-   * reading PostgreSQL's time.
+   * It only reads, and no write depends on what it reads. So it runs without the fence of its term and
+   * without reading PostgreSQL's time.
    */
   readsOnly?: true;
   /**

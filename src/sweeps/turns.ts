@@ -1,9 +1,9 @@
 import { isFenceRefusal, runFenced } from '../db/server/database.ts';
 import type { DueCondition } from '../db/server/due-work.ts';
-import { checkOfTerm } from '../db/server/sweep-leaders.ts';
+import { termCheckSql } from '../db/server/sweep-leaders.ts';
 import { sweepLastSuccess } from '../metrics/series.ts';
 import type { SweepAlerts } from './alerts.ts';
-import type { Look } from './look.ts';
+import type { CheckDue } from './due-check.ts';
 import { type IsDue, type Sweep, everythingIsDue } from './sweep.ts';
 
 /** Sweeps that begin at the same time. */
@@ -38,14 +38,14 @@ export function groupsOf(sweeps: readonly Sweep[]): Group[] {
  */
 export function createTurns(deps: {
   alerts: SweepAlerts;
-  look: Look;
+  checkDue: CheckDue;
   stopped: () => boolean;
   /** Returns the term in which this process leads a role now; null: it does not. */
   ledTerm: (role: string) => number | null;
   /** Called when PostgreSQL refused what was sent in a term. */
   onRefused: (role: string, term: number) => void;
 }): { begin: (group: Group, term: number) => Promise<void>; ended: () => Promise<void> } {
-  const { alerts, look, stopped, ledTerm } = deps;
+  const { alerts, checkDue, stopped, ledTerm } = deps;
   /** The turns in progress. */
   const turns = new Map<Sweep, Promise<void>>();
 
@@ -55,7 +55,7 @@ export function createTurns(deps: {
     // The term counts too: a turn that hung may continue in a process that has become the leader again since.
     const going = (): boolean => !stopped() && ledTerm(role) === term;
     const onRefused = (): void => deps.onRefused(role, term);
-    const fenced = <T>(work: () => T): T => runFenced({ check: checkOfTerm(role, term), onRefused }, work);
+    const fenced = <T>(work: () => T): T => runFenced({ check: termCheckSql(role, term), onRefused }, work);
     const fail = async (sweep: Sweep, error: unknown): Promise<void> => {
       if (going()) await fenced(() => alerts.failed(sweep.name, error));
     };
@@ -70,7 +70,7 @@ export function createTurns(deps: {
       }
     };
     try {
-      const isDue = readsOnly ? everythingIsDue : await look({ role, term }, conditions);
+      const isDue = readsOnly ? everythingIsDue : await checkDue({ role, term }, conditions);
       if (!going()) return;
       for (const sweep of free) {
         turns.set(

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Database } from '../db/server/database.ts';
-import { noteChecked, noteStarted } from '../db/webhooks/deliveries.ts';
+import { recordRunFound, recordStarted } from '../db/webhooks/deliveries.ts';
 import type { StartableDelivery } from '../domain/event.ts';
 import type { DeliveryWorkflows } from '../temporal/clients/deliveries.ts';
 
@@ -36,7 +36,7 @@ export function createDeliveryStarter(deps: {
       async (delivery) => {
         try {
           await start(delivery);
-          await noteStarted(database, delivery, new Date(deps.now()));
+          await recordStarted(database, delivery, new Date(deps.now()));
         } catch (error) {
           faults.push(error);
         }
@@ -49,8 +49,8 @@ export function createDeliveryStarter(deps: {
     startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),
     recover: async (delivery) => {
       const run = await workflows.recover(delivery);
-      if (run === 'started') await noteStarted(database, delivery, new Date(deps.now()));
-      else await noteChecked(database, delivery, run === 'busy');
+      if (run === 'started') await recordStarted(database, delivery, new Date(deps.now()));
+      else await recordRunFound(database, delivery, run === 'busy');
       return run === 'started';
     },
     deliverNow: (deliveries) => each(deliveries, (delivery) => workflows.deliverNow(delivery)),

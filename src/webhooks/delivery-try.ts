@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inTransaction } from '../db/server/database.ts';
 import { type DeliveryStatus, type DeliveryToSend, recordAttempt } from '../db/webhooks/deliveries.ts';
-import { noteEndpointHealth } from '../db/webhooks/endpoints.ts';
+import { recordEndpointHealth } from '../db/webhooks/endpoints.ts';
 import type { DeliveryRef } from '../domain/event.ts';
 import { deliveriesTotal } from '../metrics/series.ts';
 import { signingSecrets } from './endpoint-secrets.ts';
@@ -80,7 +80,7 @@ async function record(
           random: deps.random(),
         });
   const disabled = await inTransaction(deps.database, async (transaction) => {
-    const nowDisabled = await noteEndpointHealth(
+    const nowDisabled = await recordEndpointHealth(
       transaction,
       ref.endpointId,
       success ? 'success' : gone ? 'gone' : 'failure',

@@ -28,7 +28,7 @@ export function createWebhookDispatcher(deps: {
   const queue = new PQueue({ concurrency: atOnce });
   let closed = false;
 
-  const handOver = async (eventId: string): Promise<void> => {
+  const startDeliveries = async (eventId: string): Promise<void> => {
     try {
       if (firstTries) await firstTries.begin(eventId);
       else await starter.startOnce(await unstartedDeliveries(database, eventId));
@@ -41,7 +41,7 @@ export function createWebhookDispatcher(deps: {
     dispatch(eventId) {
       if (closed || queue.size >= maxWaiting) return;
       // The queue runs in its last caller's context, but starting a delivery is not part of a sweep's turn.
-      void queue.add(() => runUnfenced(() => handOver(eventId)));
+      void queue.add(() => runUnfenced(() => startDeliveries(eventId)));
     },
     async close() {
       closed = true;

@@ -8,10 +8,10 @@ import { type Settings, SettingsError } from '../runtime/settings.ts';
 import { withLineIds } from '../runtime/logger.ts';
 import { simulatorsOf } from '../runtime/simulators.ts';
 import { createKeyring } from '../crypto/keyring.ts';
-import { checkServer, untilItAnswers } from '../db/server/checks.ts';
+import { checkServer, retryUntilReachable } from '../db/server/checks.ts';
 import { watchClock } from '../db/server/clock-watch.ts';
 import { refuseKeys } from '../db/server/key-canary.ts';
-import { followHold } from '../db/server/restore-watch.ts';
+import { watchHold } from '../db/server/restore-watch.ts';
 import { createDatabaseClock } from '../db/server/database-clock.ts';
 import { openDatabase } from '../db/server/database.ts';
 import { tracing } from '../tracing/spans.ts';
@@ -74,7 +74,7 @@ export async function composeWorker(
     (await checkServer(database, 'worker', production, waiting, {
       url: ownUrl,
       onWaiting: logWaiting,
-    })) ?? (await untilItAnswers(waiting, () => refuseKeys(database, keyring)));
+    })) ?? (await retryUntilReachable(waiting, () => refuseKeys(database, keyring)));
   if (refused !== null) throw new SettingsError(refused);
   const unfit = refuseOpenTemporal(production);
   if (unfit !== null) throw new SettingsError(unfit);
@@ -197,7 +197,7 @@ export async function composeWorker(
     });
   const stopping = new AbortController();
   const hold = { begun: false };
-  const followingHold = followHold({ database, logger }, hold, stopping.signal);
+  const followingHold = watchHold({ database, logger }, hold, stopping.signal);
   const sweeps = composeSweeps({
     settings,
     database,

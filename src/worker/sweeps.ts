@@ -17,7 +17,7 @@ import { createLeaderRegistry } from '../sweeps/leader-registry.ts';
 import { sweepHealedTotal } from '../metrics/series.ts';
 import type { SystemFigures } from '../metrics/system-figures.ts';
 import { createFigureSweeps } from '../sweeps/read-figures.ts';
-import { createLook } from '../sweeps/look.ts';
+import { createDueCheck } from '../sweeps/due-check.ts';
 import { createLostRows } from '../sweeps/lost-rows.ts';
 import { runSweeps } from '../sweeps/run-sweeps.ts';
 import type { Sweep } from '../sweeps/sweep.ts';
@@ -149,7 +149,7 @@ export function composeSweeps(deps: {
     ),
     alerts,
     notes,
-    look: createLook(clock, logger),
+    checkDue: createDueCheck(clock, logger),
     mayLead: () => deps.clockWatch.isRight(),
     logger,
   });

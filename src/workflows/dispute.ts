@@ -10,7 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AnswerRefusal, AnswerResult, DisputeActivities, DisputeFacts } from '../activities/disputes.ts';
-import { disputeChores, isClosedDispute } from '../domain/dispute.ts';
+import { isClosedDispute } from '../domain/dispute.ts';
+import { disputeChores } from '../domain/dispute-agenda.ts';
 import { refusals } from '../domain/refusals.ts';
 import type { PaymentStatus } from '../domain/statuses.ts';
 import {

@@ -11,7 +11,7 @@ import { shiftClock } from './shifted-clock.ts';
 import type { Stack } from './stack.ts';
 import { switchBuilds } from './switch-builds.ts';
 
-/** The effects of a change that the checker must not blame the service for. */
+/** The effects of a change, which the checker must not report as violations of the service. */
 export interface Made {
   /** When the rows of each payment were put back, epoch ms, by the payment's id. */
   putBack: Map<string, number>;

@@ -28,7 +28,7 @@ export function freezeLeader(
     send(pid, 'SIGSTOP');
     const thawAtMs = Date.now() + forMs;
     thaw = (async () => {
-      // It does not continue with the end of the payments: a leader that wakes later must do no harm either.
+      // It stays frozen when the payments end, because a leader that continues later must do no harm either.
       await new Promise((resolve) => setTimeout(resolve, thawAtMs - Date.now()));
       note(`${name} (${pid}) continues`);
       send(pid, 'SIGCONT');

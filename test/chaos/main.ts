@@ -132,7 +132,7 @@ function chosenFault(): RunOptions['fault'] {
 }
 
 async function mutantsAreCaught(): Promise<boolean> {
-  // Checked before the simulation, which takes long.
+  // Checked before the simulation, because the simulation takes long.
   assertServiceMutantsApply();
   const { only } = values;
   const decisions = (await runDecisionMutants(only)).map(({ seeds, ...rest }): CaughtMutant => ({

@@ -37,7 +37,7 @@ export function networkOrders(url: string, key: string): (path: string, body: ob
 export interface NetworkTrouble {
   /** Orders the plan's faults of the network's webhooks and calls. A killed network forgets them. */
   injectTrouble: (plan: Pick<Plan, 'hints' | 'calls'>) => Promise<void>;
-  /** Ends the faults. Messages that it holds back still arrive late. */
+  /** Ends the faults. Messages that were held back still arrive, late. */
   endTrouble: () => Promise<void>;
 }
 

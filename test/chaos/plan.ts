@@ -323,7 +323,7 @@ function drawPoints(random: Random, options: Options): PointAction[] {
     ]);
     return {
       point,
-      // Often the second or third time that it is reached, when more work is in progress.
+      // Often at the second or third time that the point is reached, when more work is in progress.
       skip: random.between(0, 3),
       do: random.chance(0.7) ? 'kill' : 'freeze',
       victim,

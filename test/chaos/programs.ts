@@ -9,7 +9,7 @@ export const usualDeadlineSeconds = 12;
 const graceMs = 15_000;
 
 /**
- * The behavior of the network for a key that it has never seen. `tombstone` closes it for ever on request.
+ * The behavior of the network for a key that it has never seen. `tombstone` closes it permanently on request.
  * `horizon` cannot, so only time decides. `stripe` has prepared objects instead of keys: the dialects of
  * Stripe and PCI Vault.
  */
@@ -65,7 +65,7 @@ export function chaosPrograms({
       : {}),
     ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
   };
-  // Beside the Stripe pair, the simulators have no payments and no proxies before them.
+  // With the Stripe pair, the simulators have no payments, so no proxies are put before them.
   const simulated =
     network === 'stripe' ? { ...ports, vault: ports.simulatedVault, network: ports.simulatedNetwork } : ports;
   const networkSettings = {

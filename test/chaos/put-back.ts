@@ -9,7 +9,7 @@ const everyMs = 8;
 /** How long to wait for a payment, in ms. */
 const findWithinMs = 9_000;
 
-/** Tables that belong to payments but hold no state of theirs: calls, search terms and orders. */
+/** Tables with rows for each payment that contain no state of it: calls, search terms and orders. */
 const kept = ['api_requests', 'payment_search_terms', 'sandbox_webhook_faults'];
 
 /** The rows of a payment as one statement read them. */

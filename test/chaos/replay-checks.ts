@@ -24,8 +24,8 @@ const asText = { enums: String, longs: String, bytes: String };
 let isQuiet = false;
 
 /**
- * Returns the histories that no build replays of those that ran. The workflows of each build replay them from
- * the start. A payment without a run has none (I17, I27).
+ * Returns the histories that none of the builds that ran can replay. The workflows of each build replay them
+ * from the start. A payment without a run has none (I17, I27).
  */
 export async function findUnreplayable(
   { builds, temporalAddress }: { builds: readonly string[]; temporalAddress: string },
@@ -49,7 +49,7 @@ async function replayWith(
   if (!isQuiet) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   isQuiet = true;
   const bundle = readFileSync(join(dist, 'src', 'workflow-bundle.js'), 'utf8');
-  // Replay errors are for people and stay here, so the bundle need not seal them.
+  // Replay errors stay in this process, so the bundle need not seal them.
   const workflowBundle = {
     code: bundle.replaceAll('encodeCommonAttributes: true', 'encodeCommonAttributes: false'),
   };
@@ -83,7 +83,7 @@ async function replayWith(
     while (left.size > 0) {
       const next = await Promise.race([replayed.next(), sleep(replayMs, 'late' as const, { ref: false })]);
       if (next === 'late') {
-        // The SDK waits for a local activity that never ends. Which of them it waits for it does not say.
+        // The SDK waits for a local activity that never ends, and does not name it.
         for (const workflowId of left.keys()) add(workflowId, `no replay ended within ${replayMs / 1000} s`);
         break;
       }

@@ -21,7 +21,7 @@ export interface AttemptRow {
   attemptNo: number;
   status: string;
   startedAtMs: number;
-  /** Null while no worker has claimed it. */
+  /** Null: no worker has claimed it. */
   claimedAtMs: number | null;
   /** Whether the customer had a step to complete. */
   hasAction: boolean;
@@ -87,7 +87,7 @@ export interface Rows {
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
-/** More columns than the checks need: they help to investigate a violation. */
+/** More columns than the checks need, because they help to investigate a violation. */
 const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   refunded_cents::int AS "refundedCents", checkout_status AS "checkoutStatus",
   attempts_left AS "attemptsLeft", finalized_at IS NOT NULL AS "isFinal",

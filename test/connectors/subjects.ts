@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createDisputeNetwork } from '../../src/providers/disputes-http.ts';
 import { createProviderHttp } from '../../src/providers/http.ts';
 import { createPaymentNetwork } from '../../src/providers/network-http.ts';
-import type {
-  ChargeRequest,
-  DisputeNetwork,
-  PaymentNetwork,
-  RefundNetwork,
-} from '../../src/providers/ports.ts';
+import type { ChargeRequest, PaymentNetwork } from '../../src/providers/ports.ts';
+import type { DisputeNetwork } from '../../src/providers/dispute-port.ts';
+import type { RefundNetwork } from '../../src/providers/refund-port.ts';
 import { createRefundNetwork } from '../../src/providers/refunds-http.ts';
 import { createStripe, createStripeAgent } from '../../src/providers/stripe/client.ts';
 import { createStripeDisputes } from '../../src/providers/stripe/disputes.ts';

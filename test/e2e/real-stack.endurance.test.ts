@@ -5,7 +5,7 @@ import {
   LauncherProcess,
   type StackFile,
   cleanUp,
-  nothingLeft,
+  isFullyStopped,
   realMain,
   temporaryDirectory,
   until,
@@ -107,7 +107,7 @@ describe('the real stack', () => {
 
   it('stops every process it started', async () => {
     expect(await launcher.stop()).toBe(0);
-    expect(nothingLeft(launcher.dataDir)).toBe(true);
+    expect(isFullyStopped(launcher.dataDir)).toBe(true);
     const refused = await new Promise<boolean>((resolve) => {
       const { hostname, port } = new URL(stack.baseUrl);
       createConnection(Number(port), hostname)

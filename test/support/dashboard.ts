@@ -1,7 +1,8 @@
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { hashPurposes } from '../../src/crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../src/crypto/secrets.ts';
-import { createInvitation, createOwnerLink } from '../../src/db/members/sign-in-links.ts';
+import { createOwnerLink } from '../../src/db/members/sign-in-links.ts';
+import { createInvitation } from '../../src/db/members/invitations.ts';
 import type { Role } from '../../src/domain/members.ts';
 import { dashboardUrl } from '../../src/runtime/settings.ts';
 import { byOperator } from './harness/by-operator.ts';

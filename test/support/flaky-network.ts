@@ -2,25 +2,25 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 
 /** The fault of a call. Calls with `loseAnswer` and `twice` reach the other side. */
-export type Trouble = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
+export type CallFault = 'none' | 'loseRequest' | 'loseAnswer' | 'twice' | 'error';
 
 export interface FlakyNetwork {
   url: string;
   /** Address of the other side; set once it is known. */
   target: string;
   /** Chooses the fault of a call that no strike matches. */
-  trouble: (method: string, path: string) => Trouble;
+  trouble: (method: string, path: string) => CallFault;
   /**
    * Injects a fault into the first call whose `METHOD path body` matches; returns how many matched, at most
    * one.
    */
-  strike(pattern: RegExp, trouble: Trouble): () => number;
+  strike(pattern: RegExp, trouble: CallFault): () => number;
   close(): Promise<void>;
 }
 
 /** A relay on loopback that loses, repeats and breaks calls as the test orders. */
 export async function flakyNetwork(): Promise<FlakyNetwork> {
-  const strikes: { pattern: RegExp; trouble: Trouble; struck: number }[] = [];
+  const strikes: { pattern: RegExp; trouble: CallFault; struck: number }[] = [];
   const relay: FlakyNetwork = {
     url: '',
     target: '',
@@ -32,7 +32,7 @@ export async function flakyNetwork(): Promise<FlakyNetwork> {
     },
     close: () => Promise.resolve(),
   };
-  const fateOf = (method: string, path: string, body: string): Trouble => {
+  const fateOf = (method: string, path: string, body: string): CallFault => {
     const strike = strikes.find(
       ({ pattern, struck }) => struck === 0 && pattern.test(`${method} ${path} ${body}`),
     );

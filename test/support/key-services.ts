@@ -3,13 +3,13 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** How a stand-in answers: `good`, or with a fault. */
-export type Manner = 'good' | 'hangs' | 'redirects' | 'half' | 'empty' | 'endless' | 'busy';
+export type AnswerMode = 'good' | 'hangs' | 'redirects' | 'half' | 'empty' | 'endless' | 'busy';
 
 /** A stand-in for a key service on a loopback port. */
 export interface KeyService {
   url: string;
   /** How it answers from now on. */
-  manner: Manner;
+  manner: AnswerMode;
   /** The credential it accepts. */
   accepts: string;
   /** How often it was called. */
@@ -131,7 +131,7 @@ async function start(accepts: string, respond: Respond): Promise<KeyService> {
   return service;
 }
 
-function send(response: ServerResponse, manner: Manner, { status, body }: Answer): void {
+function send(response: ServerResponse, manner: AnswerMode, { status, body }: Answer): void {
   const text = JSON.stringify(body);
   const type = { 'content-type': 'application/json' };
   if (manner === 'hangs') return;

@@ -104,7 +104,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 export const isRunning = (pid: number): boolean => processIdentity(pid) !== undefined;
 
 /** Returns whether no record of a launcher and no process of the stack is left. */
-export function nothingLeft(dataDir: string): boolean {
+export function isFullyStopped(dataDir: string): boolean {
   const records = ['stack.json', 'run.json', 'launcher.lock'].filter((name) =>
     existsSync(join(dataDir, name)),
   );

@@ -54,7 +54,7 @@ export async function postSignIn(
 }
 
 /** Removes the lock of a sign-in name. */
-export const forgetTries = (world: World, login: string): Promise<unknown> =>
+export const deleteTries = (world: World, login: string): Promise<unknown> =>
   world.database.query(
     'DELETE FROM member_tries t USING members m WHERE m.id = t.member_id AND m.login = $1',
     [login.toLowerCase()],

@@ -45,7 +45,7 @@ export async function packCli(): Promise<PackedCli> {
 }
 
 /** The result of a command. */
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -64,12 +64,12 @@ export function runCli(
     onOutput?: (text: string) => void;
     stop?: AbortSignal;
   } = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [cli.main, ...args], {
     cwd: cli.directory,
     env: { PATH: process.env['PATH'], HOME: cli.directory, ...options.env },
   });
-  const ended: Ended = { code: null, stdout: '', stderr: '' };
+  const ended: CommandResult = { code: null, stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk: Buffer) => {
       ended[name] += chunk.toString();

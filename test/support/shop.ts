@@ -57,7 +57,7 @@ export class Shop {
   /** Creates a custom payment and returns its id. */
   async customPayment(fields: Record<string, unknown> = {}): Promise<string> {
     const key = randomUUID();
-    const answer = await patiently(() => this.create({ checkoutMode: 'custom', ...fields }, key));
+    const answer = await retryWhileUnavailable(() => this.create({ checkoutMode: 'custom', ...fields }, key));
     if (answer.status !== 201) throw new Error(`create answered ${answer.status} ${answer.text}`);
     return String(answer.body.data?.['id']);
   }
@@ -79,7 +79,7 @@ export class Shop {
     id: string,
     number = '4242424242424242',
   ): Promise<{ cardToken: string; captureReference: string }> {
-    const prepared = await patiently(() => this.capture(id));
+    const prepared = await retryWhileUnavailable(() => this.capture(id));
     if (prepared.status !== 200) throw new Error(`capture answered ${prepared.status} ${prepared.text}`);
     return sendCard((jsonData(prepared) as { capture: CaptureAccess }).capture, number);
   }
@@ -157,7 +157,7 @@ export async function eventually<T>(probe: () => Promise<T | undefined>, withinM
  * Repeats a call for a while when it is answered 503, as the API asks merchants to do. A busy machine may
  * answer so.
  */
-export async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+export async function retryWhileUnavailable(call: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + 30_000;
   for (;;) {
     const answer = await call();

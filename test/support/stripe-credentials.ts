@@ -1,7 +1,7 @@
 import type { StripeCredentials } from '../../src/connectors/credentials.ts';
 
 /** Credentials of no account, at the providers' own addresses. */
-export const madeUpCredentials: StripeCredentials = {
+export const fakeCredentials: StripeCredentials = {
   secretKey: 'sk_test_1',
   publishableKey: 'pk_test_1',
   webhookSecret: null,

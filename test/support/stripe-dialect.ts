@@ -30,26 +30,26 @@ interface Options {
 }
 
 /** Called with every answer, so that a test can check all of them. */
-export type Witness = (answer: { method: string; path: string; status: number; body: unknown }) => void;
+export type OnAnswer = (answer: { method: string; path: string; status: number; body: unknown }) => void;
 
 /** The Stripe dialect on a free port and a temporary folder. */
 export class StripeWorld {
   readonly dir: string;
   readonly #options: Partial<StripeOptions>;
-  readonly #witness: Witness;
+  readonly #onAnswer: OnAnswer;
   stripe!: Simulator;
   url = '';
   /** Moves the dialect's clock forward. */
   skewMs = 0;
 
-  private constructor(dir: string, options: Partial<StripeOptions>, witness: Witness) {
+  private constructor(dir: string, options: Partial<StripeOptions>, onAnswer: OnAnswer) {
     this.dir = dir;
     this.#options = options;
-    this.#witness = witness;
+    this.#onAnswer = onAnswer;
   }
 
-  static async start(options: Partial<StripeOptions> = {}, witness: Witness = () => undefined) {
-    const world = new StripeWorld(await mkdtemp(join(tmpdir(), 'stripe-dialect-')), options, witness);
+  static async start(options: Partial<StripeOptions> = {}, onAnswer: OnAnswer = () => undefined) {
+    const world = new StripeWorld(await mkdtemp(join(tmpdir(), 'stripe-dialect-')), options, onAnswer);
     await world.open();
     return world;
   }
@@ -151,7 +151,7 @@ export class StripeWorld {
 
   #report(method: string, path: string, answer: Answer): void {
     if (!isJson(answer)) return;
-    this.#witness({
+    this.#onAnswer({
       method,
       path: path.split('?')[0] ?? '',
       status: answer.status,

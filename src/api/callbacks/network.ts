@@ -5,7 +5,7 @@ import { attemptNoOf } from '../../db/payments/capture-hints.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
-import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
+import { type HintDeps, notifyOfHint } from '../../operations/payments/notify-of-hint.ts';
 
 /** The signature secret of each environment's simulated network; null if it has none. */
 export interface NetworkCallbackSecrets {
@@ -53,7 +53,7 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
     const payment = await loadPayment(deps.database, paymentId);
     // A payment with a connector is not at the simulators.
     if (payment?.connectorId === null && payment.environment === environment) {
-      await followHint(deps, paymentId, {
+      await notifyOfHint(deps, paymentId, {
         charge:
           type === 'charge.updated'
             ? { attemptNo: attemptNoOf(paymentId, key), providerReference: null }

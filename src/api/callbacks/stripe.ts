@@ -11,7 +11,7 @@ import { loadConnector } from '../../db/merchants/connectors.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { type StripeHint, stripeHint } from '../../providers/stripe/webhook.ts';
 import { bodyBytes } from '../../http/request.ts';
-import { type HintDeps, followHint } from '../../operations/payments/follow-hint.ts';
+import { type HintDeps, notifyOfHint } from '../../operations/payments/notify-of-hint.ts';
 
 const uuid = z.uuid();
 
@@ -32,12 +32,12 @@ export const stripeCallback =
       (await namedPayment(deps, id, hint));
     if (paymentId !== null) {
       const attemptNo = attemptNoOf(paymentId, `${paymentId}:${hint.attempt?.attemptNo ?? ''}`);
-      await followHint(deps, paymentId, {
+      await notifyOfHint(deps, paymentId, {
         charge: hint.attempt === null ? null : { attemptNo, providerReference },
         succeeded,
         refunds: hint.refunds,
         // The metadata of an object at Stripe can name any refund, also one of another connector.
-        // `followHint` checks that it is this payment's.
+        // `notifyOfHint` checks that it is this payment's.
         refundId: uuid.safeParse(hint.refundKey).data ?? null,
         disputeId: hint.disputeId,
       });

@@ -88,13 +88,15 @@ export class Components {
   }
 
   /**
-   * Returns a reference to a named text, beside the field's own description. A text with other bounds is
+   * Returns a reference to a named text, with the field's own description. A text with other bounds is
    * returned whole.
    */
   #named(name: string, { description, ...text }: JsonObject): JsonObject {
-    const beside: JsonObject = description === undefined ? {} : { description };
+    const ownDescription: JsonObject = description === undefined ? {} : { description };
     const known = (this.schemas[name] ??= text);
-    return isDeepStrictEqual(known, text) ? { ...beside, ...schemaRef(name) } : { ...text, ...beside };
+    return isDeepStrictEqual(known, text)
+      ? { ...ownDescription, ...schemaRef(name) }
+      : { ...text, ...ownDescription };
   }
 }
 

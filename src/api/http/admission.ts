@@ -4,7 +4,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Principal } from '../../db/merchants/api-keys.ts';
 import type { Actor } from '../../domain/audit.ts';
 import { isListed } from '../../operations/address-list.ts';
-import { callerAddress, countedAs, isUuid } from '../../http/request.ts';
+import { callerAddress, clientKey, isUuid } from '../../http/request.ts';
 import { type KeyCache, authenticate, authenticationFaults } from './authentication.ts';
 import { requireScope } from './scope.ts';
 import type { Bucket, RateDecision, RateLimit, RateLimiter } from '../../operations/rate-limits.ts';
@@ -52,7 +52,7 @@ export async function admitCaller(
   if (!authentication.ok) {
     const address = callerAddress(request);
     if (deps.countLoopbackFailures || !isLoopback(address)) {
-      const failures = await deps.limiter.take([{ name: 'failures', subject: countedAs(address) }]);
+      const failures = await deps.limiter.take([{ name: 'failures', subject: clientKey(address) }]);
       if (failures?.admitted === false) {
         throw new Refusal('rate_limited', { retryAfterSeconds: failures.retryAfterSeconds });
       }

@@ -3,7 +3,7 @@ import { parseApiKey } from '../../crypto/api-key.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { type Principal, type StoredKey, findKey, renewKeyHash } from '../../db/merchants/api-keys.ts';
-import { noteKeyUse } from '../../db/merchants/merchant-keys.ts';
+import { recordKeyUse } from '../../db/merchants/merchant-keys.ts';
 import type { Queryable } from '../../db/server/database.ts';
 
 /**
@@ -113,7 +113,7 @@ export function createKeyCache({
   const noteUse = (keyId: string, address: string | null): void => {
     if (noted.has(keyId)) return;
     noted.set(keyId, true);
-    noteKeyUse(database, keyId, new Date(now()), address).catch(() => noted.delete(keyId));
+    recordKeyUse(database, keyId, new Date(now()), address).catch(() => noted.delete(keyId));
   };
 
   return {

@@ -7,7 +7,7 @@ import { fenceCodes, fenceRefusalsTotal } from '../../metrics/series.ts';
 /** Retry-After when a dependency is unavailable, in seconds. */
 const unavailableRetrySeconds = 2;
 
-/** Pays and confirms: whatever the answer is, their attempt may be running. */
+/** Pays and confirms. Their attempt may be running after any error. */
 const attempts = ['POST /v1/payments/:id/pay', 'POST /v1/payments/:id/confirm'];
 
 function kindOf({ method, routeOptions, headers }: FastifyRequest): CallKind {

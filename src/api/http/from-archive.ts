@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isAnyArchived, moveBackOwn } from '../../db/payments/archive.ts';
+import { isAnyArchived, moveBackOfTenant } from '../../db/payments/archive.ts';
 import type { Queryable } from '../../db/server/database.ts';
 import { readingArchive } from '../../db/server/tenant-reads.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -22,7 +22,7 @@ export function createErrorHandler(deps: { database: Queryable }) {
     const { id = '' } = request.params as { id?: string };
     const { principal, method } = request;
     if (principal === null || !isUuid(id)) return false;
-    if (method !== 'GET') return moveBackOwn(deps.database, principal, id);
+    if (method !== 'GET') return moveBackOfTenant(deps.database, principal, id);
     isAny ||= await isAnyArchived(deps.database);
     return isAny;
   }

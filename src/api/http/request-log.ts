@@ -120,7 +120,7 @@ export function createRequestLog(deps: {
  * Logs every call that has a merchant's key: its route template and its result, and no byte of the request or
  * the answer. Calls without a known key belong to no merchant and are not logged. `now`: epoch ms.
  */
-export function noteRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
+export function recordRequests(app: FastifyInstance, log: RequestLog, now: () => number): void {
   const note = (request: FastifyRequest, status: number, ms: number): void => {
     const { principal } = request;
     if (!principal) return;

@@ -13,7 +13,7 @@ import { openAction } from '../../operations/payments/checkout-view.ts';
 import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-attempt.ts';
 import { type StepDeps, abandonStep } from '../../operations/payments/open-step.ts';
 import { type CaptureDeps, prepareCardFields } from '../../operations/payments/prepare-capture.ts';
-import { callerAddress, countedAs } from '../../http/request.ts';
+import { callerAddress, clientKey } from '../../http/request.ts';
 import { countRefusal } from '../http/errors.ts';
 import {
   findVisit,
@@ -78,7 +78,7 @@ export const pagePay =
         card,
         simulated: null,
         requestId: request.id,
-        by: { address: countedAs(callerAddress(request)) },
+        by: { address: clientKey(callerAddress(request)) },
       });
       return onward(deps, visit, result, method);
     });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endsByItself, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
+import { isPolled, renderCheckoutPage } from '../../checkout-page/checkout-page.tsx';
 import { type CheckoutView, pagePath } from '../../checkout-page/view.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { CaptureAddresses, Connectors } from '../../providers/connectors.ts';
@@ -122,9 +122,7 @@ export const checkoutDone =
     }
     // Shows the state that was just read. After a redirect the checkout page could find the payment paid, and
     // it does not forward.
-    return endsByItself(view.state)
-      ? sendCheckout(deps, request, reply, visit, view)
-      : reply.redirect(page, 303);
+    return isPolled(view.state) ? sendCheckout(deps, request, reply, visit, view) : reply.redirect(page, 303);
   };
 
 /**

@@ -2,7 +2,7 @@ import { messages } from '../../checkout-page/messages.ts';
 import { failureLines } from '../../checkout-page/methods-form.tsx';
 import { type CheckoutView, notices, pagePath } from '../../checkout-page/view.ts';
 import { loadBranding } from '../../db/merchants/branding.ts';
-import { loadBought } from '../../db/payments/checkout-page.ts';
+import { loadPurchase } from '../../db/payments/checkout-page.ts';
 import { formToken, type Visit } from './page-request.ts';
 import { type CurrentPage, type PageStateDeps, readCurrentPage } from './page-state.ts';
 
@@ -19,7 +19,7 @@ export async function pageView(
   const [now, branding, bought] = await Promise.all([
     readCurrentPage(deps, payment),
     loadBranding(deps.database, payment),
-    loadBought(deps.database, payment.id),
+    loadPurchase(deps.database, payment.id),
   ]);
   return {
     locale: visit.locale,

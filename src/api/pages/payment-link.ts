@@ -5,7 +5,7 @@ import { loadBranding } from '../../db/merchants/branding.ts';
 import { findLinkBySlug, type ShopLink, wasCreatedWith } from '../../db/payment-links/payment-links.ts';
 import { findCheckoutByToken } from '../../db/payments/checkouts.ts';
 import { isSlug, type PaymentLink } from '../../domain/payment-link.ts';
-import { callerAddress, countedAs } from '../../http/request.ts';
+import { callerAddress, clientKey } from '../../http/request.ts';
 import { openLink } from '../../operations/payment-links/open-link.ts';
 import type { CreatePaymentDeps } from '../../operations/payments/create-payment.ts';
 import { sendMessagePage, sendNeutralPage } from './message-pages.ts';
@@ -62,7 +62,7 @@ async function findOpenCheckout(
 /** Returns the seconds until this caller may open the link again; null if it may now. */
 async function limited(deps: LimitDeps, request: FastifyRequest, link: PaymentLink): Promise<number | null> {
   const decision = await deps.limiter.take([
-    { name: 'payment.act', subject: `link:${link.id}:${countedAs(callerAddress(request))}` },
+    { name: 'payment.act', subject: `link:${link.id}:${clientKey(callerAddress(request))}` },
     { name: `${link.environment}.create`, subject: `link:${link.id}` },
   ]);
   return decision?.admitted === false ? decision.retryAfterSeconds : null;

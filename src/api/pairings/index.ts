@@ -11,7 +11,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { environments } from '../../domain/statuses.ts';
 import { bodyLimits } from '../../http/body-limits.ts';
-import { callerAddress, countedAs } from '../../http/request.ts';
+import { callerAddress, clientKey } from '../../http/request.ts';
 import type { RateLimiter, RateLimitName } from '../../operations/rate-limits.ts';
 import { expected, object, oneOf, openText } from '../http/fields.ts';
 import { jsonBody, orRefuse, parseBody } from '../http/input.ts';
@@ -52,7 +52,7 @@ export interface PairingRouteDeps {
 
 /** Limits the requests that an address sends without a key. Refuses: rate_limited. */
 async function limit({ limiter }: PairingRouteDeps, request: FastifyRequest, name: RateLimitName) {
-  const decision = await limiter.take([{ name, subject: countedAs(callerAddress(request)) }]);
+  const decision = await limiter.take([{ name, subject: clientKey(callerAddress(request)) }]);
   if (decision?.admitted === false)
     throw new Refusal('rate_limited', { retryAfterSeconds: decision.retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { clearAlert, listAlerts } from '../../db/server/operator-alerts.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { operate, OperatorError, withCommonFlags } from './operator.ts';
 
 /** The maximum length of a list. */

@@ -7,7 +7,7 @@ import { acceptUnsigned, auditHead, listAudit, readAudit, unsignedUntil } from '
 import { inTransaction } from '../../db/server/database.ts';
 import { findChainKey, loadChainKey } from '../../db/server/chain-key.ts';
 import { type AuditEntry, genesisHash } from '../../domain/audit.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   operate,

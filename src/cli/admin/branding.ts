@@ -5,7 +5,7 @@ import { maxLogoBytes } from '../../branding/logo.ts';
 import { clearBranding, loadBranding, updateBranding } from '../../db/merchants/branding.ts';
 import { type BrandingField, BrandingRefused, brandingFields, logoSlots } from '../../domain/branding.ts';
 import type { Environment } from '../../domain/statuses.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   environmentFlag,

@@ -20,7 +20,7 @@ import {
 } from '../../db/merchants/connectors.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { createStripeAgent } from '../../providers/stripe/client.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   environmentFlag,

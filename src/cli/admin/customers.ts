@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { eraseCustomer } from '../../operations/payments/erase-customer.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 /**

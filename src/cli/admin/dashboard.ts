@@ -3,7 +3,7 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import { createOwnerLink } from '../../db/members/sign-in-links.ts';
 import { dashboardUrl } from '../../runtime/settings.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { byOperator, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** `dashboard link`: a sign-in link for a merchant's owner, for the first time or when locked out. */

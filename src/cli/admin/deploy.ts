@@ -15,7 +15,7 @@ import { createDataConverter } from '../../temporal/data-converter.ts';
 import { reasonOf } from '../doctor/check.ts';
 import type { ReplayReport } from '../deploy/replay.ts';
 import { isStranded, readStatus } from '../deploy/status.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { type Operator, operate, OperatorError, type PrintFlags, withCommonFlags } from './operator.ts';
 
 /** Exit code of a command that found a fault. */

@@ -9,7 +9,7 @@ import { checkDisk } from '../doctor/host.ts';
 import { checkSimulators } from '../doctor/providers.ts';
 import { checkNames } from '../doctor/settings.ts';
 import { checkTemporal } from '../doctor/temporal.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   OperatorError,
   operatorSettings,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { environments } from '../../domain/statuses.ts';
 import { sealEvents, verifyEvents } from '../../webhooks/event-seals.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { operate, type Operator, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 /** `event verify`: compares the events of a merchant with their seals. docs/webhooks.md. */

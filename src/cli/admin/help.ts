@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { problems, verbs } from '../texts.ts';
+import { verbs } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { OperatorError } from './operator.ts';
 
 const call = 'npm run --silent admin --';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { parseKeys } from '../../crypto/key-list.ts';
 import { wrapKey } from '../../key-encryption/key-lists.ts';
 import { readKeyEncryptionSettings, SettingsError } from '../../runtime/settings.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { OperatorError, print, type PrintFlags, withCommonFlags } from './operator.ts';
 
 const keySettings = ['ENCRYPTION_KEYS', 'LOOKUP_KEYS'];

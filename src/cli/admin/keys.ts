@@ -4,7 +4,7 @@ import { loadSettings } from '../../db/merchants/merchants.ts';
 import { insertKey, listKeys, revokeKey } from '../../db/merchants/merchant-keys.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   environmentFlag,

@@ -7,7 +7,7 @@ import type { Environment } from '../../domain/statuses.ts';
 import { checkMailServer, sealMailUrl } from '../../mail/mail-server.ts';
 import { mailFix } from '../../mail/messages/fixes.ts';
 import { sendTestMail } from '../../mail/test-mail.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   environmentFlag,

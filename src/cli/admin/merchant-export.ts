@@ -9,7 +9,7 @@ import {
 } from '../../db/merchants/merchant-export.ts';
 import { recordChange } from '../../db/server/audit.ts';
 import { inTransaction } from '../../db/server/database.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { byOperator, operate, type Operator, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 interface ExportFlags {

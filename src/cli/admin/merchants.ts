@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import { requireIdentityProvider, requiresIdentityProvider } from '../../db/members/member-identities.ts';
 import { createMerchant, listMerchants, setMerchantStatus } from '../../db/merchants/merchants.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { addMerchantExport } from './merchant-export.ts';
 import { byOperator, OperatorError, operate, switchFlag, uuidFlag, withCommonFlags } from './operator.ts';
 

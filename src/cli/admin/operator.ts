@@ -13,7 +13,7 @@ import { openDatabase, type Database } from '../../db/server/database.ts';
 import type { By } from '../../domain/audit.ts';
 import { environments, paymentMethods, type Environment, type PaymentMethod } from '../../domain/statuses.ts';
 import { checkOrigin } from '../../domain/urls.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { readable } from './readable.ts';
 
 /** The operator on this machine, as the audit log names it. */

@@ -13,7 +13,7 @@ import { type Environment, type PaymentStatus, paymentStatuses } from '../../dom
 import { type RefundRecord, refundView } from '../../domain/refund.ts';
 import { waitingNow } from '../../domain/waiting-facts.ts';
 import { disputeWorkflowId, paymentWorkflowId, refundWorkflowId } from '../../temporal/contract/ids.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { environmentFlag, operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 import { readingCommands, withHistory } from './timeline.ts';
 

@@ -20,7 +20,7 @@ import { longestSpanDays, spanProblem } from '../../domain/reconciliation.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { csvOfRows } from '../../operations/lists-csv.ts';
 import { simulatorsOf } from '../../runtime/simulators.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   operatorActor,
   environmentFlag,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openConnectors } from '../../connectors/open.ts';
 import { readPromotion, readTimeline } from '../../db/server/cluster-timeline.ts';
 import { holdWrites, readRestoreWatch } from '../../db/server/restore-watch.ts';
-import { failoverSteps, freeCommits, mayHaveGoneBack } from '../../operations/restore/failover-steps.ts';
+import { failoverSteps, freeCommits, mayHaveLostCommits } from '../../operations/restore/failover-steps.ts';
 import { findLost, maxNamed } from '../../operations/restore/find-lost.ts';
 import { type FinishedRestore, finishRestore } from '../../operations/restore/finish-restore.ts';
 import type { WriteDeps } from '../../operations/restore/restore-payment.ts';
@@ -11,7 +11,7 @@ import { createKnownRuns } from '../../temporal/clients/known-runs.ts';
 import { createTemporalClient } from '../../temporal/connection.ts';
 import { createDataConverter } from '../../temporal/data-converter.ts';
 import { reasonOf } from '../doctor/check.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   operate,
@@ -177,7 +177,7 @@ async function failover(deps: Restoring, flags: RestoreFlags): Promise<object> {
   const { isStandby, commitsWait, recordedAt } = await readPromotion(database);
   if (isStandby) throw new OperatorError(problems.notPromoted);
   const timeline = await readTimeline(database);
-  const rowsMayHaveGoneBack = mayHaveGoneBack(timeline, recordedAt, since);
+  const rowsMayHaveGoneBack = mayHaveLostCommits(timeline, recordedAt, since);
   const { before: recorded, now } = timeline;
   const known = { rowsMayHaveGoneBack, timeline: { now, recorded } };
   if (commitsWait) {

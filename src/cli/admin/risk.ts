@@ -4,7 +4,7 @@ import { loadSettings } from '../../db/merchants/merchants.ts';
 import { declineLimitNames } from '../../domain/card-testing.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { clearCardTesting, shownSubject } from '../../operations/payments/card-testing.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   environmentFlag,

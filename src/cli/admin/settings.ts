@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { updateSettings } from '../../db/merchants/merchants.ts';
 import { type DeclineLimits, declineLimitNames, maxDeclines } from '../../domain/card-testing.ts';
 import type { Environment, PaymentMethod } from '../../domain/statuses.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   centsFlag,

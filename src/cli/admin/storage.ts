@@ -8,7 +8,7 @@ import {
   maintainRequestPartitions,
 } from '../../db/server/request-partitions.ts';
 import { readStorage } from '../../db/server/storage.ts';
-import { problems } from '../texts.ts';
+import { problems } from '../problems.ts';
 import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
 
 /** Exit code of an answer that shows a fault: fewer than two of the next days have a partition. */

@@ -12,8 +12,8 @@ import { paymentView } from '../../domain/payment.ts';
 import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline/entries.ts';
 import { type TimelinePart, timelinePart, timelineParts } from '../../domain/timeline/parts.ts';
-import { presentOf, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
-import { problems } from '../texts.ts';
+import { effectiveNow, waitingAt, waitingNow } from '../../domain/waiting-facts.ts';
+import { problems } from '../problems.ts';
 import { operate, OperatorError, uuidFlag, withCommonFlags } from './operator.ts';
 
 interface PaymentFlag {
@@ -82,7 +82,7 @@ async function timelineOf(
     loadTimelineDeliveries(database, id),
     findTimelineRequests(database, { merchantId, environment }, id),
   ]);
-  const instant = at !== undefined && at < now ? at : presentOf(history, now);
+  const instant = at !== undefined && at < now ? at : effectiveNow(history, now);
   const states = paymentStates(history.payment, history.versions);
   const state = stateAt(states, instant);
   if (!state) throw new OperatorError(problems.createdLater(instant.toISOString()));

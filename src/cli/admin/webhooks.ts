@@ -1,64 +1,32 @@
 import type { Command } from 'commander';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
-import { allEvents, listEvents } from '../../db/webhooks/event-lists.ts';
-import { isEventId, loadEvent } from '../../db/webhooks/events.ts';
 import {
   listEndpoints,
   loadEndpoint,
   updateEndpoint,
   type WebhookEndpoint,
 } from '../../db/webhooks/endpoints.ts';
-import type { Keyring } from '../../crypto/keyring.ts';
-import type { Tenant } from '../../db/payments/payments.ts';
-import type { Environment } from '../../domain/statuses.ts';
-import {
-  type CursorList,
-  deliveriesTo,
-  eventLog,
-  openCursor,
-  sealCursor,
-} from '../../operations/list-cursor.ts';
-import { createTemporalClient } from '../../temporal/connection.ts';
-import { createDataConverter } from '../../temporal/data-converter.ts';
-import { createDeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
+import { deliveriesTo, sealCursor } from '../../operations/list-cursor.ts';
 import { rotateSecret } from '../../webhooks/endpoint-secrets.ts';
 import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
-import { eventEnvelope } from '../../webhooks/envelope.ts';
 import { isEventFilter } from '../../domain/event-types.ts';
-import {
-  createEndpoint,
-  redeliver,
-  replay,
-  replayEnd,
-  sendTest,
-  type WebhookOperationDeps,
-} from '../../operations/webhooks/endpoints.ts';
-import { problems } from '../texts.ts';
-import { addEventVerify } from './event-verify.ts';
+import { createEndpoint, replay, replayEnd, sendTest } from '../../operations/webhooks/endpoints.ts';
+import { problems } from '../problems.ts';
 import {
   byOperator,
   operatorActor,
-  environmentFlag,
   operate,
   type Operator,
   OperatorError,
   uuidFlag,
   withCommonFlags,
 } from './operator.ts';
-
-/** The number of rows in one answer. */
-const pageSize = 100;
+import { ofTenant, pageSize, positionOf, type TenantFlags, withDeliveries } from './webhook-parts.ts';
 
 interface Flags {
   dataDir: string;
   endpoint: string;
-}
-
-interface TenantFlags {
-  dataDir: string;
-  merchant: string;
-  environment: Environment;
 }
 
 /** `webhook …`: endpoints, their deliveries, tests and replays. docs/operations.md. */
@@ -178,80 +146,8 @@ function deliveryCommands(webhook: Command): void {
     );
 }
 
-/** `event list|show|redeliver|verify`. */
-export function eventCommands(program: Command): void {
-  const event = program.command('event').description('The event log');
-  ofTenant(event.command('list'))
-    .option('--payment <id>', 'only events of this payment', uuidFlag('--payment'))
-    .option('--cursor <cursor>', 'nextCursor of the page of 100 before')
-    .action(async (flags: TenantFlags & { payment?: string; cursor?: string }) =>
-      operate(flags, async ({ database, keyring }) => {
-        const tenant = { merchantId: flags.merchant, environment: flags.environment };
-        const filter = { ...allEvents, paymentId: flags.payment ?? null };
-        const list = eventLog(filter);
-        const position = positionOf(keyring, tenant, list, flags.cursor);
-        const { rows, next } = await listEvents(database, tenant, filter, position, pageSize);
-        return {
-          events: rows.map(eventEnvelope),
-          nextCursor: next && sealCursor(keyring, tenant, list, next),
-        };
-      }),
-    );
-  addEventVerify(event);
-  withCommonFlags(event.command('show').requiredOption('--event <id>', 'event id, evt_…', eventFlag)).action(
-    async (flags: { event: string; dataDir: string }) =>
-      operate(flags, async ({ database }) => {
-        const found = await loadEvent(database, flags.event);
-        if (!found) throw new OperatorError(problems.noEvent(flags.event));
-        return { ...eventEnvelope(found), merchantId: found.merchantId };
-      }),
-  );
-  withCommonFlags(
-    event
-      .command('redeliver')
-      .requiredOption('--event <id>', 'event id, evt_…', eventFlag)
-      .option('--endpoint <id>', 'only to this endpoint', uuidFlag('--endpoint')),
-  ).action(async (flags: { event: string; endpoint?: string; dataDir: string }) =>
-    operate(flags, (operator) =>
-      withDeliveries(operator, async (deps) => {
-        const found = await loadEvent(operator.database, flags.event);
-        if (!found) throw new OperatorError(problems.noEvent(flags.event));
-        const actor = operatorActor();
-        return {
-          eventId: flags.event,
-          endpointIds: await redeliver(deps, found, flags.event, flags.endpoint ?? null, actor),
-        };
-      }),
-    ),
-  );
-}
-
-const ofTenant = (command: Command): Command =>
-  withCommonFlags(
-    command
-      .requiredOption('--merchant <id>', 'merchant id', uuidFlag('--merchant'))
-      .requiredOption('--environment <name>', 'sandbox or live', environmentFlag),
-  );
-
 const ofEndpoint = (command: Command): Command =>
   withCommonFlags(command.requiredOption('--endpoint <id>', 'endpoint id', uuidFlag('--endpoint')));
-
-/** Runs `work` with a client that can start workflows, and closes it afterwards. */
-async function withDeliveries<T>(
-  { database, keyring, settings, now }: Operator,
-  work: (deps: WebhookOperationDeps) => Promise<T>,
-): Promise<T> {
-  const client = createTemporalClient(
-    { address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE },
-    createDataConverter(keyring),
-  );
-  const deliveries = createDeliveryWorkflows({ client, queuePrefix: settings.TASK_QUEUE_PREFIX, now });
-  try {
-    return await work({ database, keyring, deliveries, now });
-  } finally {
-    await client.connection.close();
-  }
-}
 
 async function usableEndpoint({ database }: Operator, id: string): Promise<WebhookEndpoint> {
   const endpoint = await loadEndpoint(database, id);
@@ -282,19 +178,6 @@ function replayStatusFlag(text: string): 'failed' | 'all' {
   return text;
 }
 
-/** Returns the position in a cursor; null without one. Throws `OperatorError` for another list's cursor. */
-function positionOf<Position>(
-  keyring: Keyring,
-  tenant: Tenant,
-  list: CursorList<Position>,
-  cursor: string | undefined,
-): Position | null {
-  if (cursor === undefined) return null;
-  const position = openCursor(keyring, tenant, list, cursor);
-  if (position === null) throw new OperatorError(problems.cursor);
-  return position;
-}
-
 function instantFlag(name: string): (text: string) => Date {
   return (text) => {
     const at = new Date(text);
@@ -303,9 +186,4 @@ function instantFlag(name: string): (text: string) => Date {
     }
     return at;
   };
-}
-
-function eventFlag(text: string): string {
-  if (!isEventId(text)) throw new OperatorError(problems.eventId);
-  return text;
 }

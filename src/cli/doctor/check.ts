@@ -12,13 +12,13 @@ export interface Check {
 export const checkOf = (name: string, fix: string | null): Check => ({ name, ok: fix === null, fix });
 
 /** Runs a check. `explain` turns an error that it throws into its fix. */
-export async function trying(
+export async function runCheck(
   name: string,
-  look: () => Promise<string | null>,
+  check: () => Promise<string | null>,
   explain: (reason: string) => string,
 ): Promise<Check> {
   try {
-    return checkOf(name, await look());
+    return checkOf(name, await check());
   } catch (error) {
     return checkOf(name, explain(reasonOf(error)));
   }

@@ -9,10 +9,10 @@ import {
 import { createDatabaseClock } from '../../db/server/database-clock.ts';
 import type { Database } from '../../db/server/database.ts';
 import { findKeys } from '../../db/server/key-canary.ts';
-import { lendsConnections } from '../../db/server/pooler.ts';
+import { isTransactionPooler } from '../../db/server/pooler.ts';
 import { databaseFault } from '../../runtime/database-faults.ts';
 import type { Settings } from '../../runtime/settings.ts';
-import { type Check, checkOf, reasonOf, trying } from './check.ts';
+import { type Check, checkOf, reasonOf, runCheck } from './check.ts';
 
 /** The largest acceptable clock difference, in ms; beyond it an alert is raised (ADR 0035). */
 const maxOffsetMs = 2_000;
@@ -45,16 +45,16 @@ export async function checkDatabase(
   );
   const checks = [
     checkOf('database', refuseServer(facts, [], production)),
-    await trying('pooler', () => pooler(settings), unreachable),
+    await runCheck('pooler', () => pooler(settings), unreachable),
     migrated,
   ];
   if (!migrated.ok) return checks;
   return [
     ...checks,
     checkOf('database role', refuseUser(facts, 'api', false) ?? refuseUser(facts, 'worker', false)),
-    await trying('encryption keys', () => keys(database, keyring), unreachable),
-    await trying('clock', () => clock(database), unreachable),
-    await trying('connections', () => connections(database, settings, processes), unreachable),
+    await runCheck('encryption keys', () => keys(database, keyring), unreachable),
+    await runCheck('clock', () => clock(database), unreachable),
+    await runCheck('connections', () => connections(database, settings, processes), unreachable),
   ];
 }
 
@@ -63,7 +63,7 @@ const unreachable = (reason: string): string =>
   `DATABASE_URL: PostgreSQL cannot be used (${reason}): start it, or correct the address`;
 
 async function pooler({ DATABASE_POOLER, DATABASE_URL }: Settings): Promise<string | null> {
-  if (DATABASE_POOLER !== 'none' || !(await lendsConnections(DATABASE_URL, 'card-payments-admin')))
+  if (DATABASE_POOLER !== 'none' || !(await isTransactionPooler(DATABASE_URL, 'card-payments-admin')))
     return null;
   return 'DATABASE_URL leads to a pooler that lends connections for one transaction each: set DATABASE_POOLER=transaction';
 }

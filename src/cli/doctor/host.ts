@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
-import { type Check, trying } from './check.ts';
+import { type Check, runCheck } from './check.ts';
 
 /** Free space below which databases and logs soon fail, in bytes. */
 const minFreeBytes = 1024 ** 3;
 
 /** Returns the check of free disk space under a directory. */
 export const checkDisk = (directory: string): Promise<Check> =>
-  trying(
+  runCheck(
     'disk',
     async () => {
       const { bavail, bsize } = await statfs(directory);

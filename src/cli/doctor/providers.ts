@@ -1,5 +1,5 @@
 import type { Settings } from '../../runtime/settings.ts';
-import { type Check, trying } from './check.ts';
+import { type Check, runCheck } from './check.ts';
 
 /** Longest wait for one answer, in ms. */
 const waitMs = 5_000;
@@ -13,7 +13,7 @@ export function checkSimulators({ VAULT_URL, NETWORK_URL }: Settings): Promise<C
         ['sandbox network', 'NETWORK_URL', NETWORK_URL],
       ] as const
     ).map(([name, setting, url]) =>
-      trying(
+      runCheck(
         name,
         async () => {
           const { ok, status } = await fetch(new URL('/healthz', url), {

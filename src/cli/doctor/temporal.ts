@@ -4,7 +4,7 @@ import type { Settings } from '../../runtime/settings.ts';
 import { connectionOptions, refuseOpenTemporal } from '../../temporal/connection.ts';
 import { queueNames, taskQueue } from '../../temporal/contract/ids.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
-import { type Check, checkOf, reasonOf, trying } from './check.ts';
+import { type Check, checkOf, reasonOf, runCheck } from './check.ts';
 
 /** Longest wait for one answer, in ms. */
 const waitMs = 5_000;
@@ -34,7 +34,7 @@ export async function checkTemporal(settings: Settings): Promise<Check[]> {
     connection.withDeadline(Date.now() + waitMs, call);
   const failed = (reason: string): string => `Temporal refused the question (${reason}): check its logs`;
   try {
-    const found = await trying(
+    const found = await runCheck(
       'namespace',
       () => bounded(() => namespaceFault(connection, namespace)),
       () => `TEMPORAL_NAMESPACE: the namespace ${namespace} cannot be read: create it, or correct its name`,
@@ -43,11 +43,15 @@ export async function checkTemporal(settings: Settings): Promise<Check[]> {
     if (!found.ok) return checks;
     return [
       ...checks,
-      await trying('search attributes', () => bounded(() => attributesFault(connection, namespace)), failed),
+      await runCheck(
+        'search attributes',
+        () => bounded(() => attributesFault(connection, namespace)),
+        failed,
+      ),
       ...(await Promise.all(
         queueNames.map((name) => {
           const queue = taskQueue(TASK_QUEUE_PREFIX, name);
-          return trying(
+          return runCheck(
             `queue ${queue}`,
             () => bounded(() => queueFault(connection, namespace, queue, name)),
             failed,

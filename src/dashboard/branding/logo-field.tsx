@@ -1,5 +1,6 @@
 import type { Branding, LogoSlot } from '../../domain/branding.ts';
 import { logoPath } from '../../checkout-page/shop.ts';
+import { Checkbox } from '../parts/fields.tsx';
 import { FieldError, useFieldState } from '../parts/field-error.tsx';
 import { texts } from '../texts/en.ts';
 
@@ -55,9 +56,9 @@ export function LogoField({
       </small>
       {own === null ? null : (
         <div>
-          <label class="label check">
-            <input type="checkbox" class="input" name={`remove-${slot}`} value="on" /> {text.remove[slot]}
-          </label>
+          <Checkbox name={`remove-${slot}`} value="on">
+            {text.remove[slot]}
+          </Checkbox>
         </div>
       )}
     </div>

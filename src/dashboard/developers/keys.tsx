@@ -1,12 +1,12 @@
 import { grantableScopes } from '../../domain/members.ts';
 import { type Scope, scopes } from '../../domain/scopes.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
-import { Field, Form, typedIn } from '../parts/fields.tsx';
+import { Checkbox, Field, Form, typedValuesOf } from '../parts/fields.tsx';
 import { distance, money } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
 import { Card, Empty, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -65,7 +65,7 @@ export function KeysCard({ frame, keys }: { frame: Frame; keys: readonly KeyLine
 
 /** The restrictions of a new key; without any it is a full key. */
 function KeyLimits({ frame }: { frame: Frame }) {
-  const typed = typedIn(frame, `${frame.base}/developers/keys`);
+  const typed = typedValuesOf(frame, `${frame.base}/developers/keys`);
   const limits = ['scopes', 'refundCap', 'allowFrom'];
   return (
     <details open={limits.some((name) => (typed?.get(name) ?? '') !== '')}>
@@ -74,17 +74,15 @@ function KeyLimits({ frame }: { frame: Frame }) {
       <fieldset>
         <legend>{text.scopes}</legend>
         {(grantableScopes(frame.role) ?? scopes).map((scope) => (
-          <label class="label check" key={scope}>
-            <input
-              type="checkbox"
-              class="input"
-              name="scopes"
-              value={scope}
-              checked={typed?.getAll('scopes').includes(scope)}
-              data-testid={`scope-${scope}`}
-            />
+          <Checkbox
+            key={scope}
+            name="scopes"
+            value={scope}
+            checked={typed?.getAll('scopes').includes(scope)}
+            data-testid={`scope-${scope}`}
+          >
             {text.scopeNames[scope]}
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
       <Field
@@ -178,7 +176,7 @@ function KeyConfirmation({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
       back={path}
       danger={revokes}
     >
-      {revokes ? rich(text.revokeText, facts) : rich(text.rollText, facts)}
+      {revokes ? withMarkup(text.revokeText, facts) : withMarkup(text.rollText, facts)}
     </Confirmation>
   );
 }
@@ -206,7 +204,7 @@ function KeyStatus({ apiKey, frame }: { apiKey: KeyLine; frame: Frame }) {
     <>
       <Status of="active" />{' '}
       <small class="quiet-text">
-        {rich(text.expires, { time: <Time at={apiKey.expiresAt} frame={frame} /> })}
+        {withMarkup(text.expires, { time: <Time at={apiKey.expiresAt} frame={frame} /> })}
       </small>
     </>
   );

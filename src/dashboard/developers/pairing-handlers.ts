@@ -1,6 +1,6 @@
 import { decidePairing, findOpenPairing } from '../../db/merchants/key-pairings.ts';
 import type { Database } from '../../db/server/database.ts';
-import { givenScopes } from '../../domain/members.ts';
+import { grantedScopes } from '../../domain/members.ts';
 import { isUuid } from '../../http/request.ts';
 import { formError, type FormError } from '../parts/form-error.ts';
 import type { DashboardRoute } from '../route.ts';
@@ -21,7 +21,7 @@ async function show({ database }: PairingDeps, visit: Visit, why?: FormError) {
   const { environment } = visit.tenant;
   const id = visit.query.get('pairing') ?? visit.form.get('pairing') ?? '';
   const pairing = isUuid(id) ? await findOpenPairing(database, environment, id) : null;
-  const given = pairing === null ? [] : givenScopes(visit.session.member.role, pairing.scopes);
+  const given = pairing === null ? [] : grantedScopes(visit.session.member.role, pairing.scopes);
   const back = { href: `${visit.frame.base}/developers`, label: texts.developers.title };
   return sendPage(visit, { title: text.title, section: 'developers', back, ...why }, (frame) =>
     PairingPage({ frame, pairing, given }),
@@ -34,7 +34,7 @@ const decide = (decision: 'approved' | 'refused') => async (deps: PairingDeps, v
   const id = visit.form.get('pairing') ?? '';
   const pairing = isUuid(id) ? await findOpenPairing(deps.database, tenant.environment, id) : null;
   if (pairing === null) return show(deps, visit, formError(text.overText, 409));
-  const scopes = givenScopes(session.member.role, pairing.scopes);
+  const scopes = grantedScopes(session.member.role, pairing.scopes);
   if (decision === 'approved' && scopes.length === 0) return show(deps, visit, formError(text.nothing, 403));
   const decided = { id, memberId: session.member.id, decision, scopes };
   const isFirst = await decidePairing(deps.database, tenant, decided, byOf(deps, visit));

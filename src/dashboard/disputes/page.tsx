@@ -2,7 +2,7 @@ import type { DisputeFile } from '../../db/disputes/dispute-files.ts';
 import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { Confirmation } from '../parts/confirmation.tsx';
-import { Form } from '../parts/fields.tsx';
+import { Checkbox, Form } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
 import { Card, Empty, PhoneFold } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
@@ -127,10 +127,9 @@ function EvidenceForm({ frame, data }: { frame: Frame; data: DisputePageData }) 
         </PhoneFold>
       ))}
       <small class="help">{text.evidenceHelp(count(maxEvidenceCharacters))}</small>
-      <label class="label check">
-        <input type="checkbox" class="input" name="autoSubmit" value="on" checked={autoSubmit} />
+      <Checkbox name="autoSubmit" value="on" checked={autoSubmit}>
         {text.autoSubmit}
-      </label>
+      </Checkbox>
       <div class="actions">
         <button type="submit" class="btn" data-variant="outline">
           {text.saveDraft}

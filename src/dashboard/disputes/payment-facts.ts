@@ -1,4 +1,4 @@
-import { moneyIn } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { timelinePart } from '../../domain/timeline/parts.ts';
 import { labelOf } from '../parts/format.ts';
@@ -23,14 +23,14 @@ export function factsForNetwork(payment: PaymentRecord, authenticated: boolean):
     text.order(payment.reference),
     payment.description === null ? null : text.description(payment.description),
     ...(payment.lineItems ?? []).map(({ name, quantity, amountCents }) =>
-      text.item(quantity, name, moneyIn(amountCents, 'USD')),
+      text.item(quantity, name, formatMoney(amountCents, 'USD')),
     ),
-    text.amount(moneyIn(payment.amountCents, 'USD')),
+    text.amount(formatMoney(payment.amountCents, 'USD')),
     payment.paidAt === null ? null : text.paid(inUtc(payment.paidAt)),
     customer === '' ? null : text.customer(customer),
     card === null ? null : [card, ...issuer].join(', '),
     payment.method === 'card' ? (authenticated ? text.authenticated : text.notAuthenticated) : null,
-    payment.refundedCents === 0 ? null : text.refunded(moneyIn(payment.refundedCents, 'USD')),
+    payment.refundedCents === 0 ? null : text.refunded(formatMoney(payment.refundedCents, 'USD')),
   ];
   return lines.filter((line) => line !== null).join('\n');
 }

@@ -2,7 +2,7 @@ import type { DisputeRecord } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { labelOf, money, timeLeft } from '../parts/format.ts';
 import { Address, Facts, Status, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { Method } from '../payments/method.tsx';
 import { texts } from '../texts/en.ts';
@@ -78,7 +78,7 @@ function Deadline({
         value={Math.min(100, Math.round((left / Math.max(whole, 1)) * 100))}
       />
       <p>
-        {rich(text.withoutResponse(money(amountCents)), {
+        {withMarkup(text.withoutResponse(money(amountCents)), {
           time: <Time at={evidenceDueAt} frame={frame} />,
         })}
       </p>

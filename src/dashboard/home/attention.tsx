@@ -2,12 +2,12 @@ import type { CardTestingMark } from '../../db/merchants/card-testing.ts';
 import type { MailSettings } from '../../db/mail/mail-settings.ts';
 import type { DisputeRecord } from '../../domain/dispute.ts';
 import { mailFix } from '../../mail/messages/fixes.ts';
-import { moneyIn } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { distance, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import type { References } from '../payments/list-page.tsx';
 import { texts } from '../texts/en.ts';
@@ -62,8 +62,8 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
         {cardTesting.length === 0 ? null : <CardTesting frame={frame} marks={cardTesting} />}
         {captures.map(({ id, attemptNo, reference, amountCents, currency, foundAt }) => (
           <li key={`${id}:${attemptNo}`}>
-            {rich(text.unexpectedCapture, {
-              amount: moneyIn(amountCents, currency),
+            {withMarkup(text.unexpectedCapture, {
+              amount: formatMoney(amountCents, currency),
               payment: payment(id, reference),
               time: <Time at={foundAt} frame={frame} />,
             })}
@@ -90,7 +90,7 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
         ))}
         {mail === null || mailProblem === null ? null : (
           <li>
-            {rich(text.mailWaits, {
+            {withMarkup(text.mailWaits, {
               mail: <a href={`${frame.base}/settings#mail`}>{text.mailLink}</a>,
               time: <Time at={mail.failingSince} frame={frame} />,
               fix: mailFix({ problem: mailProblem, replyCode: mail.replyCode }),
@@ -99,7 +99,7 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
         )}
         {undecided.map(({ id, reference, since }) => (
           <li key={id}>
-            {rich(text.undecided, {
+            {withMarkup(text.undecided, {
               payment: payment(id, reference),
               time: <Time at={since} frame={frame} />,
             })}
@@ -107,7 +107,7 @@ export function Attention({ frame, data }: { frame: Frame; data: AttentionData }
         ))}
         {late.map(({ id, reference, paidAt }) => (
           <li key={id}>
-            {rich(text.paidLate, {
+            {withMarkup(text.paidLate, {
               payment: payment(id, reference),
               time: <Time at={paidAt} frame={frame} />,
             })}
@@ -135,8 +135,8 @@ function DueDispute({
     </a>
   );
   return late
-    ? rich(text.lateDispute, { dispute: link, payment: reference })
-    : rich(text.dispute, {
+    ? withMarkup(text.lateDispute, { dispute: link, payment: reference })
+    : withMarkup(text.dispute, {
         dispute: link,
         payment: reference,
         distance: distance(dispute.evidenceDueAt, frame.nowMs),
@@ -145,11 +145,11 @@ function DueDispute({
 
 function FailingEndpoint({ frame, endpoint }: { frame: Frame; endpoint: EndpointLine }) {
   const link = <a href={`${frame.base}/webhooks/${endpoint.id}`}>{endpoint.url}</a>;
-  if (endpoint.failingSince === null) return rich(text.endpointDisabled, { endpoint: link });
+  if (endpoint.failingSince === null) return withMarkup(text.endpointDisabled, { endpoint: link });
   const time = <Time at={endpoint.failingSince} frame={frame} />;
   return endpoint.status === 'disabled'
-    ? rich(text.endpointDisabledSince, { endpoint: link, time })
-    : rich(text.endpointFailing, { endpoint: link, time });
+    ? withMarkup(text.endpointDisabledSince, { endpoint: link, time })
+    : withMarkup(text.endpointFailing, { endpoint: link, time });
 }
 
 /**
@@ -164,7 +164,7 @@ function CardTesting({ frame, marks }: { frame: Frame; marks: AttentionData['car
   return (
     <li class="alert callout" data-testid="card-testing">
       <strong>{text.cardTestingTitle}</strong>
-      <p>{rich(text.cardTesting, { time: <Time at={since} frame={frame} /> })}</p>
+      <p>{withMarkup(text.cardTesting, { time: <Time at={since} frame={frame} /> })}</p>
       <ul class="bullets">
         {marks.map(({ dimension, subject, refused }) => (
           <li key={`${dimension}:${subject}`}>

@@ -163,7 +163,7 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
         {
           head: text.attempts,
           end: true,
-          cell: ({ attempts, percent }) => <Share of={attempts} percent={percent} />,
+          cell: ({ attempts, percent }) => <AttemptShare of={attempts} percent={percent} />,
         },
         {
           head: text.beforeHead,
@@ -178,7 +178,7 @@ function Declines({ now, before }: { now: readonly DeclineCount[]; before: reado
 const maxReasons = 5;
 
 /** A number of declined attempts, with its share. */
-export const Share = ({ of: attempts, percent }: { of: number; percent: number }) => (
+export const AttemptShare = ({ of: attempts, percent }: { of: number; percent: number }) => (
   <>
     {count(attempts)} <small class="quiet-text">{text.shareOf(percent)}</small>
   </>

@@ -5,7 +5,7 @@ import { dashboardAssets } from './assets.ts';
 import { RejectedField } from './field-error.tsx';
 import { labelOf } from './format.ts';
 import { Icon } from './icons.tsx';
-import { rich } from './rich.ts';
+import { withMarkup } from './with-markup.ts';
 import { NoticeLine, Toast } from './parts.tsx';
 import { type Frame, type Notice, type Section, sections } from './view.ts';
 
@@ -71,7 +71,9 @@ export function renderPage(frame: Frame, page: FramedPage, body: ComponentChildr
           {page.notice?.kind === 'good' ? <Toast text={page.notice.text} /> : null}
           <RejectedField.Provider value={page.notice ?? null}>{body}</RejectedField.Provider>
           <p class="zone">
-            {rich(texts.common.zone, { zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a> })}
+            {withMarkup(texts.common.zone, {
+              zone: <a href={`${frame.base}/settings#times`}>{frame.timeZone}</a>,
+            })}
           </p>
         </main>
       </div>

@@ -5,7 +5,7 @@ import { FieldError, TypedValues, useFieldState } from './field-error.tsx';
 import type { Frame } from './view.ts';
 
 /** Returns what was typed in the form that posts to a path; null if the page does not reject that form. */
-export const typedIn = (
+export const typedValuesOf = (
   { rejected }: Partial<Pick<Frame, 'rejected'>>,
   to: string,
 ): URLSearchParams | null => (rejected?.path === to ? rejected.typed : null);
@@ -35,7 +35,7 @@ export function Form({
   return (
     <form method="post" action={to} {...rest}>
       <input type="hidden" name="csrf" value={frame.csrf} />
-      <TypedValues.Provider value={typedIn(frame, to)}>{children}</TypedValues.Provider>
+      <TypedValues.Provider value={typedValuesOf(frame, to)}>{children}</TypedValues.Provider>
     </form>
   );
 }
@@ -121,6 +121,24 @@ export function TextArea({
     </div>
   );
 }
+
+/** A checkbox with its label. `name`: none for a choice that cannot be made. */
+export const Checkbox = ({
+  children,
+  ...input
+}: {
+  children: ComponentChildren;
+  name?: string;
+  value?: string;
+  checked?: boolean | undefined;
+  disabled?: boolean;
+  'data-testid'?: string;
+}) => (
+  <label class="label check">
+    <input type="checkbox" class="input" {...input} />
+    {children}
+  </label>
+);
 
 /** A field for the first or last day of a list. An instant in the address is kept as it is. */
 export const DayField = ({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) => (

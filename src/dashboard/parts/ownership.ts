@@ -5,7 +5,7 @@ import { findMember } from '../../db/members/members.ts';
 import { findLinkId } from '../../db/payment-links/payment-links.ts';
 import { findTenantKey } from '../../db/merchants/merchant-keys.ts';
 import { findPayment, type Tenant } from '../../db/payments/payments.ts';
-import { findInvitation } from '../../db/members/sign-in-links.ts';
+import { findInvitation } from '../../db/members/invitations.ts';
 import { findRefund } from '../../db/refunds/refund-reads.ts';
 import { findEndpoint } from '../../db/webhooks/endpoints.ts';
 import type { Queryable } from '../../db/server/database.ts';
@@ -34,7 +34,12 @@ const finds: Readonly<Record<Owned, { isId: (text: string) => boolean; find: Fin
  * Returns whether an object belongs to the tenant, using the tenant's reads. Malformed ids, unknown ids and
  * those of other merchants or the other environment are not distinguished.
  */
-export async function isOwn(database: Queryable, tenant: Tenant, kind: Owned, id: string): Promise<boolean> {
+export async function belongsToTenant(
+  database: Queryable,
+  tenant: Tenant,
+  kind: Owned,
+  id: string,
+): Promise<boolean> {
   const { isId, find } = finds[kind];
   return isId(id) && (await find(database, tenant, id)) !== null;
 }

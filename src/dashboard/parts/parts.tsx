@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { texts } from '../texts/en.ts';
 import { clockTime, count, distance, instant, labelOf, shortInstant } from './format.ts';
 import { Icon } from './icons.tsx';
-import type { CursorPages, Frame, Notice } from './view.ts';
+import type { Frame, Notice } from './view.ts';
 
 /** The result of a form. Screen readers announce it when the page opens. */
 export function NoticeLine({ notice }: { notice: Notice }) {
@@ -239,92 +239,3 @@ export const Address = ({ of: address }: { of: string }) => (
     ))}
   </>
 );
-
-/** A secret to copy, shown once. */
-export function Secret({
-  label,
-  value,
-  testId,
-  many = false,
-}: {
-  label: string;
-  value: string;
-  testId: string;
-  /** Whether there are several secrets, one per line. */
-  many?: boolean;
-}) {
-  return (
-    <div class="secret">
-      <p>
-        <strong>{label}</strong> {many ? texts.common.copyAllNow : texts.common.copyNow}
-      </p>
-      <div class="copy">
-        <code data-testid={testId}>{value}</code>
-        <button
-          type="button"
-          class="btn"
-          data-variant="outline"
-          data-copy={value}
-          data-copied={texts.common.copied}
-          data-copy-failed={texts.common.copyFailed}
-          hidden
-        >
-          {texts.common.copy}
-        </button>
-      </div>
-    </div>
-  );
-}
-
-/** A value with a copy button, which the script shows. */
-export const Copied = ({ value, children }: { value: string; children: ComponentChildren }) => (
-  <div class="copied">
-    <span>{children}</span>
-    <button
-      type="button"
-      class="btn text-muted-foreground"
-      data-variant="ghost"
-      data-size="xs"
-      data-copy={value}
-      data-copied={texts.common.copied}
-      data-copy-failed={texts.common.copyFailed}
-      title={texts.common.copy}
-      hidden
-    >
-      <Icon of="copy" />
-      <span class="sr-only">{texts.common.copy}</span>
-    </button>
-  </div>
-);
-
-/** A link to another page of a list; an empty element if there is none. */
-const PageLink = ({ href, rel, label }: { href: string | null; rel: 'prev' | 'next'; label: string }) =>
-  href === null ? (
-    <span />
-  ) : (
-    <a class="btn" data-variant="outline" href={href} rel={rel}>
-      {label}
-    </a>
-  );
-
-/** Links to the previous and next page. */
-export function Pager({ before, after }: { before: string | null; after: string | null }) {
-  if (before === null && after === null) return null;
-  return (
-    <nav class="pager" aria-label={texts.common.pages}>
-      <PageLink href={before} rel="prev" label={texts.common.newer} />
-      <PageLink href={after} rel="next" label={texts.common.older} />
-    </nav>
-  );
-}
-
-/** Links of a list that is read by cursor. */
-export function CursorPager({ first, next }: CursorPages) {
-  if (first === null && next === null) return null;
-  return (
-    <nav class="pager" aria-label={texts.common.pages}>
-      <PageLink href={first} rel="prev" label={texts.common.newest} />
-      <PageLink href={next} rel="next" label={texts.common.next} />
-    </nav>
-  );
-}

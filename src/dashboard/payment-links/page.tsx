@@ -1,9 +1,10 @@
 import { type PaymentLink, isLinkClosed, maxLinkPayments } from '../../domain/payment-link.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
-import { Field, Form } from '../parts/fields.tsx';
+import { Checkbox, Field, Form } from '../parts/fields.tsx';
 import { count, labelOf, money } from '../parts/format.ts';
 import { inZone, ListFoot } from '../parts/list.tsx';
-import { Card, Copied, Empty, None, Status, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Status, Time } from '../parts/parts.tsx';
+import { Copied } from '../parts/copied.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -120,16 +121,14 @@ function LinkForm({
       <fieldset>
         <legend>{text.methods}</legend>
         {methods.map((method) => (
-          <label class="label check" key={method}>
-            <input
-              type="checkbox"
-              class="input"
-              name="methods"
-              value={method}
-              checked={typed?.getAll('methods').includes(method)}
-            />
+          <Checkbox
+            key={method}
+            name="methods"
+            value={method}
+            checked={typed?.getAll('methods').includes(method)}
+          >
             {labelOf(method)}
-          </label>
+          </Checkbox>
         ))}
         <small class="help">{text.methodsHelp}</small>
       </fieldset>

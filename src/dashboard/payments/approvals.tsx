@@ -2,7 +2,7 @@ import type { RefundApproval } from '../../db/refunds/refund-approvals.ts';
 import { money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
 import { Card, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -24,7 +24,7 @@ export function ApprovalsCard({
       <ul class="stack">
         {approvals.map(({ id, amountCents, askedByName, expiresAt }) => (
           <li key={id} data-testid="refund-approval">
-            {rich(text.approvalLine, {
+            {withMarkup(text.approvalLine, {
               amount: money(amountCents),
               member: askedByName,
               time: <Time at={expiresAt} frame={frame} />,

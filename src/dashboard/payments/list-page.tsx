@@ -8,7 +8,7 @@ import { CsvLink, inZone, ListFoot, MoreFilters, SumsLine, Tabs } from '../parts
 import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { type ColumnSort, Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Method, SharedMarks } from './method.tsx';
@@ -159,7 +159,7 @@ function sumsOf({ sums, atLeast }: PaymentPage): Parameters<typeof SumsLine>[0][
 /** Shown while there are no payments: how to create one. */
 export const NoPayments = ({ frame }: { frame: Frame }) => (
   <Empty>
-    {rich(text.empty, {
+    {withMarkup(text.empty, {
       developers: <a href={`${frame.base}/developers`}>{text.developers}</a>,
       call: <code>POST /v1/payments</code>,
     })}

@@ -1,4 +1,4 @@
-import { moneyIn } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import { labelOf, money } from '../parts/format.ts';
@@ -9,7 +9,7 @@ import { Card, Empty, Fold, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import type { AttemptLine, PaymentPageData } from './data.ts';
 import { CheckoutCard, FactsCard, PurchaseCard } from './facts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { deliveryStatus, DeliveryTable } from '../webhooks/deliveries.tsx';
 import { DisputeTable } from '../disputes/list-page.tsx';
@@ -232,7 +232,7 @@ function Deliveries({ frame, data }: { frame: Frame; data: PaymentPageData }) {
         <DeliveryTable frame={frame} deliveries={deliveries} endpointUrls={endpointUrls} />
       ) : (
         <Empty>
-          {Object.keys(endpointUrls).length === 0 ? rich(text.noEndpoints, { add }) : text.noDeliveries}
+          {Object.keys(endpointUrls).length === 0 ? withMarkup(text.noEndpoints, { add }) : text.noDeliveries}
         </Empty>
       )}
     </Fold>
@@ -246,8 +246,8 @@ function UnexpectedCapture({ entry: { detail } }: { entry: TimelineEntry }) {
     <div class="alert callout" data-testid="unexpected-capture">
       <strong>{text.unexpectedCapture}</strong>
       <span>
-        {rich(text.unexpectedCaptureText, {
-          amount: moneyIn(Number(amountCents), String(currency)),
+        {withMarkup(text.unexpectedCaptureText, {
+          amount: formatMoney(Number(amountCents), String(currency)),
           attempt: String(attemptNo),
         })}
       </span>

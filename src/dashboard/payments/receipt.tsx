@@ -2,7 +2,7 @@ import type { ReceiptMail } from '../../db/mail/receipts.ts';
 import { mailFix } from '../../mail/messages/fixes.ts';
 import { Form } from '../parts/fields.tsx';
 import { Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import type { PaymentPageData } from './data.ts';
@@ -35,7 +35,8 @@ export function receiptFact(frame: Frame, { payment, receipt, isMailSet, receipt
 
 function State({ frame, receipt }: { frame: Frame; receipt: ReceiptMail }) {
   const { status, endedAt, problem, replyCode } = receipt;
-  if (status === 'sent') return <>{rich(text.receiptSent, { time: <Time at={endedAt} frame={frame} /> })}</>;
+  if (status === 'sent')
+    return <>{withMarkup(text.receiptSent, { time: <Time at={endedAt} frame={frame} /> })}</>;
   const fix = problem === null ? '' : mailFix({ problem, replyCode });
   return <>{`${status === 'waiting' ? text.receiptWaits : text.receiptAside} ${fix}`.trim()}</>;
 }

@@ -4,7 +4,7 @@ import {
   ApprovalNeeded,
   askApproval,
   ConfirmationNeeded,
-  noteApproved,
+  recordApproved,
   refundedByMember,
 } from '../../db/refunds/refund-approvals.ts';
 import { referenceHoldsCardNumber } from '../../domain/card-number.ts';
@@ -116,7 +116,7 @@ async function approve(deps: RefundFormDeps, visit: Visit, show: Show) {
   const asked = { paymentId, key: `approval-${id}`, body: { approval: id }, command, approvalId: id };
   const made = await catchRefusal(() => createRefund(deps, tenant, asked, actor));
   if (!made.ok) return show(visit, { form: null, why: made });
-  await noteApproved(deps.database, tenant, { id, memberId, refundId: made.result.refund.id }, by);
+  await recordApproved(deps.database, tenant, { id, memberId, refundId: made.result.refund.id }, by);
   return redirectTo(visit, `/payments/${paymentId}`, 'refunded');
 }
 

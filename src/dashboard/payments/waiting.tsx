@@ -2,7 +2,7 @@ import type { WaitingFor } from '../../domain/waiting.ts';
 import { waitingTexts } from '../../domain/waiting-texts.ts';
 import { distance, timeLeft } from '../parts/format.ts';
 import { Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -35,7 +35,7 @@ export function Waiting({
       <div class="alert callout" data-testid="why-pending">
         <strong>{text.waitingForYou}</strong>
         <span>
-          {rich(text.respondBy, {
+          {withMarkup(text.respondBy, {
             time: <Time at={until} frame={frame} />,
             left: timeLeft(until, frame.nowMs),
           })}
@@ -53,8 +53,8 @@ export function Waiting({
 
 function sentenceOf({ next, since }: WaitingFor, until: Date | null, frame: Frame) {
   if (until === null)
-    return rich(text.waitingSince, { next, time: <ShortTime at={new Date(since)} frame={frame} /> });
-  return rich(sentences[next] ?? text.waitingUntil, {
+    return withMarkup(text.waitingSince, { next, time: <ShortTime at={new Date(since)} frame={frame} /> });
+  return withMarkup(sentences[next] ?? text.waitingUntil, {
     next,
     until: <ShortTime at={until} frame={frame} />,
     distance: distance(until, frame.nowMs),

@@ -15,7 +15,7 @@ import {
 import { type ListNews, NewsMark } from '../parts/list-news.tsx';
 import { Empty, None, Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame, ListPages } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { PaymentLink, type References } from '../payments/list-page.tsx';
@@ -56,7 +56,7 @@ export function RefundsPage({
         {refunds.length === 0 ? null : <SumsLine of={typeof sums === 'string' ? sums : sumsOf(sums)} />}
         {refunds.length === 0 ? (
           <Empty>
-            {rich(isUnfiltered(filter) ? text.empty : text.noMatch, {
+            {withMarkup(isUnfiltered(filter) ? text.empty : text.noMatch, {
               paid: <a href={`${frame.base}/payments?status=paid`}>{text.paidPayment}</a>,
             })}
           </Empty>

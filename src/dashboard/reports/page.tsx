@@ -6,7 +6,7 @@ import {
 } from '../../db/merchants/reports.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { count, labelOf, money, netOf } from '../parts/format.ts';
-import { Share } from '../home/figures.tsx';
+import { AttemptShare } from '../home/figures.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { inZone, MoreFilters, type Tab, Tabs } from '../parts/list.tsx';
 import { Card, Empty, PhoneFold } from '../parts/parts.tsx';
@@ -96,7 +96,7 @@ export function ReportsPage({
                 {
                   head: text.attempts,
                   end: true,
-                  cell: ({ attempts, percent }) => <Share of={attempts} percent={percent} />,
+                  cell: ({ attempts, percent }) => <AttemptShare of={attempts} percent={percent} />,
                 },
               ]}
             />

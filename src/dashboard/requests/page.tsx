@@ -1,7 +1,8 @@
 import type { ApiRequest } from '../../domain/api-request.ts';
 import { Choice, Field, SearchForm } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, Empty, None, Pager, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Time } from '../parts/parts.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';

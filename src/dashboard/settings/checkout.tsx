@@ -1,10 +1,10 @@
 import { type PaymentMethod, paymentMethods } from '../../domain/statuses.ts';
-import { Form, TextArea } from '../parts/fields.tsx';
+import { Checkbox, Form, TextArea } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { Save, Setting, SettingLink, SettingList } from './setting.tsx';
+import { SaveButton, Setting, SettingLink, SettingList } from './setting.tsx';
 
 const text = texts.settings;
 
@@ -67,34 +67,26 @@ const MethodsForm = ({
       <legend>{text.methodsLegend}</legend>
       {paymentMethods.map((method) =>
         working.includes(method) ? (
-          <label class="label check" key={method}>
-            <input
-              type="checkbox"
-              class="input"
-              name="methods"
-              value={method}
-              checked={methods.includes(method)}
-            />
+          <Checkbox key={method} name="methods" value={method} checked={methods.includes(method)}>
             {labelOf(method)}
-          </label>
+          </Checkbox>
         ) : (
           <UnavailableMethod key={method} method={method} isChosen={methods.includes(method)} />
         ),
       )}
     </fieldset>
-    <Save />
+    <SaveButton />
   </Form>
 );
 
 /** A method that cannot be paid with now. An earlier choice of it is kept. */
 const UnavailableMethod = ({ method, isChosen }: { method: PaymentMethod; isChosen: boolean }) => (
   <>
-    <label class="label check">
-      <input type="checkbox" class="input" disabled />
+    <Checkbox disabled>
       <span class="quiet-text">
         {labelOf(method)} <small>{method === 'wallet' ? text.noWallets : text.notTaken}</small>
       </span>
-    </label>
+    </Checkbox>
     {isChosen ? <input type="hidden" name="methods" value={method} /> : null}
   </>
 );
@@ -108,6 +100,6 @@ const OriginsForm = ({ frame, origins }: { frame: Frame; origins: string }) => (
       placeholder={text.originsPlaceholder}
       value={origins}
     />
-    <Save />
+    <SaveButton />
   </Form>
 );

@@ -2,7 +2,8 @@ import { type ConnectorKind, capabilitiesOf } from '../../domain/connector.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import { labelOf, money } from '../parts/format.ts';
 import { Form } from '../parts/fields.tsx';
-import { Card, Copied, Facts, Status, Time } from '../parts/parts.tsx';
+import { Card, Facts, Status, Time } from '../parts/parts.tsx';
+import { Copied } from '../parts/copied.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 

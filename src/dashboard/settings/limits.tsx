@@ -5,7 +5,7 @@ import { money, typedCents } from '../parts/format.ts';
 import { Card } from '../parts/parts.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
-import { Save, Setting, SettingList } from './setting.tsx';
+import { SaveButton, Setting, SettingList } from './setting.tsx';
 import { TurnOff } from './turn-off.tsx';
 
 const text = texts.settings;
@@ -82,7 +82,7 @@ const ApprovalForm = ({
       maxLength={12}
       value={typed ?? (cents === null ? '' : typedCents(cents))}
     />
-    <Save />
+    <SaveButton />
   </Form>
 );
 
@@ -124,6 +124,6 @@ const DeclinesForm = ({ frame, limits }: { frame: Frame; limits: DeclineLimits }
         />
       ))}
     </div>
-    <Save />
+    <SaveButton />
   </Form>
 );

@@ -6,7 +6,7 @@ import { Field, Form } from '../parts/fields.tsx';
 import { count } from '../parts/format.ts';
 import { Card, Facts, Status, Time } from '../parts/parts.tsx';
 import { ReceiptForm } from '../payments/receipt.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -55,7 +55,7 @@ function Server({ frame, settings, waiting }: { frame: Frame; settings: MailSett
     <>
       {problem === null ? null : (
         <p class="alert notice bad" data-testid="mail-problem">
-          {rich(text.failing, {
+          {withMarkup(text.failing, {
             time: <Time at={failingSince} frame={frame} />,
             fix: mailFix({ problem, replyCode }),
           })}
@@ -104,7 +104,7 @@ function Aside({ frame, aside, canSend }: { frame: Frame; aside: MailOutbox['asi
       <ul class="stack">
         {aside.map(({ id, kind, problem, replyCode, endedAt, receiptOf }) => (
           <li key={id}>
-            {rich(text.asideLine, {
+            {withMarkup(text.asideLine, {
               kind: text.kinds[kind],
               time: <Time at={endedAt} frame={frame} />,
               fix: problem === null ? '' : mailFix({ problem, replyCode }),

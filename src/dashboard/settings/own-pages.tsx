@@ -1,7 +1,7 @@
 import { isRequested } from '../parts/confirmation.tsx';
-import { Field, Form, typedIn } from '../parts/fields.tsx';
+import { Field, Form, typedValuesOf } from '../parts/fields.tsx';
 import { Card, Status } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { Setting, SettingList } from './setting.tsx';
@@ -26,7 +26,7 @@ export const OwnPagesCard = ({
         value={<Status of={customMode ? 'enabled' : 'off'} />}
         isOpen={
           isRequested(frame, 'custom-mode-off') ||
-          typedIn(frame, `${frame.base}/settings/custom-mode`) !== null
+          typedValuesOf(frame, `${frame.base}/settings/custom-mode`) !== null
         }
       >
         {frame.may('settings') ? <CustomMode frame={frame} on={customMode} /> : null}
@@ -47,7 +47,7 @@ const CustomActions = ({ frame, on }: { frame: Frame; on: boolean }) => (
     <p class="quiet-text">{text.customActionsText}</p>
     {on ? (
       <TurnOff frame={frame} of="custom-actions" question={text.customActionsOffQuestion}>
-        {rich(text.customActionsOffText, { path: <code>/confirm</code> })}
+        {withMarkup(text.customActionsOffText, { path: <code>/confirm</code> })}
       </TurnOff>
     ) : (
       <Form frame={frame} to={`${frame.base}/settings/custom-actions`} class="actions">

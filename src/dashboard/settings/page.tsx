@@ -10,7 +10,7 @@ import { ConnectorCard } from './connector.tsx';
 import { LimitsCard } from './limits.tsx';
 import { MailCard, type MailView } from './mail.tsx';
 import { OwnPagesCard } from './own-pages.tsx';
-import { Save, Setting, SettingList } from './setting.tsx';
+import { SaveButton, Setting, SettingList } from './setting.tsx';
 
 const text = texts.settings;
 
@@ -113,7 +113,7 @@ function TimesCard({
           {frame.may('settings') ? (
             <Form frame={frame} to={`${frame.base}/settings/time-zone`} class="fields">
               <ZoneChoice chosen={chosen} />
-              <Save />
+              <SaveButton />
             </Form>
           ) : null}
         </Setting>

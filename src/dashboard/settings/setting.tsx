@@ -67,7 +67,7 @@ export const SettingLink = ({
 );
 
 /** The button that saves the form of a setting. */
-export const Save = () => (
+export const SaveButton = () => (
   <div class="actions">
     <button type="submit" class="btn">
       {texts.common.save}

@@ -1,7 +1,7 @@
 import { Form } from '../parts/fields.tsx';
 import { Card } from '../parts/parts.tsx';
 import { PasswordFields } from './password-page.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -67,7 +67,7 @@ export function ConfirmPage({
       )}
       {to.includes('/continue?') ? <p class="quiet-text">{text.confirmContinues}</p> : null}
       {hasPasskey || hasPassword || provider !== null ? null : (
-        <p>{rich(text.confirmByLink, { team: <a href={`${frame.base}/team`}>{text.team}</a> })}</p>
+        <p>{withMarkup(text.confirmByLink, { team: <a href={`${frame.base}/team`}>{text.team}</a> })}</p>
       )}
       <p>
         <a class="btn" data-variant="outline" href={back} data-close>

@@ -12,13 +12,13 @@ import {
 } from '../../db/members/member-identities.ts';
 import { findPassword } from '../../db/members/member-passwords.ts';
 import { listPasskeys } from '../../db/members/passkeys.ts';
-import { followLink, memberOfLink } from '../../db/members/sign-in-links.ts';
+import { redeemLink, memberOfLink } from '../../db/members/sign-in-links.ts';
 import type { Member } from '../../domain/members.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { RateLimiter } from '../../operations/rate-limits.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/server/database.ts';
-import { callerAddress, countedAs } from '../../http/request.ts';
+import { callerAddress, clientKey } from '../../http/request.ts';
 import { sendHtml } from '../../http/html-reply.ts';
 import { logFailedSignIn, type SignInMeans } from './failed-sign-in.ts';
 import { isMailUsed } from '../../db/mail/mail-settings.ts';
@@ -30,7 +30,7 @@ import { type PasswordDeps, verifySignIn } from './passwords.ts';
 import { firstPasskeyPath } from './own-sign-in-page.tsx';
 import { safeRedirectPath } from '../parts/safe-redirect-path.ts';
 import { type SessionDeps, newSession, setSessionCookie, visitorToken } from './session-cookie.ts';
-import { refuseSignIn, takeRefusal, whyRefused } from './refused-sign-in.ts';
+import { refuseSignIn, takeRefusal, refusedSignInText } from './refused-sign-in-text.ts';
 import { texts } from '../texts/en.ts';
 import { dashboardPolicy } from '../visit.ts';
 
@@ -77,7 +77,7 @@ export function registerSignIn(dashboard: FastifyInstance, deps: SignInDeps): vo
     const mails = await isMailUsed(deps.database);
     const refused = takeRefusal(deps, request, reply);
     if (refused !== null) {
-      const why = whyRefused(deps, refused);
+      const why = refusedSignInText(deps, refused);
       return sendSignIn(deps, request, reply, {
         to: path,
         mails,
@@ -116,7 +116,7 @@ async function limitAttempts(
   request: FastifyRequest,
   means: SignInMeans,
 ): Promise<void> {
-  const subject = `dashboard:${countedAs(callerAddress(request))}`;
+  const subject = `dashboard:${clientKey(callerAddress(request))}`;
   const decision = await deps.limiter.take([{ name: 'failures', subject }]);
   if (decision?.admitted === false) {
     logFailedSignIn(deps, request, means, { failed: 'too many tries', memberId: null });
@@ -242,7 +242,7 @@ const followSignInLink = (deps: LinkDeps) => async (request: FastifyRequest, rep
   await limitAttempts(deps, request, 'link');
   const { secret, session } = newSession(deps, request, 'link');
   const isLink = linkSecret.test(token);
-  const member = isLink ? await followLink(deps.database, linkHashes(deps, token), session) : null;
+  const member = isLink ? await redeemLink(deps.database, linkHashes(deps, token), session) : null;
   if (!member) {
     logFailedSignIn(deps, request, 'link', { failed: 'link unknown, used or over', memberId: null });
     return sendHtml(

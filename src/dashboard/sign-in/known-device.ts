@@ -3,7 +3,7 @@ import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import { equalHashes, type Keyring } from '../../crypto/keyring.ts';
 import { randomUrlSecret } from '../../crypto/secrets.ts';
 import type { TryLane } from '../../db/members/sign-in-tries.ts';
-import { callerAddress, countedAs } from '../../http/request.ts';
+import { callerAddress, clientKey } from '../../http/request.ts';
 import { hostCookieRules } from './session-cookie.ts';
 
 /**
@@ -48,5 +48,5 @@ export function laneOf(
   const waits = { free: 3, maxSeconds: 900 };
   return device?.memberId === memberId
     ? { name: `device:${device.random}`, ...waits, isKnown: true }
-    : { name: `network:${countedAs(callerAddress(request))}`, ...waits, isKnown: false };
+    : { name: `network:${clientKey(callerAddress(request))}`, ...waits, isKnown: false };
 }

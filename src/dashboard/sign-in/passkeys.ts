@@ -7,7 +7,7 @@ import {
   findPasskey,
   storeChallenge,
   listPasskeys,
-  notePasskeyUse,
+  recordPasskeyUse,
   type StoredPasskey,
   takeChallenge,
 } from '../../db/members/passkeys.ts';
@@ -125,7 +125,7 @@ export async function verifyPasskey(
       },
     });
     if (!verified) return { failed: 'passkey does not verify', memberId };
-    const isNew = await notePasskeyUse(deps.database, passkey.id, authenticationInfo.newCounter, now);
+    const isNew = await recordPasskeyUse(deps.database, passkey.id, authenticationInfo.newCounter, now);
     return isNew ? { member } : { failed: 'passkey answer used before', memberId };
   } catch (error) {
     return unverified(error) ?? { failed: 'passkey does not verify', memberId };

@@ -1,7 +1,8 @@
 import { qrPath } from '../../checkout-page/qr.ts';
 import { Field, Form } from '../parts/fields.tsx';
-import { Card, Secret } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { Card } from '../parts/parts.tsx';
+import { Secret } from '../parts/copied.tsx';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -42,7 +43,7 @@ export function PasswordPage({
             <path d={path} />
           </svg>
           <figcaption>
-            {rich(text.qrCaption, { secret: <code data-testid="totp-secret">{factor.secret}</code> })}
+            {withMarkup(text.qrCaption, { secret: <code data-testid="totp-secret">{factor.secret}</code> })}
           </figcaption>
         </figure>
         <Form frame={frame} to={`${frame.base}/team/password`} class="fields">

@@ -13,8 +13,8 @@ import {
 } from '../../db/members/member-passwords.ts';
 import {
   everyNetwork,
-  forgetTries,
-  noteAttack,
+  deleteTries,
+  recordAttack,
   takeTry,
   type TryLane,
 } from '../../db/members/sign-in-tries.ts';
@@ -124,7 +124,7 @@ async function verifyInTurn(
     lanes,
     failed: async (tries) => {
       const at = new Date(deps.now());
-      if (!lane.isKnown) await noteAttack(deps.database, member, tries, { address, at });
+      if (!lane.isKnown) await recordAttack(deps.database, member, tries, { address, at });
     },
   });
 }
@@ -174,7 +174,7 @@ async function verifyCredentials(
     await failed?.(tries ?? 0);
     return { failed: why, memberId };
   }
-  await forgetTries(
+  await deleteTries(
     deps.database,
     memberId,
     lanes.map((lane) => lane.name),

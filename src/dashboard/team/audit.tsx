@@ -2,8 +2,9 @@ import type { Actor, AuditEntry } from '../../domain/audit.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
 import { inZone } from '../parts/list.tsx';
-import { Address, Card, Empty, Pager, Time } from '../parts/parts.tsx';
-import { rich } from '../parts/rich.ts';
+import { Address, Card, Empty, Time } from '../parts/parts.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { withMarkup } from '../parts/with-markup.ts';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
@@ -43,7 +44,7 @@ export function AuditCard({
       )}
       {filter.unfold === null || frame.environment !== 'sandbox' ? null : (
         <p class="quiet-text">
-          {rich(text.foldedControls, { show: <a href={filter.unfold}>{text.showControls}</a> })}
+          {withMarkup(text.foldedControls, { show: <a href={filter.unfold}>{text.showControls}</a> })}
         </p>
       )}
       <Pager before={null} after={older} />

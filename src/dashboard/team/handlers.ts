@@ -16,7 +16,7 @@ import {
   createInvitation,
   listInvitations,
   maxInvitations,
-} from '../../db/members/sign-in-links.ts';
+} from '../../db/members/invitations.ts';
 import { canonicalEmail, roles } from '../../domain/members.ts';
 import { isLengthWithin, isStorableText } from '../../domain/text.ts';
 import type { Database } from '../../db/server/database.ts';

@@ -1,7 +1,7 @@
 import { type Role, roles } from '../../domain/members.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
-import { Choice, Field, Form, typedIn } from '../parts/fields.tsx';
+import { Choice, Field, Form, typedValuesOf } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Card, None, Time } from '../parts/parts.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -136,7 +136,7 @@ const RoleForm = ({ frame, member: { id, name, role } }: { frame: Frame; member:
 function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: string | null }) {
   const to = `${frame.base}/team/invitations`;
   return (
-    <details open={typedIn(frame, to) !== null}>
+    <details open={typedValuesOf(frame, to) !== null}>
       <summary class="btn">{text.invite}</summary>
       <Form frame={frame} to={to} class="row start">
         <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />

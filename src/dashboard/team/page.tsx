@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../domain/audit.ts';
 import { Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
-import { Card, None, Secret, Time } from '../parts/parts.tsx';
+import { Card, None, Time } from '../parts/parts.tsx';
+import { Secret } from '../parts/copied.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';

@@ -19,7 +19,7 @@ import { webhooks } from './en/webhooks.ts';
 
 /**
  * Every text of the dashboard, by section. A function takes the values of its sentence; `{name}` stands for
- * markup that the page fills in with `rich`.
+ * markup that the page fills in with `withMarkup`.
  */
 export const texts = {
   common,

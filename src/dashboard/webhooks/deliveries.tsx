@@ -4,7 +4,7 @@ import { Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
 import { Status, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -209,7 +209,7 @@ function Attempts({ delivery, frame }: { delivery: DeliveryLine; frame: Frame })
         <small class="quiet-text next-attempt">
           {nextAttemptAt.getTime() <= frame.nowMs
             ? text.attemptDue
-            : rich(latest === undefined ? text.firstAttempt : text.nextAttempt, {
+            : withMarkup(latest === undefined ? text.firstAttempt : text.nextAttempt, {
                 time: <Time at={nextAttemptAt} frame={frame} recent />,
               })}
         </small>
@@ -223,7 +223,7 @@ export const AttemptList = ({ attempts, frame }: { attempts: DeliveryLine['attem
   <ol class="stack">
     {attempts.map((attempt) => (
       <li key={attempt.attemptNo}>
-        {rich(text.attempt, {
+        {withMarkup(text.attempt, {
           result: <strong>{errorText(attempt)}</strong>,
           duration: text.duration(attempt.durationMs),
           time: <Time at={attempt.at} frame={frame} />,

@@ -2,7 +2,9 @@ import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.ts
 import { labelOf } from '../parts/format.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Choice, Field, Form, TextArea } from '../parts/fields.tsx';
-import { Card, CursorPager, Empty, Facts, Secret, Time } from '../parts/parts.tsx';
+import { Card, Empty, Facts, Time } from '../parts/parts.tsx';
+import { CursorPager } from '../parts/pager.tsx';
+import { Secret } from '../parts/copied.tsx';
 import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';

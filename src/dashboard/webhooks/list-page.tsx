@@ -1,12 +1,13 @@
 import { type EndpointHealth, maxCountedFailures } from '../../db/webhooks/delivery-reads.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
-import { Field, Form } from '../parts/fields.tsx';
+import { Checkbox, Field, Form } from '../parts/fields.tsx';
 import { inZone } from '../parts/list.tsx';
 import { count } from '../parts/format.ts';
-import { Card, Empty, None, Secret, Status, Time } from '../parts/parts.tsx';
+import { Card, Empty, None, Status, Time } from '../parts/parts.tsx';
+import { Secret } from '../parts/copied.tsx';
 import { Table } from '../parts/table.tsx';
-import { rich } from '../parts/rich.ts';
+import { withMarkup } from '../parts/with-markup.ts';
 import type { Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 
@@ -133,7 +134,7 @@ function Sample({ answer }: { answer: SampleAnswer }) {
     >
       <p>
         {isGood ? text.sampleTaken : text.sampleRefused}{' '}
-        {rich(text.sampleAnswer, {
+        {withMarkup(text.sampleAnswer, {
           result: <strong>{errorText(answer)}</strong>,
           duration: text.duration(durationMs),
         })}
@@ -171,18 +172,11 @@ function EndpointForm({
         {Object.entries(text.eventTypes).map(([group, types]) => (
           <div class="stack" key={group}>
             {Object.entries(types).map(([type, label]) => (
-              <label class="label check" key={type}>
-                <input
-                  type="checkbox"
-                  class="input"
-                  name="types"
-                  value={type}
-                  checked={form?.types.includes(type)}
-                />
+              <Checkbox key={type} name="types" value={type} checked={form?.types.includes(type)}>
                 <span>
                   {label} <EventType of={type} />
                 </span>
-              </label>
+              </Checkbox>
             ))}
           </div>
         ))}
@@ -223,7 +217,7 @@ function MadeSecret({ frame, made }: { frame: Frame; made: NewSecret }) {
     <div class="stack">
       <Secret label={text.secret} value={made.secret} testId="endpoint-secret" />
       <p>
-        {rich(text.openToTest, {
+        {withMarkup(text.openToTest, {
           open: <a href={`${frame.base}/webhooks/${made.endpointId}`}>{text.openEndpoint}</a>,
         })}
       </p>

@@ -3,8 +3,6 @@ import {
   type DisputeResolution,
   type DisputeStage,
   type DisputeStatus,
-  agendaAfterNewDeadline,
-  assumedDueAt,
   disputeEventData,
   disputeMove,
   isClosedDispute,
@@ -12,6 +10,7 @@ import {
   statusAfterDisputeOpened,
   statusAfterDisputeReopened,
 } from '../../domain/dispute.ts';
+import { agendaAfterNewDeadline, assumedDueAt } from '../../domain/dispute-agenda.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';

@@ -146,7 +146,7 @@ export async function findPasskey(
  * Stores a passkey's new counter. Returns false when the counter did not rise, which reveals a copied
  * passkey.
  */
-export async function notePasskeyUse(
+export async function recordPasskeyUse(
   database: Queryable,
   id: string,
   counter: number,

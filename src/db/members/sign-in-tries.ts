@@ -44,7 +44,7 @@ export async function takeTry(
 }
 
 /** Deletes the tries of these lanes after the member signed in. */
-export async function forgetTries(database: Queryable, memberId: string, lanes: string[]): Promise<void> {
+export async function deleteTries(database: Queryable, memberId: string, lanes: string[]): Promise<void> {
   await database.query('DELETE FROM member_tries WHERE member_id = $1 AND lane = ANY ($2)', [
     memberId,
     lanes,
@@ -55,7 +55,7 @@ export async function forgetTries(database: Queryable, memberId: string, lanes: 
  * Records that a stranger tries to sign in as a member, once there are many wrong tries. The audit log gets
  * `signIn.attacked`, and the member and the owners are warned.
  */
-export async function noteAttack(
+export async function recordAttack(
   database: Database,
   member: Member,
   tries: number,

@@ -1,5 +1,5 @@
 import type { Actor, By } from '../../domain/audit.ts';
-import { givenScopes, type Role } from '../../domain/members.ts';
+import { grantedScopes, type Role } from '../../domain/members.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import { recordChange } from '../server/audit.ts';
@@ -151,7 +151,7 @@ export async function claimPairing(
       [memberId, merchantId],
     );
     const [member] = members.rows;
-    const scopes = member ? givenScopes(member.role, pairing.scopes) : [];
+    const scopes = member ? grantedScopes(member.role, pairing.scopes) : [];
     if (!member || scopes.length === 0) return { status: 'refused' };
     const { text, stored } = makeKey(environment);
     const actor: Actor = { kind: 'member', id: memberId, name: member.name, address: caller.address };

@@ -211,7 +211,7 @@ export async function findTenantKey(database: Queryable, tenant: Tenant, id: str
 }
 
 /** Stores when a key was last used, and from which address, at most once a minute for each key. */
-export async function noteKeyUse(
+export async function recordKeyUse(
   database: Queryable,
   id: string,
   at: Date,

@@ -6,7 +6,7 @@ import type { Queryable } from '../server/database.ts';
  * exceed its cap within the UTC day; canceled and failed refunds do not count. Refunds by keys of the same
  * line wait for each other until the end of the transaction, so that the sum is exact.
  */
-export async function lineWithin(
+export async function requireRefundCap(
   transaction: Queryable,
   key: { id: string | null },
   amountCents: number,

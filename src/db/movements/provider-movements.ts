@@ -1,5 +1,5 @@
 import type { Queryable } from '../server/database.ts';
-import { moveBackCharged } from '../payments/archive.ts';
+import { moveBackByReferences } from '../payments/archive.ts';
 import type { Tenant } from '../payments/payments.ts';
 
 /** A fee or payout, as a provider lists it. */
@@ -26,7 +26,7 @@ export async function recordProviderMovements(
   listed: readonly ProviderMovement[],
 ): Promise<void> {
   const charges = listed.flatMap(({ chargeReference }) => chargeReference ?? []);
-  if (charges.length > 0) await moveBackCharged(database, charges);
+  if (charges.length > 0) await moveBackByReferences(database, charges);
   const entries = listed.map(({ reference, kind, amountCents, currency, chargeReference, createdAtMs }) => ({
     type: kind,
     reference,

@@ -5,7 +5,7 @@ import { schedulePaymentCheckSoon } from './payment-checks.ts';
  * Gives one caller at a time the lease of the customer's open step, for as long as a call may take, and
  * schedules a check of the result. Returns false when another caller holds the lease or the step is over.
  */
-export async function admitToAction(
+export async function takeActionLease(
   database: Queryable,
   paymentId: string,
   now: Date,
@@ -22,7 +22,7 @@ export async function admitToAction(
 }
 
 /** Ends the lease, so that the next caller can act on the step. */
-export async function leaveAction(database: Queryable, paymentId: string): Promise<void> {
+export async function releaseActionLease(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     'UPDATE attempts SET action_leased_until = NULL WHERE payment_id = $1 AND action_leased_until IS NOT NULL',
     [paymentId],

@@ -85,7 +85,7 @@ async function moved(database: Queryable, ids: string, values: unknown[]): Promi
  * Moves a tenant's archived payment back, found by its own id or by that of one of its refunds or disputes.
  * Returns whether it moved one, so that the caller's write can now find the row.
  */
-export async function moveBackOwn(
+export async function moveBackOfTenant(
   database: Queryable,
   tenant: { merchantId: string; environment: string },
   id: string,
@@ -105,7 +105,10 @@ export async function moveBack(database: Queryable, ids: readonly string[]): Pro
 /**
  * Moves archived payments back, found by the provider's references of their attempts. Returns their number.
  */
-export async function moveBackCharged(database: Queryable, references: readonly string[]): Promise<number> {
+export async function moveBackByReferences(
+  database: Queryable,
+  references: readonly string[],
+): Promise<number> {
   if (references.length === 0) return 0;
   const ids = `SELECT payment_id FROM ${archiveSchema}.attempts WHERE provider_reference = ANY ($1::text[])`;
   return moved(database, ids, [references]);

@@ -35,7 +35,7 @@ export async function loadPageFacts(
 }
 
 /** Returns the description and the items of a payment, as the merchant sent them. */
-export async function loadBought(
+export async function loadPurchase(
   database: Queryable,
   paymentId: string,
 ): Promise<{ description: string | null; lineItems: LineItem[] | null }> {

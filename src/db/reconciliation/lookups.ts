@@ -117,7 +117,7 @@ export async function recordLookup(
 }
 
 /** Stores the difference before it is repaired. */
-export async function noteRepair(
+export async function recordRepair(
   database: Queryable,
   runId: string,
   subject: string,

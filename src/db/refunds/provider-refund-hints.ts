@@ -1,7 +1,7 @@
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { anyRow } from '../server/due-work.ts';
 import type { NextCheck } from '../server/next-check.ts';
-import { moveBackCharged } from '../payments/archive.ts';
+import { moveBackByReferences } from '../payments/archive.ts';
 import { moveCursor } from '../merchants/provider-cursors.ts';
 
 /** A payment whose refunds must be read from the provider. */
@@ -65,7 +65,7 @@ export function storeListedRefunds(
 ): Promise<void> {
   return inTransaction(database, async (transaction) => {
     const charges = [...page.refunds, ...page.behind].map(({ chargeReference }) => chargeReference);
-    await moveBackCharged(transaction, charges);
+    await moveBackByReferences(transaction, charges);
     await transaction.query(
       `${insertHints('')} ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,
       [connectorId, JSON.stringify(page.refunds), now],

@@ -155,7 +155,7 @@ export async function approvalFor(
 }
 
 /** Records that an approval was given and its refund made. */
-export async function noteApproved(
+export async function recordApproved(
   database: Database,
   tenant: Tenant,
   { id, memberId, refundId }: { id: string; memberId: string; refundId: string },

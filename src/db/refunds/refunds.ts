@@ -9,7 +9,7 @@ import {
 } from '../../domain/refund.ts';
 import type { Actor, BeforeAfter, By } from '../../domain/audit.ts';
 import { statusAfterMoneyCameBack } from '../../domain/dispute.ts';
-import { lineWithin } from '../merchants/refund-caps.ts';
+import { requireRefundCap } from '../merchants/refund-caps.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { disputeOutcomes } from '../disputes/dispute-reads.ts';
 import { recordChange } from '../server/audit.ts';
@@ -70,7 +70,7 @@ export async function insertRefund(
     await requireMemberMayRefund(transaction, tenant, memberId, { amountCents, confirmFromCents });
   }
   const keyLineId =
-    actor.kind === 'apiKey' ? await lineWithin(transaction, actor, decision.amountCents) : null;
+    actor.kind === 'apiKey' ? await requireRefundCap(transaction, actor, decision.amountCents) : null;
   const { rows } = await transaction.query<RefundRecord>(
     `INSERT INTO refunds (id, merchant_id, environment, payment_id, amount_cents, reason, reference, metadata, created_at,
        submit_after, next_check_at, key_line_id, member_id, approval_id)

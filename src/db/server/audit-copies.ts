@@ -41,7 +41,7 @@ export const auditCopiesAreDue = (limit: number, toSink: boolean): DueCondition 
   );
 
 /** Stores that the sink accepted a merchant's entries up to a number. The number never decreases. */
-export async function noteSent(database: Queryable, merchantId: string, sequence: number): Promise<void> {
+export async function recordCopied(database: Queryable, merchantId: string, sequence: number): Promise<void> {
   await database.query(
     'UPDATE audit_copies SET sent_sequence = greatest(sent_sequence, $2) WHERE merchant_id = $1',
     [merchantId, sequence],

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isDatabaseUnavailable } from './database.ts';
-import { lendsConnections } from './pooler.ts';
+import { isTransactionPooler } from './pooler.ts';
 import { type ProcessRole, knownTables, privilegesOf, processRoles } from './privileges.ts';
 
 /**
@@ -147,18 +147,18 @@ export async function checkServer(
 ): Promise<string | null> {
   const check = async (): Promise<string | null> => {
     // Runs first, because such a pooler may refuse a pool that is not configured for it.
-    if (url !== null && (await lendsConnections(url, 'card-payments-check'))) return refusedPooler;
+    if (url !== null && (await isTransactionPooler(url, 'card-payments-check'))) return refusedPooler;
     const facts = await readServerFacts(database);
     return refuseServer(facts, await neededMigrations(), production) ?? refuseUser(facts, role, production);
   };
-  return untilItAnswers(signal, check, onWaiting);
+  return retryUntilReachable(signal, check, onWaiting);
 }
 
 /**
  * Returns the result of `check` as soon as PostgreSQL answers; null if `signal` aborts first. Until then it
  * calls `onWaiting` once a minute. Throws every error that does not mean an unreachable server.
  */
-export async function untilItAnswers(
+export async function retryUntilReachable(
   signal: AbortSignal,
   check: () => Promise<string | null>,
   onWaiting: (error: unknown) => void = () => undefined,

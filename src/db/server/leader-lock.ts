@@ -57,7 +57,7 @@ export function createLeaderLock(
   const inTransaction = options.pooler === 'transaction';
   const tryLock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
   const lease = createLease(leaseMs);
-  /** The locks of the session, for as long as the session lives. */
+  /** The locks that the session holds until it ends. */
   const locked = new Set<string>();
   /** The terms that have begun, by lock. */
   const terms = new Map<string, number>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { migrationFiles } from './migration-files.ts';
-import { lendsConnections } from './pooler.ts';
+import { isTransactionPooler } from './pooler.ts';
 
 /** How a migration runs beside other users of the database. */
 export interface MigrateOptions {
@@ -33,7 +33,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     onProgress = () => undefined,
     directory,
   } = options;
-  if (await lendsConnections(databaseUrl, 'card-payments-migrate')) {
+  if (await isTransactionPooler(databaseUrl, 'card-payments-migrate')) {
     throw new Error(
       'a pooler that lends connections for one transaction each cannot migrate: use a direct URL',
     );

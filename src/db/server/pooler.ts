@@ -10,7 +10,7 @@ const rounds = 3;
  * there (a name, a lock, or the tenant that reads are bound to), because the next borrower would get it.
  * Passes on connection errors, and throws when a response takes longer than `waitMs`.
  */
-export async function lendsConnections(
+export async function isTransactionPooler(
   url: string,
   applicationName: string,
   waitMs = 5_000,

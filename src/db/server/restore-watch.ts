@@ -82,7 +82,7 @@ export interface Hold {
  * Keeps `hold` up to date until it is stopped, with one statement every two seconds, so that no request needs
  * to read it. While PostgreSQL does not answer, the last value stays in force.
  */
-export function followHold(
+export function watchHold(
   deps: { database: Database; logger: { warn: (facts: object, text: string) => void } },
   hold: Hold,
   stopping: AbortSignal,

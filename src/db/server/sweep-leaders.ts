@@ -33,7 +33,7 @@ export function takeTerm(database: Database, role: string, leader: string): Prom
 }
 
 /** Returns a fence's statement, which raises an error unless the role's term is still this one. */
-export const checkOfTerm = (role: string, term: number): string =>
+export const termCheckSql = (role: string, term: number): string =>
   `SELECT require_sweep_term(${pg.escapeLiteral(role)}, ${term})`;
 
 /**

@@ -33,7 +33,7 @@ export interface DueDelivery extends StartableDelivery {
   failures: number;
 }
 
-export const deliveriesAreAbandoned = anyRow(
+export const deliveriesAreDue = anyRow(
   `webhook_deliveries WHERE status = 'pending' AND next_check_at <= now() ORDER BY next_check_at`,
 );
 
@@ -41,11 +41,7 @@ export const deliveriesAreAbandoned = anyRow(
  * Returns pending deliveries that seem to have no running workflow: never started although they were due some
  * seconds ago, or at least half a minute past their next try. They are in the order in which they are due.
  */
-export async function abandonedDeliveries(
-  database: Queryable,
-  now: Date,
-  limit: number,
-): Promise<DueDelivery[]> {
+export async function dueDeliveries(database: Queryable, now: Date, limit: number): Promise<DueDelivery[]> {
   const { rows } = await database.query<DueDelivery>(
     `SELECT ${startableColumns}, d.check_failures AS failures FROM ${startableTables}
      WHERE d.status = 'pending' AND d.next_check_at <= $1 ORDER BY d.next_check_at LIMIT $2`,
@@ -77,7 +73,7 @@ const waitingSql = "interval '2 minutes'";
 const busySql = "interval '15 seconds'";
 
 /** Records that a delivery's workflow was started or signaled at an instant. */
-export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
+export async function recordStarted(database: Queryable, ref: DeliveryRef, at: Date): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET started_at = $3, check_failures = 0,
        next_check_at = greatest(due_at, $3::timestamptz) + ${missedAfterSql}
@@ -87,7 +83,7 @@ export async function noteStarted(database: Queryable, ref: DeliveryRef, at: Dat
 }
 
 /** Records that a late delivery's run was found. `busy`: it may turn out to be stuck. */
-export async function noteChecked(database: Queryable, ref: DeliveryRef, busy: boolean): Promise<void> {
+export async function recordRunFound(database: Queryable, ref: DeliveryRef, busy: boolean): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET check_failures = 0,
        next_check_at = CASE WHEN $3 THEN clock_timestamp() + ${busySql}

@@ -273,7 +273,7 @@ export async function storeEndpointSecrets(
  * endpoint, and so does a failure when every try of the last five days failed. Returns whether this try
  * disabled it.
  */
-export async function noteEndpointHealth(
+export async function recordEndpointHealth(
   database: Queryable,
   id: string,
   outcome: 'success' | 'failure' | 'gone',

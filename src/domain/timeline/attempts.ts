@@ -1,4 +1,4 @@
-import { moneyIn } from '../money.ts';
+import { formatMoney } from '../money.ts';
 import type { AttemptStatus, TimelineAttempt, TimelineCapture } from './sources.ts';
 import { type DraftEntry, cardOf } from './draft-entry.ts';
 
@@ -62,7 +62,7 @@ export function captureEntry({
     at: foundAt,
     rank: 'payment',
     kind: 'payment.unexpectedCapture',
-    title: `Unexpected capture: the network took ${moneyIn(amountCents, currency)} under attempt ${attemptNo}`,
+    title: `Unexpected capture: the network took ${formatMoney(amountCents, currency)} under attempt ${attemptNo}`,
     detail: { attemptNo, amountCents, currency, capturedAt: capturedAt?.toISOString() ?? null },
   };
 }

@@ -7,7 +7,7 @@ export interface TimelineEntry {
 }
 
 /** The order of entries of the same millisecond: causes before effects. */
-export const ranks = [
+export const entryOrder = [
   'created',
   'opened',
   'attempt',
@@ -18,7 +18,7 @@ export const ranks = [
   'webhook',
   'request',
 ] as const;
-type Rank = (typeof ranks)[number];
+type Rank = (typeof entryOrder)[number];
 
 /** An entry before it is sorted among the others. */
 export interface DraftEntry extends Omit<TimelineEntry, 'at'> {

@@ -3,7 +3,7 @@ import { deliveryEntry, requestEntry } from './calls.ts';
 import { disputeEntries, refundEntries } from './refunds-and-disputes.ts';
 import type { TimelineSources } from './sources.ts';
 import { stateEntries } from './states.ts';
-import { type TimelineEntry, ranks } from './draft-entry.ts';
+import { type TimelineEntry, entryOrder } from './draft-entry.ts';
 
 /** The most entries of a timeline; a longer one keeps the creation and the newest entries. */
 export const maxTimelineEntries = 1_000;
@@ -23,7 +23,9 @@ export function timelineEntries(sources: TimelineSources, until: Date): Timeline
     ...(sources.requests ?? []).map(requestEntry),
   ]
     .filter(({ at }) => at <= until)
-    .toSorted((a, b) => a.at.getTime() - b.at.getTime() || ranks.indexOf(a.rank) - ranks.indexOf(b.rank));
+    .toSorted(
+      (a, b) => a.at.getTime() - b.at.getTime() || entryOrder.indexOf(a.rank) - entryOrder.indexOf(b.rank),
+    );
   const shown =
     entries.length > maxTimelineEntries
       ? [...entries.slice(0, 1), ...entries.slice(1 - maxTimelineEntries)]

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts';
 import { hashPurposes } from '../../crypto/seal-contexts.ts';
 import type { Principal } from '../../db/merchants/api-keys.ts';
-import { admitToAction, leaveAction } from '../../db/payments/action-lease.ts';
+import { takeActionLease, releaseActionLease } from '../../db/payments/action-lease.ts';
 import { type AttemptAction, findActionByToken } from '../../db/payments/attempts.ts';
 import { hasLaterAttempt } from '../../db/payments/checkout-page.ts';
 import { type CheckoutRecord, loadCheckout } from '../../db/payments/checkouts.ts';
@@ -38,14 +38,14 @@ async function oneAtATime<T>(
   paymentId: string,
   send: () => Promise<T>,
 ): Promise<T> {
-  if (!(await admitToAction(database, paymentId, new Date(now()), leaseMs))) {
+  if (!(await takeActionLease(database, paymentId, new Date(now()), leaseMs))) {
     throw new Refusal('confirmation_in_progress');
   }
   try {
     return await send();
   } finally {
     // A lease that cannot be released expires.
-    await leaveAction(database, paymentId).catch(() => undefined);
+    await releaseActionLease(database, paymentId).catch(() => undefined);
   }
 }
 

@@ -12,7 +12,7 @@ import { type PaymentView, checkoutIsUsable, paymentView } from '../../domain/pa
 import { paymentStates, stateAt } from '../../domain/payment-versions.ts';
 import { timelineEntries } from '../../domain/timeline/entries.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
-import { presentOf, waitingAt } from '../../domain/waiting-facts.ts';
+import { effectiveNow, waitingAt } from '../../domain/waiting-facts.ts';
 import type { WaitingFor } from '../../domain/waiting.ts';
 import { openCheckoutUrl } from './payment-reads.ts';
 
@@ -57,7 +57,7 @@ export async function readTimeline(
   // The payment belongs to the tenant, as checked above: deliveries have no row security of their own.
   const deliveries = await loadTimelineDeliveries(deps.database, id);
   const now = new Date(deps.now());
-  const instant = at !== null && at < now ? at : presentOf(history, now);
+  const instant = at !== null && at < now ? at : effectiveNow(history, now);
   const states = paymentStates(history.payment, history.versions);
   const state = stateAt(states, instant);
   if (!state) return null;

@@ -44,7 +44,7 @@ export function failoverSteps(found: FailoverFindings): string[] {
 }
 
 /** Returns whether rows may have gone back in time: another timeline began since an instant. Pure. */
-export function mayHaveGoneBack(
+export function mayHaveLostCommits(
   timeline: { before: Timeline | null; isNew: boolean },
   recordedAt: Date | null,
   since: Date,

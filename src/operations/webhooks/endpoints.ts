@@ -4,7 +4,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { sealContext } from '../../crypto/seal-contexts.ts';
 import { type Database, inTransaction } from '../../db/server/database.ts';
 import { recordChange } from '../../db/server/audit.ts';
-import { noteStarted, renewDeliveries, unstartedDeliveries } from '../../db/webhooks/deliveries.ts';
+import { recordStarted, renewDeliveries, unstartedDeliveries } from '../../db/webhooks/deliveries.ts';
 import { type ReplayRange, countReplay } from '../../db/webhooks/replays.ts';
 import { insertEndpointEvent } from '../../db/webhooks/events.ts';
 import type { DeliveryRef, StartableDelivery } from '../../domain/event.ts';
@@ -159,7 +159,7 @@ async function startSoon(
       } catch {
         return;
       }
-      await noteStarted(deps.database, delivery, new Date(deps.now()));
+      await recordStarted(deps.database, delivery, new Date(deps.now()));
     }),
   );
 }

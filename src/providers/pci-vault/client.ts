@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ProviderUnavailable, type VaultClient } from '../ports.ts';
 import { type PciVaultHttp, createPciVaultHttp } from './http.ts';
-import { type MadePaymentMethod, readProxyAnswer } from './proxy-answer.ts';
+import { type PaymentMethodResult, readProxyAnswer } from './proxy-answer.ts';
 
 export interface PciVaultClientOptions {
   /** Base address without a path, such as `https://api.pcivault.io`. */
@@ -40,7 +40,7 @@ export interface PciVaultClient extends VaultClient {
     token: string;
     reference: string;
     idempotencyKey: string;
-  }): Promise<MadePaymentMethod>;
+  }): Promise<PaymentMethodResult>;
   /** Deletes the cards under a reference, with their security codes. Also succeeds when there are none. */
   forgetCards(reference: string): Promise<void>;
   /** Checks account, key and passphrase by creating an endpoint and deleting it. */

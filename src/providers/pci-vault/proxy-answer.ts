@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CardFacts } from '../../domain/card.ts';
 
 /** The result of sending a card to make a payment method. */
-export type MadePaymentMethod =
+export type PaymentMethodResult =
   | { status: 'made'; paymentMethod: string; card: CardFacts }
   | { status: 'declined'; code: string | null; declineCode: string | null }
   | { status: 'token_rejected' };
@@ -44,7 +44,7 @@ const envelopeSchema = z.object({
  * Returns the result in the proxy's answer, in its envelope or as the third party's own body; null for an
  * answer that is neither a payment method, nor a decline of the card, nor a refusal to use the key twice.
  */
-export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
+export function readProxyAnswer(answer: unknown): PaymentMethodResult | null {
   const envelope = envelopeSchema.safeParse(answer);
   const body = envelope.success ? parsed(envelope.data.body) : answer;
   const status = envelope.success ? (envelope.data.status_code ?? envelope.data.status) : undefined;
@@ -62,7 +62,7 @@ export function readProxyAnswer(answer: unknown): MadePaymentMethod | null {
 }
 
 /** Returns a payment method of Stripe; null for anything else. */
-export function readPaymentMethod(answer: unknown): Extract<MadePaymentMethod, { status: 'made' }> | null {
+export function readPaymentMethod(answer: unknown): Extract<PaymentMethodResult, { status: 'made' }> | null {
   const made = paymentMethodSchema.safeParse(answer);
   return made.success ? methodOf(made.data) : null;
 }
@@ -70,7 +70,7 @@ export function readPaymentMethod(answer: unknown): Extract<MadePaymentMethod, {
 function methodOf({
   id,
   card,
-}: z.infer<typeof paymentMethodSchema>): Extract<MadePaymentMethod, { status: 'made' }> {
+}: z.infer<typeof paymentMethodSchema>): Extract<PaymentMethodResult, { status: 'made' }> {
   const regulated = { regulated: 'yes', unregulated: 'no' }[card.regulated_status ?? ''] ?? null;
   return {
     status: 'made',

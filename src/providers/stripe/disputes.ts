@@ -1,12 +1,12 @@
 import { Stripe } from 'stripe';
 import { z } from 'zod';
+import { ProviderUnavailable } from '../ports.ts';
 import {
   type DisputeNetwork,
   DisputeUnreadable,
   type NetworkDispute,
-  ProviderUnavailable,
   type UnreadableDispute,
-} from '../ports.ts';
+} from '../dispute-port.ts';
 import { plausibleDispute } from '../plausible-dispute.ts';
 import { isMissing, orUnavailable } from './client.ts';
 import { evidenceOf } from './evidence.ts';

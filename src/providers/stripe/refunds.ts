@@ -1,12 +1,7 @@
 import { Stripe } from 'stripe';
 import type { RefundReason } from '../../domain/refund.ts';
-import {
-  type FoundRefund,
-  type NetworkRefund,
-  ProviderUnavailable,
-  type RefundNetwork,
-  type RefundRequest,
-} from '../ports.ts';
+import { ProviderUnavailable } from '../ports.ts';
+import type { FoundRefund, NetworkRefund, RefundNetwork, RefundRequest } from '../refund-port.ts';
 import { isMissing, orUnavailable } from './client.ts';
 
 /** Refunds of one charge that are searched for ours: more than a payment can have. */

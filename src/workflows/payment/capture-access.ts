@@ -26,7 +26,7 @@ export class CaptureAccess {
 
   /** Revokes access at the vault beside the loop: an unavailable vault must not block anything else. */
   revoke(): void {
-    this.#work.beside(() =>
+    this.#work.runInBackground(() =>
       this.#provider.untilDone
         .revokeCapture({ paymentId: this.#run.paymentId })
         .catch(() => log.warn('capture access was not revoked at the vault')),

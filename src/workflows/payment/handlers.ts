@@ -34,7 +34,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   ): number => {
     run.take(command);
     const attemptNo = run.state.attemptsStarted;
-    return work.depart(attemptNo, async () =>
+    return work.startFlight(attemptNo, async () =>
       (await commit(run.state, null, false)) === 'written' ? call(attemptNo) : unknown,
     );
   };
@@ -69,7 +69,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     async ({ attemptNo, method }) => {
       run.take({ type: 'pay', method, attemptNo });
       const delegated = run.delegateCommit();
-      const flight = work.depart(attemptNo, () =>
+      const flight = work.startFlight(attemptNo, () =>
         callAndWait(attemptNo, delegated, (input) => local.authorize(input)),
       );
       show();

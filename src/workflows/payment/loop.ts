@@ -106,7 +106,7 @@ async function closeIfOverdue(parts: PaymentParts): Promise<void> {
 
 /** Records in the background that the result is pending; nothing waits for it. */
 function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): void {
-  work.beside(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
+  work.runInBackground(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
 }
 
 /** Queries the network, which decides, because the report contradicts the provider's recorded answer. */

@@ -42,7 +42,7 @@ export class ProviderWork {
   }
 
   /** Starts work whose caller waits; returns its flight. */
-  depart(attemptNo: number, work: () => Promise<AttemptReport>): number {
+  startFlight(attemptNo: number, work: () => Promise<AttemptReport>): number {
     this.#flight += 1;
     this.#waiting = this.#flight;
     this.#start(attemptNo, work);
@@ -136,7 +136,7 @@ export class ProviderWork {
   }
 
   /** Runs work that reports nothing, beside the loop. The workflow does not end before this work. */
-  beside(work: () => Promise<void>): void {
+  runInBackground(work: () => Promise<void>): void {
     this.#running += 1;
     void work().finally(() => {
       this.#running -= 1;

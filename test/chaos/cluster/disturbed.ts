@@ -13,8 +13,8 @@ const faketimeLibraries = [
 ];
 
 /**
- * Clock, names and disk of the processes of a stack, which libraries loaded before them disturb while control
- * files exist: `shim.c`, and Debian's libfaketime for clocks.
+ * Disturbs the clock, the names and the disk of a stack's processes. Libraries that are loaded before them do
+ * this while control files exist: `shim.c`, and Debian's libfaketime for clocks.
  */
 export class Disturbed {
   /** Why a kind of fault cannot be made on this machine, by kind; empty when all can. */
@@ -50,10 +50,10 @@ export class Disturbed {
       env['CHAOS_DNS_AWAY'] = this.#file('dns-away', name);
       this.stepClock(name, 0);
       env['FAKETIME_TIMESTAMP_FILE'] = this.#file('clock', name);
-      // Read again once a second. Timers go by the monotonic clock, which stays right.
+      // Read again once a second. Timers use the monotonic clock, which stays right.
       env['FAKETIME_CACHE_DURATION'] = '1';
       env['DONT_FAKE_MONOTONIC'] = '1';
-      // Names instead of addresses, so that there is something to look up.
+      // Names instead of addresses, so that the processes look them up.
       for (const setting of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VAULT_URL', 'NETWORK_URL']) {
         env[setting] = env[setting]?.replace('127.0.0.1', 'localhost');
       }

@@ -1,4 +1,4 @@
-/** Two processes of a stack between which a relay stands: who connects, and to whom. */
+/** Two processes of a stack with a relay between them: the one that connects, and the one that accepts. */
 export interface Pair {
   from: string;
   to: 'postgres' | 'temporal-frontend-1' | 'vault' | 'network' | 'postgres-temporal' | 'postgres-visibility';

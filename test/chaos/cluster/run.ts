@@ -41,7 +41,8 @@ export interface ClusterTotals {
 
 /**
  * Runs the schedules of `seeds` on stacks with a Temporal cluster: those without a failover on one stack, one
- * after the other, and each failover on its own. Kinds that this machine cannot make are said and left out.
+ * after the other, and each failover on its own. Kinds of fault that this machine cannot make are printed and
+ * left out.
  */
 export async function runClusterSchedules(options: ClusterRunOptions): Promise<ClusterTotals> {
   const { seeds, only } = options;

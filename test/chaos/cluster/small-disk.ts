@@ -6,7 +6,7 @@ const megabytes = 1_024;
 const mountMs = 10_000;
 const block = Buffer.alloc(1024 * 1024);
 
-/** A file system of its own, which can be filled. */
+/** A separate file system, which the harness can fill. */
 export class SmallDisk {
   readonly directory: string;
 
@@ -23,15 +23,15 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Writes until nothing is free. */
+  /** Writes until the file system is full. */
   fill(): void {
     const file = openSync(this.#ballast, 'a');
-    // The last pieces are small, so that not even a page of PostgreSQL is left.
+    // The last pieces are small, so that not even one page of PostgreSQL fits.
     for (const bytes of [block.length, 4_096]) writeUntilFull(file, bytes);
     closeSync(file);
   }
 
-  /** Frees what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void {
     rmSync(this.#ballast, { force: true });
   }

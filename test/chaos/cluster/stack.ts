@@ -56,7 +56,7 @@ export async function startClusterStack({
 }: ClusterStackOptions): Promise<ClusterStack> {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-cluster-'));
   const shims = mkdtempSync(join(tmpdir(), 'card-payments-shims-'));
-  /** In the order in which they run: the relays pass until the processes have stopped. */
+  /** Closed in this order: the relays forward until the processes have stopped. */
   const closers: Closer[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closers) await close();

@@ -7,12 +7,12 @@ import type { ClusterStack } from './stack.ts';
 /** What a schedule's faults need. */
 export interface Field {
   stack: ClusterStack;
-  /** Keeps a line about what happened. */
+  /** Records a line about what happened. */
   note: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** Why a kind of fault cannot be made on this machine, by kind; a kind that can is absent. */
+/** Why a kind of fault cannot be made on this machine, by kind; a kind that can be made is absent. */
 export function missingKinds({ disk, disturbed }: ClusterStack): Partial<Record<ClusterFaultKind, string>> {
   return {
     ...disturbed.missing,

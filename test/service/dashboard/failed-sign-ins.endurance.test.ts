@@ -1,7 +1,7 @@
 import { DashboardClient } from '../../support/dashboard.ts';
 import {
   codeOf,
-  forgetTries,
+  deleteTries,
   memberWithPassword,
   password,
   postSignIn,
@@ -39,7 +39,7 @@ it('a failed sign-in by password is logged with the member, the reason and the a
   const code = codeOf(secret);
   const [recoveryCode = ''] = recovery;
   const used = async (given: string) => {
-    await forgetTries(world, login);
+    await deleteTries(world, login);
     expect((await byPassword({ login, password, code: given })).status).toBe(303);
   };
   const tries: [string, () => Promise<unknown>][] = [
@@ -53,7 +53,7 @@ it('a failed sign-in by password is logged with the member, the reason and the a
     ],
   ];
   for (const [reason, attempt] of tries) {
-    await forgetTries(world, login);
+    await deleteTries(world, login);
     expect(await failuresOf(attempt)).toEqual([
       expect.objectContaining({ means: 'password', reason, memberId, address: '127.0.0.1', level: 40 }),
     ]);
@@ -107,7 +107,7 @@ it('a failed confirmation by a signed-in member is logged too', async () => {
      FROM members m WHERE m.id = s.member_id AND m.merchant_id = $1`,
     [merchantId],
   );
-  await forgetTries(world, login);
+  await deleteTries(world, login);
   const wrong = { password: 'not this one', code: 'x', credential: '{}', to: '/dashboard/sandbox' };
   expect(
     await failuresOf(async () => {

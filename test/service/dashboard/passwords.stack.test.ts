@@ -2,7 +2,7 @@ import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import {
   codeOf,
-  forgetTries,
+  deleteTries,
   memberWithPassword,
   password,
   postSignIn,
@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const home = '/dashboard/sandbox';
 const withPassword = () => memberWithPassword(world);
 const signIn = (fields: Record<string, string>) => postSignIn(world, '/dashboard/sign-in', fields);
-const forget = (login: string) => forgetTries(world, login);
+const forget = (login: string) => deleteTries(world, login);
 
 describe('a password', () => {
   it('signs in together with a code, which works once', async () => {

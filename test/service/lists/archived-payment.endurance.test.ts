@@ -18,7 +18,7 @@ import {
   refund,
   untilField,
 } from '../../support/refunds-and-disputes.ts';
-import { eventually, patiently, Shop } from '../../support/shop.ts';
+import { eventually, retryWhileUnavailable, Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
@@ -154,7 +154,7 @@ it('an archived payment is in no list, is read by id as before, and is moved bac
   });
 
   const key = randomUUID();
-  const again = await patiently(() => refund(shop, id, { amountCents: 700 }, key));
+  const again = await retryWhileUnavailable(() => refund(shop, id, { amountCents: 700 }, key));
   expect(again.status).toBe(201);
   await untilField(shop, `/v1/refunds/${idOf(again)}`, 'status', 'succeeded');
   expect(dataOf(await shop.call('GET', `/v1/payments/${id}`))).toMatchObject({ refundedCents: 1200 });

@@ -6,7 +6,7 @@ import {
   type StackFile,
   cleanUp,
   isRunning,
-  nothingLeft,
+  isFullyStopped,
   temporaryDirectory,
   until,
 } from '../../support/launcher-process.ts';
@@ -104,7 +104,7 @@ describe('the launcher', () => {
         expect((await fetch(`${url}/v1/payments?perPage=1`)).status).toBe(200);
       two.child.kill('SIGINT');
       expect(await two.stop('SIGINT')).toBe(130);
-      expect(nothingLeft(two.dataDir)).toBe(true);
+      expect(isFullyStopped(two.dataDir)).toBe(true);
     },
     TIMEOUT_MS,
   );
@@ -166,7 +166,7 @@ describe('the launcher', () => {
       const { processes } = one.stackFile();
       expect(await one.stop('SIGTERM')).toBe(0);
       expect(Object.values(processes).filter(isRunning)).toEqual([]);
-      expect(nothingLeft(one.dataDir)).toBe(true);
+      expect(isFullyStopped(one.dataDir)).toBe(true);
     },
     TIMEOUT_MS,
   );

@@ -1,7 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { LauncherProcess, cleanUp, nothingLeft, temporaryDirectory } from '../../support/launcher-process.ts';
+import {
+  LauncherProcess,
+  cleanUp,
+  isFullyStopped,
+  temporaryDirectory,
+} from '../../support/launcher-process.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -18,7 +23,7 @@ describe('an impossible start is refused in one line that names the fix, and lea
     launchers.push(launcher);
     const exitCode = await launcher.ended();
     expect(launcher.stdout).not.toContain('✔ Ready');
-    expect(nothingLeft(dataDir)).toBe(true);
+    expect(isFullyStopped(dataDir)).toBe(true);
     return { exitCode, stderr: launcher.stderr };
   }
 

@@ -6,7 +6,7 @@ import {
   type StackFile,
   cleanUp,
   isRunning,
-  nothingLeft,
+  isFullyStopped,
   realMain,
   temporaryDirectory,
   until,
@@ -108,7 +108,7 @@ whereItCanRun('npm start -- --temporal server', () => {
     'stops without leaving a process, and logs it',
     async () => {
       expect(await launchers[1]?.stop()).toBe(0);
-      expect(nothingLeft(dataDir)).toBe(true);
+      expect(isFullyStopped(dataDir)).toBe(true);
       expect(existsSync(join(dataDir, 'temporal', 'temporal.db'))).toBe(false);
       expect(logOf('temporal')).toContain('All services are stopped.');
     },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isAllowedStatusChange, type PaymentStatus } from '../../../src/domain/statuses.ts';
 import { disputeOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
-import { type FlakyNetwork, type Trouble, flakyNetwork } from '../../support/flaky-network.ts';
-import { Shop, eventually, patiently } from '../../support/shop.ts';
+import { type FlakyNetwork, type CallFault, flakyNetwork } from '../../support/flaky-network.ts';
+import { Shop, eventually, retryWhileUnavailable } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 /** For independent tests: they run concurrently, because they mostly wait. */
@@ -98,8 +98,8 @@ describe("the network's ledger of refunds", () => {
       for (let step = 0; step < 8; step += 1) {
         const amountCents = 1 + Math.floor(random() * 4_000);
         const key = randomUUID();
-        const first = await patiently(() => refund(shop, id, { amountCents }, key));
-        const again = await patiently(() => refund(shop, id, { amountCents }, key));
+        const first = await retryWhileUnavailable(() => refund(shop, id, { amountCents }, key));
+        const again = await retryWhileUnavailable(() => refund(shop, id, { amountCents }, key));
         expect([201, 409, 422]).toContain(first.status);
         expect(again.status).toBe(first.status);
         // A refusal may change with time, but a created refund may not.
@@ -148,7 +148,7 @@ describe("the network's ledger of refunds", () => {
     }
   });
 
-  test.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies Trouble[])(
+  test.each(['loseRequest', 'loseAnswer', 'twice', 'error'] satisfies CallFault[])(
     'has one refund when its submission meets %s',
     async (trouble) => {
       const { relay, world, shop } = quiet;
@@ -216,13 +216,13 @@ describe("the network's ledger of refunds", () => {
     expect(await shop.read(id)).toMatchObject({ status: 'paid', refundedCents: 0 });
   });
 
-  test.each(['loseAnswer', 'loseRequest', 'twice'] satisfies Trouble[])(
+  test.each(['loseAnswer', 'loseRequest', 'twice'] satisfies CallFault[])(
     'has one answer to a dispute when it meets %s, whatever was staged meanwhile',
     async (trouble) => {
       const { relay, world, shop } = quiet;
       const id = await paidPayment(shop);
       const opening = randomUUID();
-      const opened = await patiently(() =>
+      const opened = await retryWhileUnavailable(() =>
         keyed(shop, `/v1/sandbox/payments/${id}/disputes`, { reason: 'fraudulent' }, opening),
       );
       const dispute = `/v1/disputes/${String(opened.body.data?.['id'])}`;

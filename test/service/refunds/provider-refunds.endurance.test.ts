@@ -9,12 +9,8 @@ import {
   storeListedRefunds,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
-import {
-  type FoundRefund,
-  ProviderUnavailable,
-  type RefundNetwork,
-  type RefundsElsewhere,
-} from '../../../src/providers/ports.ts';
+import { ProviderUnavailable } from '../../../src/providers/ports.ts';
+import type { FoundRefund, RefundNetwork, RefundsElsewhere } from '../../../src/providers/refund-port.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createProviderRefundSweep } from '../../../src/sweeps/sweep-provider-refunds.ts';
 import { createTestLogger } from '../../support/logger.ts';

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { paymentWorkflowId, refundWorkflowId } from '../../../src/temporal/contract/ids.ts';
 import { providerEventSignal } from '../../../src/temporal/contract/payment.ts';
 import { freePorts } from '../../support/free-ports.ts';
-import { otherWorkflows, untilOpen } from '../../support/other-workflows.ts';
+import { incompatibleWorkflows, untilOpen } from '../../support/incompatible-workflows.ts';
 import { idOf, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { startWorkerProcess } from '../../support/service-process.ts';
 import { Shop, eventually } from '../../support/shop.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('a worker with other workflows serves at once; it logs and counts each workflow task that fails', async () => {
-  await world.startWorker('payments', await otherWorkflows());
+  await world.startWorker('payments', await incompatibleWorkflows());
   const id = await paidPayment(shop, '4000000000007726');
   const refundId = idOf(await refund(shop, id));
   const connection = await Connection.connect({ address: world.settings.TEMPORAL_ADDRESS });
@@ -63,7 +63,7 @@ it('a worker with other workflows serves at once; it logs and counts each workfl
 }, 120_000);
 
 it('the workflow of a payment that is over in the rows completes although its run is stuck', async () => {
-  await world.startWorker('payments,provider', await otherWorkflows());
+  await world.startWorker('payments,provider', await incompatibleWorkflows());
   const id = await shop.customPayment();
   const declined = await shop.pay(id, await shop.captureCard(id, '4000000000009995'));
   expect(declined.body.data).toMatchObject({ status: 'failed' });

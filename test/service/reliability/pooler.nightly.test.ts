@@ -4,7 +4,7 @@ import pg from 'pg';
 import { checkServer } from '../../../src/db/server/checks.ts';
 import { inTransaction, isDatabaseUnavailable, openDatabase } from '../../../src/db/server/database.ts';
 import { migrate } from '../../../src/db/server/migrate.ts';
-import { lendsConnections } from '../../../src/db/server/pooler.ts';
+import { isTransactionPooler } from '../../../src/db/server/pooler.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { findPgbouncer, pgbouncer } from '../../support/pgbouncer.ts';
@@ -110,8 +110,8 @@ describe.each(poolers)('%s', (_name, open) => {
   it.each([1, 3])('a pooler with %d connections is recognized by its connections', async (size) => {
     const other = await open(directUrl, size);
     try {
-      await expect(lendsConnections(other.url, 'test')).resolves.toBe(true);
-      await expect(lendsConnections(directUrl, 'test')).resolves.toBe(false);
+      await expect(isTransactionPooler(other.url, 'test')).resolves.toBe(true);
+      await expect(isTransactionPooler(directUrl, 'test')).resolves.toBe(false);
     } finally {
       await other.close();
     }
@@ -198,7 +198,7 @@ it('a server that accepts a connection and sends nothing is waited for, not refu
   silent.on('connection', (socket) => sockets.push(socket));
   const url = `postgres://unknown@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
   try {
-    const failed: unknown = await lendsConnections(url, 'test', 200).catch((error: unknown) => error);
+    const failed: unknown = await isTransactionPooler(url, 'test', 200).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Error);
     expect(isDatabaseUnavailable(failed)).toBe(true);
   } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { otherWorkflows, untilOpen } from '../../support/other-workflows.ts';
+import { incompatibleWorkflows, untilOpen } from '../../support/incompatible-workflows.ts';
 import { PageClient } from '../../support/page-client.ts';
 import { type Receiver, createReceiver } from '../../support/receiver.ts';
 import { dataOf, disputeOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
@@ -71,7 +71,7 @@ const openedOf = async (type: string): Promise<string> => {
 
 /** Opens a run of every kind. No worker serves provider calls, so that none of the runs ends. */
 async function openRuns(): Promise<typeof opened> {
-  await world.startWorker('payments,webhooks', await otherWorkflows());
+  await world.startWorker('payments,webhooks', await incompatibleWorkflows());
   // Its refund is pending at the network for three seconds.
   const refunded = await paidPayment(shop, '4000000000007726');
   const refundId = idOf(await refund(shop, refunded));

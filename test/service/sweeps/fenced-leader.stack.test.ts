@@ -8,7 +8,7 @@ import {
 } from '../../../src/db/server/database.ts';
 import { type LeaderLock, createLeaderLock } from '../../../src/db/server/leader-lock.ts';
 import { foldListChanges } from '../../../src/db/server/list-counts.ts';
-import { checkOfTerm, expectLeaders, recordLeader, takeTerm } from '../../../src/db/server/sweep-leaders.ts';
+import { termCheckSql, expectLeaders, recordLeader, takeTerm } from '../../../src/db/server/sweep-leaders.ts';
 import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createLeaderRegistry } from '../../../src/sweeps/leader-registry.ts';
 import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
@@ -52,7 +52,7 @@ describe.each(['none', 'transaction'] as const)('the fence of a term, pooler %s'
     const pool = connect(pooler);
     const term = await takeTerm(pool, 'payments', leader);
     const refusals = { count: 0 };
-    const fence = { check: checkOfTerm('payments', term), onRefused: () => void (refusals.count += 1) };
+    const fence = { check: termCheckSql('payments', term), onRefused: () => void (refusals.count += 1) };
     return { pool, term, refusals, within: <T>(work: () => Promise<T>) => runFenced(fence, work) };
   }
 
@@ -137,7 +137,7 @@ it('a worker of an earlier version that leads ends the term too', async () => {
      ON CONFLICT (role) DO UPDATE SET term = l.term + (l.leader <> excluded.leader)::int,
        leader = excluded.leader, refreshed_at = excluded.refreshed_at`,
   );
-  const fence = { check: checkOfTerm('payments', term), onRefused: () => undefined };
+  const fence = { check: termCheckSql('payments', term), onRefused: () => undefined };
   await expect(runFenced(fence, () => write(database, 'late'))).rejects.toMatchObject(refused);
   expect(await recordLeader(database, new Map([['payments', term]]))).toEqual(new Set());
 });
@@ -145,7 +145,7 @@ it('a worker of an earlier version that leads ends the term too', async () => {
 it('a statement that was first prepared in a refused transaction runs on the same connection later', async () => {
   const pool = openDatabase({ url, poolSize: 1, applicationName: 'test' });
   open.push(pool);
-  const fence = { check: checkOfTerm('payments', 1), onRefused: () => undefined };
+  const fence = { check: termCheckSql('payments', 1), onRefused: () => undefined };
   await expect(runFenced(fence, () => write(pool, 'late'))).rejects.toMatchObject(refused);
   await write(pool, 'outside');
   expect(await written()).toEqual(['outside']);
@@ -160,7 +160,7 @@ it('deliveries that a turn hands over begin after its term has ended', async () 
     firstTries: null,
     onFault: (error) => void faults.push(error),
   });
-  const fence = { check: checkOfTerm('payments', 1), onRefused: () => undefined };
+  const fence = { check: termCheckSql('payments', 1), onRefused: () => undefined };
   runFenced(fence, () => dispatcher.dispatch(randomUUID()));
   await dispatcher.close();
   expect({ faults, begun }).toEqual({ faults: [], begun: [[]] });
@@ -222,7 +222,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
       lock: isFrozen ? frozen : lock,
       alerts,
       notes,
-      look: async () => () => true,
+      checkDue: async () => () => true,
       mayLead: () => true,
       logger,
     });

@@ -89,7 +89,7 @@ it('is replaced by the other process once its connection is cut', async () => {
       lock,
       alerts,
       notes: { note: async () => true },
-      look: async () => () => true,
+      checkDue: async () => () => true,
       mayLead: () => true,
       logger: createTestLogger([]),
     });

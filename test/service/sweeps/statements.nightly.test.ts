@@ -9,7 +9,7 @@ import { createSweepAlerts } from '../../../src/sweeps/alerts.ts';
 import { createFigureSweeps } from '../../../src/sweeps/read-figures.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
-import type { RefundsElsewhere } from '../../../src/providers/ports.ts';
+import type { RefundsElsewhere } from '../../../src/providers/refund-port.ts';
 import { createAuditCopySweep } from '../../../src/sweeps/sweep-audit-copies.ts';
 import { createCapturedCardSweep } from '../../../src/sweeps/sweep-captured-cards.ts';
 import { createCaptureSweep } from '../../../src/sweeps/sweep-captures.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { insertEndpointEvent } from '../../../src/db/webhooks/events.ts';
-import { noteEndpointHealth, loadEndpoint } from '../../../src/db/webhooks/endpoints.ts';
+import { recordEndpointHealth, loadEndpoint } from '../../../src/db/webhooks/endpoints.ts';
 import { jsonData } from '../../support/answers.ts';
 import { Shop, eventually } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -144,12 +144,12 @@ describe('webhook endpoints', () => {
   test('are disabled by five days of failures without a success in between', async () => {
     const { id } = await addEndpoint();
     const day = (number: number): Date => new Date(Date.UTC(2026, 2, number));
-    expect(await noteEndpointHealth(world.database, id, 'failure', day(1))).toBe(false);
-    expect(await noteEndpointHealth(world.database, id, 'failure', day(5))).toBe(false);
-    await noteEndpointHealth(world.database, id, 'success', day(5));
-    expect(await noteEndpointHealth(world.database, id, 'failure', day(7))).toBe(false);
-    expect(await noteEndpointHealth(world.database, id, 'failure', day(11))).toBe(false);
-    expect(await noteEndpointHealth(world.database, id, 'failure', day(12))).toBe(true);
+    expect(await recordEndpointHealth(world.database, id, 'failure', day(1))).toBe(false);
+    expect(await recordEndpointHealth(world.database, id, 'failure', day(5))).toBe(false);
+    await recordEndpointHealth(world.database, id, 'success', day(5));
+    expect(await recordEndpointHealth(world.database, id, 'failure', day(7))).toBe(false);
+    expect(await recordEndpointHealth(world.database, id, 'failure', day(11))).toBe(false);
+    expect(await recordEndpointHealth(world.database, id, 'failure', day(12))).toBe(true);
     expect(await loadEndpoint(world.database, id)).toMatchObject({
       status: 'disabled',
       disabledReason: 'failing',

@@ -2,7 +2,7 @@ import { createConnectors, sealCredentials } from '../../../src/connectors/resol
 import { createKeyring, developmentEncryptionKeys } from '../../../src/crypto/keyring.ts';
 import type { ConnectorRecord } from '../../../src/db/merchants/connectors.ts';
 import type { ProviderPorts } from '../../../src/providers/connectors.ts';
-import { madeUpCredentials } from '../../support/stripe-credentials.ts';
+import { fakeCredentials } from '../../support/stripe-credentials.ts';
 import { databaseOf, partial } from '../../support/partial.ts';
 
 const keyring = createKeyring(developmentEncryptionKeys);
@@ -16,7 +16,7 @@ function openConnectors() {
   const recordOf = (id: string): Partial<ConnectorRecord> => ({
     id,
     version: versions.get(id) ?? 1,
-    credentialsSealed: sealCredentials(keyring, id, { ...madeUpCredentials, secretKey: id }),
+    credentialsSealed: sealCredentials(keyring, id, { ...fakeCredentials, secretKey: id }),
   });
   const connectors = createConnectors({
     database: databaseOf(async (_text, [id]) => ({ rows: [recordOf(String(id))] })),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openPciVault } from '../../../src/connectors/stripe-pair.ts';
-import { madeUpCredentials } from '../../support/stripe-credentials.ts';
+import { fakeCredentials } from '../../support/stripe-credentials.ts';
 
 const minute = 60_000;
 
@@ -14,7 +14,7 @@ it("an endpoint of the vault lives until the deadline by the clock that was pass
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = { ...madeUpCredentials, vaultBase: address };
+  const credentials = { ...fakeCredentials, vaultBase: address };
   // The host's clock is ten minutes ahead of PostgreSQL's.
   const postgres = Date.now() - 10 * minute;
   const vault = openPciVault(credentials, () => postgres);

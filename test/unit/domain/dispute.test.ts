@@ -3,14 +3,13 @@ import {
   type DisputeRecord,
   type DisputeStage,
   type DisputeStatus,
-  agendaAfterNewDeadline,
-  disputeChores,
   disputeMove,
   disputeStages,
   disputeStatuses,
   statusAfterDisputeClosed,
   statusAfterDisputeReopened,
 } from '../../../src/domain/dispute.ts';
+import { agendaAfterNewDeadline, disputeChores } from '../../../src/domain/dispute-agenda.ts';
 
 /**
  * The order within one stage, deliberately written a second time. Rows are the known status, columns the

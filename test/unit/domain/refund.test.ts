@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  disputeAgenda,
   disputeMove,
   disputeStages,
   isClosedDispute,
@@ -10,6 +9,7 @@ import {
   statusAfterDisputeReopened,
   statusAfterMoneyCameBack,
 } from '../../../src/domain/dispute.ts';
+import { disputeAgenda } from '../../../src/domain/dispute-agenda.ts';
 import type { DisputeRecord } from '../../../src/domain/dispute.ts';
 import { netCents } from '../../../src/domain/payment.ts';
 import {

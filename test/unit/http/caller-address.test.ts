@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { callerAddress, countedAs } from '../../../src/http/request.ts';
+import { callerAddress, clientKey } from '../../../src/http/request.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -12,7 +12,7 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
 ])('the tries of %s are counted under %s', (address, counted) => {
-  expect(countedAs(address)).toBe(counted);
+  expect(clientKey(address)).toBe(counted);
 });
 
 describe('the address of a caller', () => {

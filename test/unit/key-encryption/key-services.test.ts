@@ -3,7 +3,7 @@ import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { unwrapList, wrapKey } from '../../../src/key-encryption/key-lists.ts';
 import { unwrapKeys } from '../../../src/runtime/open-keys.ts';
 import { readKeyEncryptionSettings, readSettings } from '../../../src/runtime/settings.ts';
-import { type KeyService, type Manner, startKms, startTransit } from '../../support/key-services.ts';
+import { type KeyService, type AnswerMode, startKms, startTransit } from '../../support/key-services.ts';
 
 const limits = { timeoutMs: 1_000, waitsMs: [1, 1] };
 const secret = 'test-secret-access-key';
@@ -128,7 +128,7 @@ describe.each([
     expect(service.calls).toBe(2);
   });
 
-  it.each<[Manner, RegExp, number]>([
+  it.each<[AnswerMode, RegExp, number]>([
     ['hangs', /did not answer within 0.2 s: check/, 2],
     ['redirects', /answered with a redirect \(307\): \w+ /, 1],
     ['half', /could not be reached: check|answered without a key: check/, 3],

@@ -1,5 +1,5 @@
 import type { LeaderLock } from '../../../src/db/server/leader-lock.ts';
-import type { Look } from '../../../src/sweeps/look.ts';
+import type { CheckDue } from '../../../src/sweeps/due-check.ts';
 import { runSweeps } from '../../../src/sweeps/run-sweeps.ts';
 import type { Sweep } from '../../../src/sweeps/sweep.ts';
 import { createTestLogger } from '../../support/logger.ts';
@@ -18,7 +18,7 @@ const lock: LeaderLock = {
 const [one, two, three] = [{ sql: '1' }, { sql: '2' }, { sql: '3' }];
 
 /** Runs sweeps in a process that leads, until the test ends. Returns the sweeps whose runs failed. */
-function run(sweeps: readonly Sweep[], look: Look): { failed: string[] } {
+function run(sweeps: readonly Sweep[], checkDue: CheckDue): { failed: string[] } {
   const failed: string[] = [];
   const running = runSweeps({
     sweeps,
@@ -30,7 +30,7 @@ function run(sweeps: readonly Sweep[], look: Look): { failed: string[] } {
       worked: async () => undefined,
     },
     notes: { note: async () => true },
-    look,
+    checkDue,
     mayLead: () => true,
     logger: createTestLogger([]),
   });
@@ -69,7 +69,7 @@ it('looks once for all sweeps of a role with one interval, and each run gets wha
   expect(runs.toSorted()).toEqual([
     'a false,true,false',
     'b false,true,false',
-    // It begins without a look.
+    // It begins without a due check.
     'figures ,,',
     'other interval false,true,false',
     'other role false,true,false',
@@ -99,7 +99,7 @@ it('a run that takes long delays no other sweep, and does not begin a second tim
   await until(() => runs.slow >= 2);
 });
 
-it('counts a failed run for each sweep when the look fails, and looks again', async () => {
+it('counts a failed run for each sweep when the due check fails, and checks again', async () => {
   let looks = 0;
   const runs: string[] = [];
   const common = { role: 'payments', everyMs: 10 } as const;

@@ -91,7 +91,7 @@ export const team = {
     merchant: 'Account',
     sandbox: 'Simulations',
   },
-  /** Actions that their name does not say well. */
+  /** Actions whose own name is not clear enough for this page. */
   actions: {
     'webhook.rotated': 'Webhook secret rotated',
     'webhook.replayed': 'Webhook events resent',

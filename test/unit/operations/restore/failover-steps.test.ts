@@ -1,4 +1,4 @@
-import { failoverSteps, mayHaveGoneBack } from '../../../../src/operations/restore/failover-steps.ts';
+import { failoverSteps, mayHaveLostCommits } from '../../../../src/operations/restore/failover-steps.ts';
 
 const nothing = {
   isUnseen: false,
@@ -34,13 +34,13 @@ describe('whether rows may have gone back', () => {
   const later = new Date('2026-03-01T12:00:01Z');
 
   it('is true on a timeline that no worker has seen, unless it is the first of all', () => {
-    expect(mayHaveGoneBack({ before: timeline(1), isNew: true }, null, since)).toBe(true);
-    expect(mayHaveGoneBack({ before: null, isNew: true }, null, since)).toBe(false);
+    expect(mayHaveLostCommits({ before: timeline(1), isNew: true }, null, since)).toBe(true);
+    expect(mayHaveLostCommits({ before: null, isNew: true }, null, since)).toBe(false);
   });
 
   it('is true where a worker recorded the timeline since then', () => {
-    expect(mayHaveGoneBack({ before: timeline(2), isNew: false }, later, since)).toBe(true);
-    expect(mayHaveGoneBack({ before: timeline(2), isNew: false }, since, later)).toBe(false);
-    expect(mayHaveGoneBack({ before: timeline(1), isNew: false }, null, since)).toBe(false);
+    expect(mayHaveLostCommits({ before: timeline(2), isNew: false }, later, since)).toBe(true);
+    expect(mayHaveLostCommits({ before: timeline(2), isNew: false }, since, later)).toBe(false);
+    expect(mayHaveLostCommits({ before: timeline(1), isNew: false }, null, since)).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ export interface HintDeps {
  * Notifies the workflows that a hint concerns; each reads the network itself. Refuses service_unavailable
  * when that fails, so that the network sends the hint again.
  */
-export async function followHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
+export async function notifyOfHint(deps: HintDeps, paymentId: string, hint: Hint): Promise<void> {
   const payment = await loadPayment(deps.database, paymentId);
   if (!payment) return;
   // The sweep reads a closed attempt, even of an open payment, because its workflow no longer does. It reads

@@ -6,7 +6,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   : never;
 
 /** Returns a text in which markup replaces the `{name}` placeholders. */
-export const rich = <Text extends string>(
+export const withMarkup = <Text extends string>(
   text: Text,
   markup: Readonly<Record<Placeholders<Text>, ComponentChildren>>,
 ): ComponentChildren =>

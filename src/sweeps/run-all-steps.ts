@@ -1,5 +1,5 @@
 /** Runs every step in turn, even after one fails. Throws the first fault at the end. */
-export async function allOf(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function runAllSteps(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const faults: unknown[] = [];
   for (const step of steps) {
     try {

@@ -15,7 +15,7 @@ interface RefusedSignIn {
 }
 
 /** Returns the text with which the sign-in page explains a refusal. */
-export function whyRefused(
+export function refusedSignInText(
   { identityProvider }: { identityProvider: { name: string } | null },
   { means }: RefusedSignIn,
 ): FormError {

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { eventually } from './shop.ts';
 
 /** Returns workflows with a timer that this version lacks, so that their histories do not replay here. */
-export async function otherWorkflows(): Promise<{ code: string }> {
+export async function incompatibleWorkflows(): Promise<{ code: string }> {
   const code = await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const begins = ['refund', 'deliverWebhook', 'dispute', 'sandbox'].map(
     (name) => new RegExp(`(async function ${name}Workflow\\(\\w+\\) \\{)()`),

@@ -15,9 +15,9 @@ import type { DueCondition } from '../../../src/db/server/due-work.ts';
 import { leftoverKinds, leftoversAreDue } from '../../../src/db/server/leftovers.ts';
 import { listChangesAreDue } from '../../../src/db/server/list-counts.ts';
 import { takeTerm } from '../../../src/db/server/sweep-leaders.ts';
-import { deliveriesAreAbandoned } from '../../../src/db/webhooks/deliveries.ts';
+import { deliveriesAreDue } from '../../../src/db/webhooks/deliveries.ts';
 import { sealsAreDue } from '../../../src/db/webhooks/event-seals.ts';
-import { createLook } from '../../../src/sweeps/look.ts';
+import { createDueCheck } from '../../../src/sweeps/due-check.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import {
   endpointOfMany,
@@ -39,12 +39,12 @@ beforeEach(async () => {
 });
 afterEach(() => database.end());
 
-function lookOf(lines: string[] = []) {
+function dueCheckOf(lines: string[] = []) {
   const clock = createDatabaseClock(database);
-  const look = createLook(clock, createTestLogger(lines));
+  const checkDue = createDueCheck(clock, createTestLogger(lines));
   return {
     clock,
-    look: (conditions: readonly DueCondition[]) => look({ role: 'payments', term }, conditions),
+    checkDue: (conditions: readonly DueCondition[]) => checkDue({ role: 'payments', term }, conditions),
   };
 }
 
@@ -59,7 +59,7 @@ const conditions: Readonly<Record<string, DueCondition>> = {
   refundHintsAreDue,
   disputesAreDue,
   disputeHintsAreDue,
-  deliveriesAreAbandoned,
+  deliveriesAreDue,
   seals: sealsAreDue(10),
   copiesToLog: auditCopiesAreDue(10, false),
   copiesToSink: auditCopiesAreDue(10, true),
@@ -71,14 +71,14 @@ const conditions: Readonly<Record<string, DueCondition>> = {
   ...Object.fromEntries(leftoverKinds.map((kind) => [`aged ${kind}`, leftoversAreDue(kind)])),
 };
 async function due(): Promise<string[]> {
-  const isDue = await lookOf().look(Object.values(conditions));
+  const isDue = await dueCheckOf().checkDue(Object.values(conditions));
   return Object.keys(conditions).filter((name) => isDue(conditions[name] ?? { sql: 'false' }));
 }
 
 it('finds nothing due without rows, and sets the clock', async () => {
   const lines: string[] = [];
-  const { look, clock } = lookOf(lines);
-  const isDue = await look(Object.values(conditions));
+  const { checkDue, clock } = dueCheckOf(lines);
+  const isDue = await checkDue(Object.values(conditions));
   expect(Object.values(conditions).filter(isDue)).toEqual([]);
   expect(lines).toEqual([]);
   const { rows } = await database.query<{ at: number }>(
@@ -187,12 +187,12 @@ it('finds mails, and audit logs to copy', async () => {
 
 it('counts everything as due when PostgreSQL refuses a condition, and logs it', async () => {
   const lines: string[] = [];
-  const isDue = await lookOf(lines).look([listChangesAreDue, { sql: 'no_such_column' }]);
+  const isDue = await dueCheckOf(lines).checkDue([listChangesAreDue, { sql: 'no_such_column' }]);
   expect(isDue(listChangesAreDue)).toBe(true);
   expect(lines).toEqual([expect.stringContaining('what is due could not be read')]);
 });
 
 it('is refused once another process has begun a term', async () => {
   await takeTerm(database, 'payments', 'other');
-  await expect(lookOf().look([listChangesAreDue])).rejects.toMatchObject({ code: 'CP001' });
+  await expect(dueCheckOf().checkDue([listChangesAreDue])).rejects.toMatchObject({ code: 'CP001' });
 });
