@@ -101,15 +101,25 @@ function parseSettings<Shape extends z.ZodRawShape>(
   throw new SettingsError(
     missing
       ? `${name} is not set: set it (docs/configuration.md)`
-      : `${name}: ${notANumber(issue, given[name]) ?? issue?.message}`,
+      : `${name}: ${explained(issue, given[name] ?? '')}`,
   );
 }
 
-/** Returns what is wrong with a text that is not a number; null if that is not the issue. */
-const notANumber = (issue: z.core.$ZodIssue | undefined, text: string | undefined): string | null =>
-  issue?.code === 'invalid_type' && issue.expected === 'number'
-    ? `must be a number, not "${text}" (docs/configuration.md)`
-    : null;
+/**
+ * Returns what is wrong with the value of a setting. A URL is not repeated: it may contain a password.
+ */
+function explained(issue: z.core.$ZodIssue | undefined, text: string): string {
+  const not = `, not "${text}" (docs/configuration.md)`;
+  if (issue?.code === 'invalid_type' && issue.expected === 'number') return `must be a number${not}`;
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}${not}`;
+  const isNumber = issue !== undefined && 'origin' in issue && issue.origin === 'number';
+  if (issue?.code === 'too_small' && isNumber) return `must be at least ${issue.minimum}${not}`;
+  if (issue?.code === 'too_big' && isNumber) return `must be at most ${issue.maximum}${not}`;
+  if (issue?.code === 'invalid_format' && issue.format === 'url') {
+    return 'must be a whole URL, such as https://pay.example (docs/configuration.md)';
+  }
+  return issue?.message ?? 'cannot be read (docs/configuration.md)';
+}
 
 /**
  * Refuses a frame whose origin also serves other pages, because their scripts could read what is typed.

@@ -25,7 +25,7 @@ const isNested = (value: unknown): value is object =>
   Array.isArray(value) ? value.some(isRow) : isRow(value) && Object.keys(value).length > 0;
 
 const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 function aligned(facts: readonly (readonly [string, unknown])[]): string[] {
   const width = Math.max(0, ...facts.map(([name]) => name.length));
@@ -59,6 +59,7 @@ function inline(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inline).join(', ');
   if (typeof value === 'string') return visible(value);
+  if (value instanceof Date) return value.toISOString();
   if (!isRow(value)) return JSON.stringify(value);
   const parts = Object.entries(value).filter(([, part]) => part !== null);
   return parts.length === 0 ? '–' : parts.map(([name, part]) => `${visible(name)}=${inline(part)}`).join(' ');

@@ -23,11 +23,12 @@ const { TaskQueueType } = proto.temporal.api.enums.v1;
 export async function checkTemporal(settings: Settings): Promise<Check[]> {
   const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, TASK_QUEUE_PREFIX } = settings;
   const open = checkOf('temporal access', refuseOpenTemporal(settings.DEPLOYMENT === 'production'));
+  const options = connectionOptions(TEMPORAL_ADDRESS);
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...connectionOptions(TEMPORAL_ADDRESS), connectTimeout: waitMs });
+    connection = await Connection.connect({ ...options, connectTimeout: waitMs });
   } catch (error) {
-    const fix = `TEMPORAL_ADDRESS: Temporal does not answer at ${TEMPORAL_ADDRESS} (${reasonOf(error)}): start it, or correct the address`;
+    const fix = `TEMPORAL_ADDRESS: Temporal does not answer at ${options?.address} (${reasonOf(error)}): start it, or correct the address`;
     return [open, checkOf('temporal', fix)];
   }
   const bounded = <T>(call: () => Promise<T>): Promise<T> =>

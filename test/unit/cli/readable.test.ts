@@ -7,6 +7,13 @@ describe('a readable answer', () => {
     );
   });
 
+  it('prints instants as JSON does, also in a list', () => {
+    const at = new Date('2030-01-02T03:04:05.000Z');
+    expect(readable({ from: at, runs: [{ startedAt: at }] })).toBe(
+      'from  2030-01-02T03:04:05.000Z\n\nruns (1)\n  startedAt\n  2030-01-02T03:04:05.000Z\n',
+    );
+  });
+
   it('shows lists as tables, with their length', () => {
     const payments = [
       { id: 'a1', reference: 'order-1', amountCents: 2_500 },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetricsPage } from '../../../src/metrics/page.ts';
@@ -53,14 +54,32 @@ it('has a made-up case for each alert, and no runbook without an alert but that 
   expect(pages.toSorted()).toEqual(names.map((name) => `${name}.md`).toSorted());
 });
 
+it.each(names)('the runbook of %s looks, acts and ends with commands, and says what they print', (name) => {
+  const [, ...parts] = read(`docs/runbooks/${name}.md`).split(/^## /m);
+  for (const part of parts.slice(1)) expect(part).toContain('```sh');
+  expect(parts.at(-1)).toMatch(/prints|```text/i);
+});
+
 it('runbooks call commands of the operator that exist', () => {
   const texts = names.map((name) => read(`docs/runbooks/${name}.md`)).join('\n');
-  const commands = [...texts.matchAll(/npm run --silent admin -- (\w+) (\w+)/g)];
+  const commands = [...texts.matchAll(/^ *admin (\w+) (\w+)/gm)];
   expect(commands.length).toBeGreaterThan(10);
   const known = read('docs/operations.md');
   for (const [, noun = '', verb = ''] of commands) {
     const line = known.split('\n').find((one) => one.startsWith(`${noun} `) && one.includes(verb));
     expect([noun, verb, line !== undefined]).toEqual([noun, verb, true]);
+  }
+});
+
+it('the commands of the runbooks are defined for every kind of installation', () => {
+  const script = join(projectRoot, 'deploy/runbooks.sh');
+  for (const kind of ['stack', 'compose', 'kubernetes']) {
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', `. ${script} ${kind} && declare -F admin ready metrics logs sql workflow`],
+      { encoding: 'utf8' },
+    );
+    expect([kind, status, stderr]).toEqual([kind, 0, '']);
   }
 });
 

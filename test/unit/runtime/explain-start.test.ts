@@ -57,9 +57,22 @@ it.each([
   expect(explainStart(error, environment)).toBe(line);
 });
 
-it('a text that is no number is named with its setting', () => {
-  const read = () => readSettings({ DATABASE_URL: 'postgres://unused', API_PORT: 'abc' });
-  expect(read).toThrow('API_PORT: must be a number, not "abc" (docs/configuration.md)');
+it.each([
+  ['API_PORT', 'abc', 'API_PORT: must be a number, not "abc" (docs/configuration.md)'],
+  ['SWEEP_SECONDS', '-1', 'SWEEP_SECONDS: must be at least 1, not "-1" (docs/configuration.md)'],
+  ['API_PORT', '70000', 'API_PORT: must be at most 65535, not "70000" (docs/configuration.md)'],
+  [
+    'LOG_LEVEL',
+    'loud',
+    'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent, not "loud" (docs/configuration.md)',
+  ],
+  [
+    'PUBLIC_URL',
+    'shop.example',
+    'PUBLIC_URL: must be a whole URL, such as https://pay.example (docs/configuration.md)',
+  ],
+])('a wrong %s is one line with the setting and what is accepted', (name, value, line) => {
+  expect(() => readSettings({ DATABASE_URL: 'postgres://unused', [name]: value })).toThrow(line);
 });
 
 it('a name that is almost a setting is refused, others are not', () => {
