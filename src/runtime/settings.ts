@@ -112,9 +112,11 @@ function explained(issue: z.core.$ZodIssue | undefined, text: string): string {
   const not = `, not "${text}" (docs/configuration.md)`;
   if (issue?.code === 'invalid_type' && issue.expected === 'number') return `must be a number${not}`;
   if (issue?.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}${not}`;
+  // A message of the schema's own says more, such as the unit.
   const isNumber = issue !== undefined && 'origin' in issue && issue.origin === 'number';
-  if (issue?.code === 'too_small' && isNumber) return `must be at least ${issue.minimum}${not}`;
-  if (issue?.code === 'too_big' && isNumber) return `must be at most ${issue.maximum}${not}`;
+  const isGeneral = isNumber && issue.message.startsWith('Too ');
+  if (issue?.code === 'too_small' && isGeneral) return `must be at least ${issue.minimum}${not}`;
+  if (issue?.code === 'too_big' && isGeneral) return `must be at most ${issue.maximum}${not}`;
   if (issue?.code === 'invalid_format' && issue.format === 'url') {
     return 'must be a whole URL, such as https://pay.example (docs/configuration.md)';
   }
