@@ -652,7 +652,7 @@ describe('the response to a dispute', () => {
     const { text } = await client.get(page);
     const actions = /<h2>Your response<\/h2>.*?<div class="actions">(.*?)<\/div>/s.exec(text)?.[1] ?? '';
     expect(actions).toMatch(
-      /^<button type="submit" class="btn" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="btn" data-variant="outline"/,
+      /^<button type="submit" class="btn" form="evidence" name="then" value="submit">Submit evidence<\/button><a class="btn" data-variant="destructive"/,
     );
     const empty = await client.post(`${page}/evidence`, { 'evidence.shippingTracking': ' ', then: 'submit' });
     expect([empty.status, empty.text.includes(texts.disputes.nothingToSubmit)]).toEqual([422, true]);

@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonBody } from '../../support/answers.ts';
-import {
-  dataOf,
-  disputeOf,
-  idOf,
-  keyed,
-  paidPayment,
-  refund,
-  untilField,
-} from '../../support/refunds-and-disputes.ts';
+import { dataOf, idOf, keyed, paidPayment, refund, untilField } from '../../support/refunds-and-disputes.ts';
 import { Shop, ledger } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { proves } from '../../support/proves.ts';
