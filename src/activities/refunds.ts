@@ -1,3 +1,4 @@
+import { entryNamed } from '../domain/entry-named.ts';
 import { findPaidAttempt } from '../db/payments/attempts.ts';
 import { inTransaction, type Database } from '../db/server/database.ts';
 import { scheduleRefundCheck } from '../db/refunds/refund-checks.ts';
@@ -60,7 +61,7 @@ function toUpdate(refund: Pick<NetworkRefund, 'status' | 'failureCode'>, voidedA
   return {
     status: 'failed',
     failureCode: code.slice(0, 128),
-    message: failureTexts[code] ?? 'The refund failed.',
+    message: entryNamed(failureTexts, code) ?? 'The refund failed.',
   };
 }
 

@@ -1,3 +1,5 @@
+import { entryNamed } from '../domain/entry-named.ts';
+
 /**
  * The service's failure codes (docs/merchants.md) with texts that a merchant may show. Receivers accept
  * unknown codes.
@@ -32,7 +34,7 @@ export function boundedFailure(
   message: string | null,
 ): { failureCode: string; message: string } {
   const failureCode = clean(code ?? '', 128) || 'processing_error';
-  const text = texts[failureCode] ?? message ?? '';
+  const text = entryNamed(texts, failureCode) ?? message ?? '';
   return { failureCode, message: clean(text, 500) || 'The payment was declined.' };
 }
 

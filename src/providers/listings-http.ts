@@ -1,3 +1,4 @@
+import { entryNamed } from '../domain/entry-named.ts';
 import { z } from 'zod';
 import { paymentMethods } from '../domain/statuses.ts';
 import type { ProviderHttp } from './http.ts';
@@ -33,7 +34,7 @@ const chargeSchema = z
     paymentId: name,
     amountCents: z.number().int(),
     currency,
-    status: z.string().transform((status) => chargeStatuses[status] ?? 'unreadable'),
+    status: z.string().transform((status) => entryNamed(chargeStatuses, status) ?? 'unreadable'),
     createdAt: instant,
     method: z.enum(paymentMethods).nullable().catch(null),
     creation: z

@@ -126,6 +126,13 @@ async function attackedKey(): Promise<string> {
   return world.key(await world.merchant({ sandbox: { customActions: true } }), 'sandbox');
 }
 
+/** Returns the last lines of a log that name an error: why an answer was not a documented one. */
+const failuresIn = (log: string): string[] =>
+  log
+    .split('\n')
+    .filter((line) => line.includes('"err":'))
+    .slice(-20);
+
 describe('the fuzzer', () => {
   it('notices an undocumented status, an unknown code, a page and a wrong shape', () => {
     const [operation] = operations;
@@ -240,7 +247,8 @@ describe('the fuzzer', () => {
         const sorted = (counts: Map<string, number>) =>
           Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b)));
         const figures = { requests, seed, classes: sorted(classes), attacks: sorted(attacks) };
-        writeFileSync(reportPath, JSON.stringify({ ...figures, memoryMib, unclassified }));
+        const failures = unclassified.length === 0 ? [] : failuresIn(api.logged());
+        writeFileSync(reportPath, JSON.stringify({ ...figures, memoryMib, unclassified, failures }));
       }
       expect(unclassified.slice(0, 10)).toEqual([]);
       expect([...classes.keys(), ...attacks.keys()].filter((name) => / 5[0-9][0-9]$/.test(name))).toEqual([]);

@@ -27,6 +27,8 @@ const reportSchema = z.object({
   /** Memory of the API's process: after a collection, once warm and at the end, and the resident peak. */
   memoryMib: z.object({ before: z.number(), after: z.number(), residentPeak: z.number() }),
   unclassified: z.array(z.string()),
+  /** Lines of the API's log that name an error, if there was an undocumented answer. */
+  failures: z.array(z.string()),
 });
 type Report = z.infer<typeof reportSchema>;
 
@@ -103,5 +105,6 @@ function print(report: Report): void {
   const statuses = [...byStatus].toSorted(([one], [other]) => one.localeCompare(other));
   console.log(`by status: ${statuses.map(([status, count]) => `${status} ${count}`).join(', ')}`);
   for (const line of report.unclassified.slice(0, 20)) console.error(line);
+  for (const line of report.failures) console.error(line.slice(0, 2_000));
   console.log(`unclassified: ${report.unclassified.length}`);
 }

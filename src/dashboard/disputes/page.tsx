@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { DisputeFile } from '../../db/disputes/dispute-files.ts';
 import { type DisputeRecord, maxEvidenceCharacters } from '../../domain/dispute.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
@@ -53,7 +54,7 @@ export function DisputePage({ frame, data }: { frame: Frame; data: DisputePageDa
         {responds && !late ? (
           <div class="advice">
             <Card title={text.advice}>
-              <p data-testid="advice">{advice[dispute.reason] ?? text.otherAdvice}</p>
+              <p data-testid="advice">{entryNamed(advice, dispute.reason) ?? text.otherAdvice}</p>
             </Card>
           </div>
         ) : null}

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import { texts } from '../texts/en.ts';
 
 /** Returns US cents as `$1,234.56`. */
@@ -75,7 +76,7 @@ export function timeLeft(at: Date, nowMs: number): string {
 
 /** Returns the label of an API name: `Requires action` for `requiresAction`. */
 export function labelOf(name: string): string {
-  const label = texts.labels[name];
+  const label = entryNamed<string>(texts.labels, name);
   if (label !== undefined) return label;
   const spaced = name
     .replaceAll(/[_.]/g, ' ')

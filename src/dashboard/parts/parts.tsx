@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import { type ComponentChildren, Fragment } from 'preact';
 import { texts } from '../texts/en.ts';
 import { clockTime, count, distance, instant, labelOf, shortInstant } from './format.ts';
@@ -117,7 +118,7 @@ const tones: Readonly<Record<string, string>> = {
 
 /** A status as a colored word. */
 export const Status = ({ of: status }: { of: string }) => (
-  <span class={`badge status ${tones[status] ?? 'muted'}`} data-variant="secondary">
+  <span class={`badge status ${entryNamed(tones, status) ?? 'muted'}`} data-variant="secondary">
     {labelOf(status)}
   </span>
 );

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { ComponentChildren } from 'preact';
 import type { LineItem, PaymentRecord } from '../../domain/payment.ts';
 import { shortReference } from '../../domain/short-reference.ts';
@@ -33,7 +34,7 @@ function lastDecline({ payment, attempts }: PaymentPageData): Decline | null {
   if (failureCode === null) return null;
   return {
     message: failureMessage ?? labelOf(failureCode),
-    advice: declines[failureCode] ?? text.otherAdvice,
+    advice: entryNamed(declines, failureCode) ?? text.otherAdvice,
     code: failureCode,
   };
 }

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { Actor, AuditEntry } from '../../domain/audit.ts';
 import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
 import { labelOf } from '../parts/format.ts';
@@ -175,7 +176,7 @@ const actionTexts: Readonly<Record<string, string>> = text.actions;
 export function actionText(action: string): string {
   const [noun = '', ...rest] = action.split('.');
   const done = labelOf(rest.join('.')).toLowerCase();
-  return actionTexts[action] ?? `${labelOf(noun)} ${done}`;
+  return entryNamed(actionTexts, action) ?? `${labelOf(noun)} ${done}`;
 }
 
 function actorText({ kind, name }: Actor): string {

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { eventName } from '../parts/event-name.tsx';
 import { instant, labelOf, money } from '../parts/format.ts';
@@ -45,9 +46,10 @@ export function shownValue(name: string, value: unknown, frame: Pick<Frame, 'tim
   if (typeof value !== 'string') return JSON.stringify(value);
   if (name === 'userAgent') return browserOf(value);
   if (uuid.test(value)) return `…${value.slice(-8)}`;
-  if (isoInstant.test(value)) return instant(new Date(value), frame.timeZone);
+  const at = isoInstant.test(value) ? new Date(value) : null;
+  if (at !== null && !Number.isNaN(at.getTime())) return instant(at, frame.timeZone);
   if (name === 'events') return eventName(value);
-  if (name === 'scopes') return scopeNames[value] ?? value;
+  if (name === 'scopes') return entryNamed(scopeNames, value) ?? value;
   return named.has(name) || /^[a-z]+([A-Z][a-z]+)+$/.test(value) ? labelOf(value) : value;
 }
 

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import { Stripe } from 'stripe';
 import type { ListedCharge, ListedDispute, ListedRefund, ListedSpan, NetworkListings } from '../listings.ts';
 import { balanceEntryOf } from './balance.ts';
@@ -103,7 +104,7 @@ function chargeOf(intent: Stripe.PaymentIntent): ListedCharge | null {
     paymentId,
     amountCents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency.toUpperCase(),
-    status: chargeStatuses[intent.status] ?? 'unreadable',
+    status: entryNamed(chargeStatuses, intent.status) ?? 'unreadable',
     createdAtMs: intent.created * 1_000,
     method: 'card',
     creation: reference ? { reference, keyHash: keyHash ?? null } : null,
@@ -155,7 +156,7 @@ function disputeOf(dispute: Stripe.Dispute): ListedDispute | null {
     chargeReference: intent.id,
     amountCents: dispute.amount,
     currency: dispute.currency.toUpperCase(),
-    status: disputeStatuses[dispute.status] ?? 'unreadable',
+    status: entryNamed(disputeStatuses, dispute.status) ?? 'unreadable',
     createdAtMs: dispute.created * 1_000,
   };
 }

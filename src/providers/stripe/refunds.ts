@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import { Stripe } from 'stripe';
 import type { RefundReason } from '../../domain/refund.ts';
 import { ProviderUnavailable } from '../ports.ts';
@@ -125,7 +126,7 @@ function foundRefund(refund: Stripe.Refund): FoundRefund {
     reference: refund.id,
     key: refund.metadata?.['refundId'] ?? null,
     amountCents: refund.amount,
-    reason: refund.reason === null ? null : (reasons[refund.reason] ?? 'other'),
+    reason: refund.reason === null ? null : (entryNamed(reasons, refund.reason) ?? 'other'),
     ...stateOf(refund),
   };
 }

@@ -17,6 +17,11 @@ it.each([
   ['expiresAt', null, 'none'],
   ['scopes', [], 'none'],
   ['url', 'https://shop.example/hooks', 'https://shop.example/hooks'],
+  ['name', '9999-12-31T23:59:60Z', '9999-12-31T23:59:60Z'],
+  ['name', 'toString', 'To string'],
+  ['reason', 'constructor', 'Constructor'],
+  ['scopes', ['constructor'], 'constructor'],
+  ['events', ['constructor'], 'Constructor'],
 ])('shows %s %j of an audit entry as %s', (name, value, shown) => {
   expect(shownValue(name, value, { timeZone: 'America/Sao_Paulo' })).toBe(shown);
 });
