@@ -5,7 +5,7 @@ import { isWanted, parseBenchOptions } from './options.ts';
 import { latenciesOf, percentile } from './percentiles.ts';
 import { backendRole, parseBusy, parseStat, roleOf } from './processor-time.ts';
 import { frequencies } from './statements.ts';
-import { failed, idleTable, short, tableOf } from './table.ts';
+import { failed, idleTable, short, steadyTable, tableOf } from './table.ts';
 
 const { signal } = new AbortController();
 
@@ -177,6 +177,12 @@ describe('the table', () => {
       { name: 'nothing open', corePercent, ...idle, walKibPerSecond: 2, workflowsStarted: 3, statements: [] },
     ]);
     expect(text).toMatch(/nothing open +\| 3\.5 /);
+  });
+
+  it('shows what is held after each window of a constant rate', () => {
+    const sizes = { payments: 3_000, databaseMib: 40, kibPerPayment: 13.6, deadPercent: 12, autovacuums: 2 };
+    const text = steadyTable([{ name: '1 of 6', ...sizes, mostDead: 'payments 9', resident: 'api 180' }]);
+    expect(text).toMatch(/1 of 6 +\| 3000 +\| 40 +\| 13\.6 +\| 12 +\| 2 +\| payments 9 +\| api 180 /);
   });
 
   it('lists the statements of an idle stack by how often they are sent, without earlier ones', () => {

@@ -24,9 +24,10 @@ import { runLists } from './sections/lists.ts';
 import { runOpenLoop } from './sections/open-loop.ts';
 import { runSignIns } from './sections/sign-ins.ts';
 import { runSlow } from './sections/slow.ts';
+import { runSteady, type SteadyFigures } from './sections/steady.ts';
 import { Shop } from './shop.ts';
 import { type BenchStack, startBenchStack } from './stack.ts';
-import { failed, idleTable, short, tableOf } from './table.ts';
+import { failed, idleTable, short, steadyTable, tableOf } from './table.ts';
 
 const startedAt = performance.now();
 const logLine = (line: string): void => {
@@ -70,6 +71,7 @@ await exitWhenPrinted();
 interface MeasuredBench extends Bench {
   all: Figures[];
   idle: IdleFigures[];
+  steady: SteadyFigures[];
 }
 
 function benchOn(
@@ -97,7 +99,7 @@ function benchOn(
   });
   const shop = new Shop(http, stack.description.apiUrls, apiKeys);
   const floors = new Floors({ url: stack.floorUrl, http, meter, sizes: options.sizes, add, signal });
-  return { options, stack, http, shop, meter, floors, add, logLine, signal, all, idle: [] };
+  return { options, stack, http, shop, meter, floors, add, logLine, signal, all, idle: [], steady: [] };
 }
 
 async function runSections(bench: MeasuredBench): Promise<void> {
@@ -115,11 +117,12 @@ async function runSections(bench: MeasuredBench): Promise<void> {
     await runGrowth(bench);
     idle.push(await watchIdle(bench, `${Math.max(...options.sizes.openPayments)} open and more`));
   }
+  if (isWanted(only, 'steady')) bench.steady.push(...(await runSteady(bench)));
   // Last, because a million rows would disturb every other section.
   if (isWanted(only, 'lists')) await runLists(bench);
 }
 
-function report({ options, stack, all, idle }: MeasuredBench): void {
+function report({ options, stack, all, idle, steady }: MeasuredBench): void {
   const { sizes: _sizes, ...asked } = options;
   const about = {
     at: new Date().toISOString(),
@@ -130,11 +133,12 @@ function report({ options, stack, all, idle }: MeasuredBench): void {
     ...asked,
   };
   if (options.json) {
-    console.log(JSON.stringify({ about, figures: all, idle }, null, 1));
+    console.log(JSON.stringify({ about, figures: all, idle, steady }, null, 1));
     return;
   }
   console.log(`${JSON.stringify(about)}\nresident MiB: ${residentMib(stack.processes())}\n`);
   console.log(`${tableOf(all)}\n\n${idleTable(idle)}`);
+  if (steady.length > 0) console.log(`\n${steadyTable(steady)}`);
 }
 
 function lineOf({

@@ -12,6 +12,7 @@ export const sectionNames = [
   'slow',
   'lists',
   'growth',
+  'steady',
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -33,6 +34,9 @@ export interface Sizes {
   listRows: readonly number[];
   listCallers: readonly (1 | 16)[];
   openPayments: readonly number[];
+  /** Windows of a constant rate, one after the other, and their length. */
+  steadyWindows: number;
+  steadySeconds: number;
   /** Time before idling is measured, because processes still compile their code after their start. */
   settleSeconds: number;
   idleSeconds: number;
@@ -50,6 +54,8 @@ const quick: Sizes = {
   listRows: [1_000, 100_000],
   listCallers: [16],
   openPayments: [400],
+  steadyWindows: 2,
+  steadySeconds: 10,
   settleSeconds: 10,
   // As long as three turns of the sweeps.
   idleSeconds: 15,
@@ -67,6 +73,8 @@ const full: Sizes = {
   listRows: [1_000, 10_000, 100_000, 1_000_000],
   listCallers: [1, 16],
   openPayments: [1_000, 5_000, 20_000],
+  steadyWindows: 6,
+  steadySeconds: 300,
   settleSeconds: 60,
   idleSeconds: 30,
 };

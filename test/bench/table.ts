@@ -1,5 +1,6 @@
 import { type Figures, isDisturbed } from './figures.ts';
 import type { IdleFigures } from './sections/idle.ts';
+import type { SteadyFigures } from './sections/steady.ts';
 
 type Cell = string;
 
@@ -73,6 +74,21 @@ export function idleTable(all: readonly IdleFigures[]): string {
       short(idle.writesPerSecond),
       short(idle.walKibPerSecond),
       String(idle.workflowsStarted),
+    ]),
+  ]);
+}
+
+/** Returns a Markdown table of what the database and the processes held after each window. */
+export function steadyTable(all: readonly SteadyFigures[]): string {
+  return aligned([
+    ['after', 'payments', 'database MiB', 'KiB each', 'dead %', 'autovacuums', 'most dead', 'resident MiB'],
+    ...all.map((held) => [
+      held.name,
+      ...[held.payments, held.databaseMib, held.kibPerPayment, held.deadPercent, held.autovacuums].map(
+        String,
+      ),
+      held.mostDead,
+      held.resident,
     ]),
   ]);
 }
