@@ -26,12 +26,12 @@ async function fill(): Promise<void> {
     `INSERT INTO payments (id, merchant_id, environment, checkout_mode, reference, amount_cents, currency, metadata,
        success_url, cancel_url, offered_methods, locale, checkout_url_sealed, checkout_token_hash, vault_id,
        created_at, expires_at, capture_expires_at, status, checkout_status, method, customer_email, customer_name,
-       paid_at)
+       paid_at, finalized_at)
      SELECT gen_random_uuid(), $1, 'sandbox', 'hosted', CASE WHEN n % 2 = 0 THEN 'same' ELSE 'order-' || n END,
        500 + n, 'USD', '{}', 'https://s.example', 'https://s.example', '{card}', 'en', '\\x00',
        sha256(gen_random_uuid()::text::bytea), substr(md5(gen_random_uuid()::text), 1, 30), t, t, t, 'paid', 'paid',
        CASE WHEN n % 1000 = 0 THEN 'pix' ELSE 'card' END, 'customer-' || n || '@shop.example',
-       'Customer ' || n, t
+       'Customer ' || n, t, t
      FROM generate_series(1, $2::int) AS n, LATERAL (SELECT now() - n * interval '1 minute' AS t) AS age`,
     [merchantId, rows],
   );
