@@ -170,29 +170,22 @@ export async function recordAttempt(
   after: { status: DeliveryStatus; dueAt: Date; at: Date },
 ): Promise<void> {
   await transaction.query(
-    `UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
-       status = CASE WHEN ${staysEnded} THEN status ELSE $4 END, due_at = $5,
-       next_check_at = $5::timestamptz + ${missedAfterSql}, leased_until = NULL,
-       ended_at = CASE WHEN ${staysEnded} THEN coalesce(ended_at, $6) WHEN $4 = 'pending' THEN NULL
-         ELSE $6::timestamptz END
-     WHERE event_id = $1 AND endpoint_id = $2`,
-    [ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
-  );
-  // Two workers may have made the same try when the first one seemed dead; only one of the two rows is
-  // stored.
-  await transaction.query(
-    `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
+    `WITH changed AS (
+       UPDATE webhook_deliveries SET tries = tries + 1, attempt_count = greatest(attempt_count, $3),
+         status = CASE WHEN ${staysEnded} THEN status ELSE $4 END, due_at = $5,
+         next_check_at = $5::timestamptz + ${missedAfterSql}, leased_until = NULL,
+         ended_at = CASE WHEN ${staysEnded} THEN coalesce(ended_at, $6) WHEN $4 = 'pending' THEN NULL
+           ELSE $6::timestamptz END
+       WHERE event_id = $1 AND endpoint_id = $2
+     )
+     INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms, status_code, error,
        response_excerpt)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+     VALUES ($1, $2, $3, $7, $8, $9, $10, $11)
+     -- Two workers may have made the same try when the first one seemed dead; only one of the two rows is stored.
+     ON CONFLICT DO NOTHING`,
     [
-      ref.eventId,
-      ref.endpointId,
-      attempt.attemptNo,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.statusCode,
-      attempt.error,
-      attempt.excerpt,
+      ...[ref.eventId, ref.endpointId, attempt.attemptNo, after.status, after.dueAt, after.at],
+      ...[attempt.startedAt, attempt.durationMs, attempt.statusCode, attempt.error, attempt.excerpt],
     ],
   );
 }
