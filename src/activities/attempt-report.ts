@@ -10,7 +10,7 @@ import {
 import type { Outcome } from '../domain/checkout.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
 import type { AttemptReference, Charge, PaymentNetwork } from '../providers/ports.ts';
-import { type ChargeProblem, alertUnreadable } from '../db/payments/charge-alerts.ts';
+import { type ChargeProblem, alertChargeProblem } from '../db/payments/charge-alerts.ts';
 import type { Committed } from './transitions.ts';
 
 /** An activity's report on an attempt. It holds no secret, because the workflow's history stores it. */
@@ -33,7 +33,7 @@ export interface ProviderAnswer {
 }
 
 /** The report of an unknown outcome, which only a query to the network resolves. */
-export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
+export const unknownReport: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /** Returns the report that nothing was sent. `recorded`: the vault had accepted the card before. */
 export const notStarted = (recorded: boolean): AttemptReport => ({
@@ -41,6 +41,7 @@ export const notStarted = (recorded: boolean): AttemptReport => ({
   card: null,
 });
 
+/** What identifies an attempt. */
 export interface Attempt {
   paymentId: string;
   attemptNo: number;
@@ -51,11 +52,11 @@ export interface ReportDeps {
   keyring: Keyring;
 }
 
-/** An answer that proves nothing. */
-const undecided: ProviderAnswer = { report: unknown, record: null };
+/** The answer about a charge whose outcome is still open. */
+const undecided: ProviderAnswer = { report: unknownReport, record: null };
 
 /** Returns why a charge must not be acted on; null when it is the one that was requested. */
-export function problemOf(charge: Charge, amountCents: number): ChargeProblem | null {
+function chargeProblem(charge: Charge, amountCents: number): ChargeProblem | null {
   if (charge.status === 'unreadable') return 'unknown_state';
   if (charge.currency !== 'USD') return 'other_currency';
   return charge.amountCents === amountCents ? null : 'other_amount';
@@ -71,8 +72,8 @@ export function answerOf(
   { paymentId, attemptNo, amountCents }: Attempt & { amountCents: number },
   card: AnswerDetails['card'] = null,
 ): ProviderAnswer {
-  const problem = problemOf(charge, amountCents);
-  if (problem !== null) return { report: { ...unknown, suspicious: true }, record: null, problem };
+  const problem = chargeProblem(charge, amountCents);
+  if (problem !== null) return { report: { ...unknownReport, suspicious: true }, record: null, problem };
   const decided = (
     answer: RecordableAnswer,
     outcome: Outcome,
@@ -133,19 +134,19 @@ const isDecline = ({ status }: Charge): boolean => status === 'declined' || stat
  * Stores an answer without a transition, and returns the report; the workflow decides the transition. Alerts
  * an operator when the answer contradicts the request or is not understood.
  */
-export async function recordAlone(
+export async function recordAnswerOnly(
   { database }: Pick<ReportDeps, 'database'>,
   attempt: Attempt,
   { report, record, problem }: ProviderAnswer,
 ): Promise<AttemptReport> {
   if (record) await recordAnswer(database, attempt, record.answer, record.details);
-  if (problem) await alertUnreadable(database, attempt.paymentId, problem);
+  if (problem) await alertChargeProblem(database, attempt.paymentId, problem);
   return report;
 }
 
 /**
- * Returns the stored answer of an attempt if it is final; null otherwise. Read it before you query the
- * network, which does not know an attempt that was not sent.
+ * Returns the stored answer of an attempt if it is final; null otherwise. Callers read it before they query the
+ * network, because the network does not know an attempt that was not sent.
  */
 export async function finalReport(
   deps: Pick<ReportDeps, 'database'>,
@@ -157,15 +158,15 @@ export async function finalReport(
 }
 
 /**
- * Returns the stored answer of an attempt that was claimed before. This happens when a lost workflow task is
- * repeated, also in another process. The outcome is unknown while no definite answer is stored.
+ * Returns the stored answer of an attempt that was claimed before, as when a lost workflow task is repeated, also
+ * in another process. The outcome is unknown while no answer is stored.
  */
 export async function recordedReport(
   { database }: Pick<ReportDeps, 'database'>,
   attempt: Attempt,
 ): Promise<AttemptReport> {
   const recorded = await loadAnswer(database, attempt);
-  if (!recorded) return unknown;
+  if (!recorded) return unknownReport;
   const { cardBrand: brand, cardLast4: last4, failureCode, message } = recorded;
   const card = brand !== null && last4 !== null ? { brand, last4 } : null;
   switch (recorded.answer) {

@@ -1,18 +1,23 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { attemptKey } from '../domain/payment.ts';
-import { type Attempt, type AttemptReport, finalReport, unknown } from './attempt-report.ts';
+import { type Attempt, type AttemptReport, finalReport, unknownReport } from './attempt-report.ts';
 import { type AttemptActivityDeps, authorize } from './authorize.ts';
 import { type CallContext, type ExpectedState, commitWithAnswer } from './commit-with-answer.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { addressOf, callsEndWithinMs, finalAnswer, queryOnce, resolve } from './resolve-attempt.ts';
 import { callingRunId } from './transitions.ts';
 
-/** With `expectedState` the activity commits the next transition with the answer and reports its number. */
+/**
+ * The input of a call that the workflow task waits for. With `expectedState` the activity commits the next
+ * transition with the answer and reports its number.
+ */
 export type ShortCall = Attempt & { expectedState?: ExpectedState };
 
-/** `alerted`: an operator was alerted already that the network's answer contradicts the request. */
+/** The input of a query to the network. */
 export interface ResolveInput extends Attempt {
+  /** Also make sure that nothing can be charged any more. */
   close: boolean;
+  /** An operator was alerted already that the network's answer contradicts the request. */
   alerted: boolean;
 }
 
@@ -73,14 +78,14 @@ export function createAttemptActivities(deps: AttemptActivityDeps): AttemptActiv
         if (found.outcome.status !== 'unknown') return found;
         await Context.current().sleep(queryEveryMs);
       }
-      return unknown;
+      return unknownReport;
     },
 
     resolveAttempt: async ({ close, alerted, ...attempt }) => {
       const found = await resolve(deps, attempt, close);
       if (found.outcome.status === 'unknown' && (alerted || !found.suspicious)) {
         throw ApplicationFailure.create({
-          message: 'the network does not know the outcome yet',
+          message: `the network does not know the outcome of attempt ${keyOf(attempt)} yet`,
           type: 'OUTCOME_UNKNOWN',
           category: 'BENIGN',
         });
@@ -103,7 +108,7 @@ async function confirm(
     return await commitWithAnswer(deps, context, attempt, answer);
   } catch (error) {
     log.warn('a confirmation was not sent, or its answer was lost', { error });
-    return unknown;
+    return unknownReport;
   }
 }
 

@@ -8,7 +8,7 @@ import type { CardFacts } from '../domain/card.ts';
 import { decideByDeclines } from '../domain/card-testing.ts';
 import type { Connectors, ProviderPorts } from '../providers/connectors.ts';
 import { boundedFailure } from '../providers/failure-text.ts';
-import { type ChargeRequest, ProviderUnavailable } from '../providers/ports.ts';
+import { type ChargeRequest, type PaymentNetwork, ProviderUnavailable } from '../providers/ports.ts';
 import type { SandboxControls } from '../providers/sandbox-controls.ts';
 import {
   type Attempt,
@@ -18,7 +18,7 @@ import {
   finalCharge,
   notStarted,
   recordedReport,
-  unknown,
+  unknownReport,
 } from './attempt-report.ts';
 import { type CallContext, commitWithAnswer } from './commit-with-answer.ts';
 import { createLostAttempts } from './restore-attempts.ts';
@@ -42,73 +42,97 @@ const tokenRejected: AttemptReport = { outcome: { status: 'tokenRejected' }, car
  * Claims the reservation, verifies with the vault that the card is this payment's, prepares the network's
  * object where the network has one, and sends the charge, once, under the attempt's key. The answer is
  * committed with the transition that follows from it if the workflow still waits. Never rejects: any fault
- * after a byte of the charge may have been sent is the outcome `unknown`.
+ * after a byte of the charge may have been sent is the outcome `unknown`. ADR 0013.
  */
 export async function authorize(
   deps: AttemptActivityDeps,
   attempt: Attempt,
   context: CallContext,
 ): Promise<AttemptReport> {
-  let phase: 'claiming' | 'preparing' | 'sending' | 'answered' = 'claiming';
-  let accepted: KnownCard | null = null;
+  const progress: Progress = { phase: 'claiming', card: null };
   try {
     const claim = await claimAttempt(deps.database, { ...attempt, runId: context.runId });
     if (claim.state === 'closed') return notStarted(false);
     if (claim.state === 'repeated') return await recordedReport(deps, attempt);
-    phase = 'preparing';
-    const { claimed } = claim;
+    progress.phase = 'preparing';
     // An attempt that was released before may have been sent, and PostgreSQL may have lost that. ADR 0038.
-    if (claimed.releasedBefore.length > 0) {
-      if (await createLostAttempts(deps).restoreReleased(attempt, claimed.releasedBefore)) return unknown;
+    const { releasedBefore } = claim.claimed;
+    if (releasedBefore.length > 0) {
+      if (await createLostAttempts(deps).restoreReleased(attempt, releasedBefore)) return unknownReport;
     }
-    const ports = await deps.connectors.portsOf(claimed);
-    const { network } = ports;
-    const token = openToken(deps, claimed);
-    const verified = token === null ? null : await verifyCard(ports, claimed, token);
-    accepted = verified === 'byPreparing' || verified === null ? null : knownCard(deps, claimed, verified);
-    if (token !== null && verified === null) {
-      await recordAnswer(deps.database, attempt, 'token_rejected');
-      return tokenRejected;
-    }
-    const key = attemptKey(attempt.paymentId, attempt.attemptNo);
-    if (claimed.simulated) await deps.controls.simulateCharge(claimed.merchantId, key, claimed.simulated);
-    const early = await limitDeclines(deps, claimed, attempt, accepted);
-    if (early === 'held') return notStarted(accepted !== null);
-    const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
-    const prepared = await prepare(deps, ports, attempt, unprepared, accepted);
-    if ('outcome' in prepared) return prepared;
-    accepted =
-      prepared.card === accepted ? accepted : prepared.card && knownCard(deps, claimed, prepared.card);
-    const verdict = accepted === null ? early : await limitDeclines(deps, claimed, attempt, accepted);
-    if (verdict === 'held') return notStarted(true);
-    const forceChallenge = verdict === 'challenge';
-    const request = forceChallenge ? ({ ...prepared.request, forceChallenge } as const) : prepared.request;
+    const ready = await readyCharge(deps, claim.claimed, attempt, progress);
+    if ('outcome' in ready) return ready;
+    const { network, request } = ready;
 
-    phase = 'sending';
-    const charge = await withCardStored(deps, attempt, accepted, () => network.charge(request));
-    phase = 'answered';
+    progress.phase = 'sending';
+    const charge = await withCardStored(deps, attempt, progress.card, () => network.charge(request));
+    progress.phase = 'answered';
     if (charge === 'token_rejected') {
       await recordAnswer(deps.database, attempt, 'voided');
       return { outcome: { status: 'voided' }, card: null };
     }
     const final = await finalCharge(network, charge, request);
-    const answer = answerOf(deps, final, { ...attempt, amountCents: request.amountCents }, accepted);
-    if (answer.record) answer.record.details.forceChallenge = forceChallenge;
+    const answer = answerOf(deps, final, { ...attempt, amountCents: request.amountCents }, progress.card);
+    if (answer.record) answer.record.details.forceChallenge = request.forceChallenge === true;
     return await commitWithAnswer(deps, context, attempt, answer);
   } catch (error) {
     log.warn('a charge was not sent, or its answer was lost', { error });
+    const { phase, card } = progress;
     // After the answer, another call failed: the cancellation of a declined charge, or the commit.
-    if (phase === 'claiming' || phase === 'answered') return unknown;
-    if (error instanceof ProviderUnavailable && error.keyReused) return unknown;
-    if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknown;
-    return nothingSent(deps, attempt, accepted);
+    if (phase === 'claiming' || phase === 'answered') return unknownReport;
+    if (error instanceof ProviderUnavailable && error.keyReused) return unknownReport;
+    if (phase === 'sending' && !(error instanceof ProviderUnavailable && !error.sent)) return unknownReport;
+    return nothingSent(deps, attempt, card);
   }
 }
 
+/** How far an attempt has come, which decides what a fault means. `card`: the verified card; null: none yet. */
+interface Progress {
+  phase: 'claiming' | 'preparing' | 'sending' | 'answered';
+  card: KnownCard | null;
+}
+
 /**
- * Returns the request with the network's object in it, and what is known of the card. The object is committed
- * first, and no money can move before that. Returns a report when the network refused the card, or when the
- * attempt was closed meanwhile.
+ * Verifies the card and prepares the charge. Returns the request that may be sent, and its network. Returns a
+ * report instead when the card is rejected, when its declines are too many, or when the attempt was closed
+ * meanwhile. Stores the verified card in `progress`.
+ */
+async function readyCharge(
+  deps: AttemptActivityDeps,
+  claimed: ClaimedAttempt,
+  attempt: Attempt,
+  progress: Progress,
+): Promise<{ network: PaymentNetwork; request: ChargeRequest } | AttemptReport> {
+  const ports = await deps.connectors.portsOf(claimed);
+  const token = openToken(deps, claimed);
+  const verified = token === null ? null : await verifyCard(ports, claimed, token);
+  if (token !== null && verified === null) {
+    await recordAnswer(deps.database, attempt, 'token_rejected');
+    return tokenRejected;
+  }
+  if (verified !== null && verified !== 'byPreparing') progress.card = knownCard(deps, claimed, verified);
+  const key = attemptKey(attempt.paymentId, attempt.attemptNo);
+  if (claimed.simulated) await deps.controls.simulateCharge(claimed.merchantId, key, claimed.simulated);
+  const early = await limitDeclines(deps, claimed, attempt, progress.card);
+  if (early === 'held') return notStarted(progress.card !== null);
+  const unprepared = chargeRequest(deps, claimed, attempt.attemptNo, token);
+  const prepared = await prepare(deps, ports, attempt, unprepared, progress.card);
+  if ('outcome' in prepared) return prepared;
+  if (prepared.card !== progress.card)
+    progress.card = prepared.card && knownCard(deps, claimed, prepared.card);
+  // Again, because some vaults name the card only when the charge is prepared.
+  const verdict = progress.card === null ? early : await limitDeclines(deps, claimed, attempt, progress.card);
+  if (verdict === 'held') return notStarted(true);
+  const { network } = ports;
+  return verdict === 'challenge'
+    ? { network, request: { ...prepared.request, forceChallenge: true } }
+    : { network, request: prepared.request };
+}
+
+/**
+ * Prepares the network's object of a charge, where the network has one, and commits it before any money can move.
+ * Returns the request with the object, and the card's facts. Returns a report instead when the network refused
+ * the card, or when the attempt was closed meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,
@@ -121,7 +145,7 @@ async function prepare(
   const prepared = await network.prepare(request);
   if (prepared.status === 'token_rejected') {
     // The key may be in use for another card if PostgreSQL lost the rows of an earlier attempt. ADR 0038.
-    if (await createLostAttempts(deps).isCharged(attempt)) return unknown;
+    if (await createLostAttempts(deps).isCharged(attempt)) return unknownReport;
     if (cardsVerifiedBy === 'preparing') {
       await recordAnswer(deps.database, attempt, 'token_rejected');
       return tokenRejected;
@@ -152,10 +176,10 @@ function knownCard(
   card: CardFacts,
 ): KnownCard {
   const { fingerprint } = card;
-  const named = `${merchantId}:${fingerprint}`;
+  const hashed = `${merchantId}:${fingerprint}`;
   return {
     ...card,
-    hash: fingerprint === null ? null : keyring.lookupHash(hashPurposes.cardFingerprint, named),
+    hash: fingerprint === null ? null : keyring.lookupHash(hashPurposes.cardFingerprint, hashed),
   };
 }
 
@@ -178,7 +202,7 @@ async function limitDeclines(
   return 'held';
 }
 
-/** If the network takes longer, in ms, the card is stored so that the waiting customer can see it. */
+/** How long the network may take, in ms, before the card is stored for the customer who waits. */
 const storeCardAfterMs = 500;
 
 /**
@@ -218,7 +242,7 @@ async function nothingSent(
     await recordAnswer(deps.database, attempt, 'not_sent', { card });
     return notStarted(card !== null);
   } catch {
-    return unknown;
+    return unknownReport;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../db/server/database.ts';
 import { decide, evolve } from '../domain/checkout.ts';
 import type { CheckoutState } from '../domain/checkout-state.ts';
 import { type Transition, transitionTo, writesRows } from '../domain/transition.ts';
-import { type Attempt, type AttemptReport, type ProviderAnswer, recordAlone } from './attempt-report.ts';
+import { type Attempt, type AttemptReport, type ProviderAnswer, recordAnswerOnly } from './attempt-report.ts';
 import type { CommitTransition } from './transitions.ts';
 
 /** The state of a payment that its workflow expects until the answer arrives. */
@@ -49,7 +49,7 @@ export async function commitWithAnswer(
       log.warn('a transition was not committed with its answer; the workflow commits it', { error });
     }
   }
-  return recordAlone({ database }, attempt, answer);
+  return recordAnswerOnly({ database }, attempt, answer);
 }
 
 /** Returns the transition that follows, if any; null once the deadline has passed, which comes first. */

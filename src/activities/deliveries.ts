@@ -12,6 +12,9 @@ export type { DeliveryStep } from '../webhooks/delivery-try.ts';
 /** Longest wait for the first try of another process before the row is read again, in ms. */
 const leaseCheckMs = 1_000;
 
+/** A try that is due within this time, in ms, is made now: Temporal's timers run by another clock than `now`. */
+const earlyToleranceMs = 50;
+
 /** The activities that deliver events to endpoints, as workflows see them. */
 export interface DeliveryActivities {
   /** Starts the deliveries of a committed event and does not wait for them. Repeating it changes nothing. */
@@ -60,23 +63,23 @@ async function attemptDelivery(
   if (delivery.leasedForMs > 0) {
     // Another process makes the first try now, which this one must not repeat beside it.
     const waitMs = Math.min(delivery.leasedForMs, leaseCheckMs);
-    if (evenIfEarly) throw firstTryInProgress(waitMs);
+    if (evenIfEarly) throw firstTryInProgress(ref, waitMs);
     return { state: 'waiting', waitMs, tries: delivery.tries, lastResult: null };
   }
   const earlyMs = delivery.dueAt.getTime() - deps.now();
-  if (earlyMs > 50 && !evenIfEarly) {
+  if (earlyMs > earlyToleranceMs && !evenIfEarly) {
     return { state: 'waiting', waitMs: earlyMs, tries: delivery.tries, lastResult: null };
   }
   const taken = await deps.slots.run(ref.endpointId, () => tryDelivery(deps, ref, delivery));
-  if (!taken) throw endpointBusy();
+  if (!taken) throw endpointBusy(ref);
   return taken.value;
 }
 
 /** Returns the failure that makes Temporal repeat an immediate try until the first try is over. */
-function firstTryInProgress(waitMs: number): ApplicationFailure {
+function firstTryInProgress({ eventId, endpointId }: DeliveryRef, waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'FirstTryUnderWay',
-    message: 'another process makes the first try of the delivery',
+    message: `another process makes the first try of event ${eventId} at endpoint ${endpointId}`,
     // Temporal takes whole ms; the rest of a lease may be a fraction.
     nextRetryDelay: Math.ceil(waitMs),
     category: ApplicationFailureCategory.BENIGN,
@@ -87,11 +90,11 @@ function firstTryInProgress(waitMs: number): ApplicationFailure {
  * Returns the failure for an endpoint without a free slot. Temporal repeats the try, later each time, and
  * nothing is held for it in this process.
  */
-function endpointBusy(): ApplicationFailure {
+function endpointBusy({ endpointId }: DeliveryRef): ApplicationFailure {
   const { attempt } = Context.current().info;
   return ApplicationFailure.create({
     type: 'EndpointBusy',
-    message: 'the endpoint has as many deliveries running as it may',
+    message: `endpoint ${endpointId} has the maximum number of running deliveries`,
     nextRetryDelay: Math.min(30_000, 500 * 1.5 ** Math.min(attempt, 20)),
     category: ApplicationFailureCategory.BENIGN,
   });

@@ -114,8 +114,8 @@ const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): Dispu
 });
 
 /**
- * Returns the key under which a stage is answered. The key of the first stage does not name the stage. A
- * network may keep its refusal of a key, so corrected evidence is submitted under another one.
+ * Returns the idempotency key of an answer to a stage of a dispute. The key of the first stage does not name the
+ * stage. `submit` adds a digest of the evidence, because a network may keep its refusal of a key.
  */
 const answerKey = ({ id, stage, reopenedAt }: DisputeRecord, answer: 'submit' | 'accept'): string =>
   reopenedAt === null ? `${id}:${answer}` : `${id}:${answer}:${stage}`;
@@ -147,6 +147,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return { refused: submitted ? 'evidence_already_submitted' : 'evidence_past_due' };
   };
 
+  /** Submits the staged evidence. It is marked first, so that the rows show what the network receives. */
   const submit = async (disputeId: string): Promise<AnswerResult> => {
     const marked = await markEvidenceSubmitted(database, disputeId, new Date(now()));
     if (!marked) {
@@ -170,6 +171,7 @@ export function createDisputeActivities(deps: DisputeActivityDeps): DisputeActiv
     return because;
   };
 
+  /** Returns the network's id of a dispute; empty when there is no such dispute. */
   const referenceOf = async (disputeId: string): Promise<string> =>
     (await loadDispute(database, disputeId))?.providerReference ?? '';
 
@@ -240,7 +242,9 @@ function createRecorder({ database, webhooks, now }: DisputeActivityDeps) {
     if (recorded === 'unknown_payment') return null;
     if (recorded === 'never_paid') throw new DisputeUnreadable('payment_never_paid');
     // Temporal retries the activity: the payment's own workflow will soon record that it is paid.
-    if (recorded === 'too_early') throw new Error('the disputed payment is not known to be paid yet');
+    if (recorded === 'too_early') {
+      throw new Error(`payment ${update.paymentId} is disputed and not known to be paid yet`);
+    }
     for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
     return recorded;
   };
@@ -251,7 +255,7 @@ function createUnreadableMarker({ database, now }: DisputeActivityDeps) {
   const markUnreadable = async (reference: string, detail: string, onlyIfKnown: boolean): Promise<void> => {
     const dispute = { id: disputeIdOf(reference), reference, detail, onlyIfKnown };
     if (await markDisputeUnreadable(database, dispute, new Date(now()))) {
-      log.warn('needs attention: a dispute cannot be taken over', { reference, detail });
+      log.warn('needs attention: a dispute of the network cannot be stored', { reference, detail });
     }
   };
 

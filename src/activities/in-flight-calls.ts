@@ -1,15 +1,14 @@
 interface Call<T> {
   answer: Promise<T>;
   /** A local activity has stopped waiting for this call. */
-  left: boolean;
+  abandoned: boolean;
   /** Local activities wait until the call ends. */
   held: boolean;
 }
 
 /**
- * Provider calls of this process that outlast the workflow task which began them. A local activity waits for
- * a call only for `patienceMs`, so that a slow acquirer blocks no workflow task. The call continues here, and
- * a regular activity waits for it.
+ * The provider calls of this process. A local activity waits for a call only for `patienceMs`, so that a slow
+ * provider blocks no workflow task. After that the call continues here, and a regular activity waits for it.
  */
 export class InFlightCalls<T> {
   readonly #calls = new Map<string, Call<T>>();
@@ -30,7 +29,7 @@ export class InFlightCalls<T> {
     const patience = new Promise<'running'>((resolve) => {
       timer = setTimeout(() => {
         if (running.held) return;
-        running.left = true;
+        running.abandoned = true;
         resolve('running');
       }, patienceMs);
     });
@@ -42,8 +41,8 @@ export class InFlightCalls<T> {
   }
 
   #start(key: string, call: (hold: () => boolean) => Promise<T>): Call<T> {
-    const state = { left: false, held: false };
-    const hold = (): boolean => (state.held = !state.left);
+    const state = { abandoned: false, held: false };
+    const hold = (): boolean => (state.held = !state.abandoned);
     const answer = call(hold).finally(() => this.#calls.delete(key));
     const running = Object.assign(state, { answer });
     this.#calls.set(key, running);

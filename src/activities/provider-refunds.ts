@@ -16,6 +16,7 @@ export interface ProviderRefundActivities {
   recordProviderRefunds(input: { paymentId: string }): Promise<void>;
 }
 
+/** Returns the activity that records refunds which were made at the provider. ADR 0024. */
 export function createProviderRefundActivities(deps: {
   database: Database;
   connectors: Connectors;
@@ -24,12 +25,23 @@ export function createProviderRefundActivities(deps: {
   now: () => number;
 }): ProviderRefundActivities {
   const { database, connectors, webhooks } = deps;
+
+  /** Records one refund. Returns why it does not fit the rows yet; null: it is recorded. */
+  const record = async (paymentId: string, refund: FoundRefund): Promise<string | null> => {
+    const recorded = await inTransaction(database, (transaction) =>
+      recordProviderRefund(transaction, paymentId, refund, new Date(deps.now())),
+    );
+    if (typeof recorded === 'string') return recorded;
+    for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
+    return null;
+  };
+
   return {
     recordProviderRefunds: async ({ paymentId }) => {
       const paid = await findPaidAttempt(database, paymentId);
       // The provider is ahead of the rows. The payment's own recovery check will find it paid.
       if (paid === null)
-        throw new Error(`payment ${paymentId} is refunded at its provider and not paid here`);
+        throw new Error(`payment ${paymentId} is refunded at its provider and not paid in the rows`);
       const { elsewhere } = (await connectors.portsOf(paid)).refunds;
       if (elsewhere === null || paid.providerReference === null) return;
       const found = await elsewhere.refundsOf(paid.providerReference);
@@ -40,20 +52,11 @@ export function createProviderRefundActivities(deps: {
       );
       const misfits: string[] = [];
       for (const refund of found.filter(({ key }) => key === null || !ours.has(key))) {
-        const misfit = await record(refund);
+        const misfit = await record(paymentId, refund);
         if (misfit !== null) misfits.push(`${refund.reference} ${misfit}`);
       }
       if (misfits.length > 0)
         throw new Error(`refunds do not fit payment ${paymentId}: ${misfits.join(', ')}`);
-
-      async function record(refund: FoundRefund): Promise<string | null> {
-        const recorded = await inTransaction(database, (transaction) =>
-          recordProviderRefund(transaction, paymentId, refund, new Date(deps.now())),
-        );
-        if (typeof recorded === 'string') return recorded;
-        for (const eventId of recorded.eventIds) webhooks.dispatch(eventId);
-        return null;
-      }
     },
   };
 }

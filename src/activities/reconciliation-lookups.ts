@@ -63,7 +63,9 @@ export function createLookup(deps: LookupDeps) {
   return async (run: ReconciliationRun, candidate: Candidate): Promise<LookupResult> => {
     const { connectorId } = candidate;
     const { listings } = await connectors.portsOf({ connectorId, environment: run.environment });
-    if (listings === null) throw new ProviderUnavailable('network', false, 'the network has no lists');
+    if (listings === null) {
+      throw new ProviderUnavailable('network', false, `connector ${connectorId ?? 'simulator'} has no lists`);
+    }
     const before = await compare({ ...deps, run, listings }, candidate);
     const { kind, ours, theirs } = before;
     const result = { kind: kind ?? candidate.kind, ours, theirs };
@@ -73,8 +75,8 @@ export function createLookup(deps: LookupDeps) {
     }
     if (candidate.lookups > 0) return { ...result, outcome: 'needs_attention', repaired: candidate.repaired };
     if (before.repair === null) return { ...result, outcome: 'again', repaired: false };
-    // Noted before the repair, so that a repaired difference is reported even if this process ends during the
-    // repair.
+    // Recorded before the repair, so that a repaired difference is reported even if this process ends during
+    // the repair.
     await recordRepair(database, run.id, candidate.subject, result);
     // A repair that fails leaves the difference to the next lookup.
     await before.repair().catch(() => undefined);
@@ -82,21 +84,23 @@ export function createLookup(deps: LookupDeps) {
   };
 }
 
-function compare(by: LookupContext, candidate: Candidate): Promise<Compared> {
-  const [what = ''] = candidate.subject.split(' ');
-  switch (what) {
+/** Compares both sides of a possible difference, whose subject begins with its kind. */
+function compare(context: LookupContext, candidate: Candidate): Promise<Compared> {
+  const [kind] = candidate.subject.split(' ');
+  switch (kind) {
     case 'charge':
     case 'attempt':
-      return compareCharge(by, candidate);
+      return compareCharge(context, candidate);
     case 'refunds':
-      return compareRefundedSum(by, candidate);
+      return compareRefundedSum(context, candidate);
     case 'dispute':
-      return compareDispute(by, candidate);
+      return compareDispute(context, candidate);
     default:
-      return compareRefund(by, candidate);
+      return compareRefund(context, candidate);
   }
 }
 
+/** Compares the charge of an attempt with the attempt's rows. */
 async function compareCharge(
   { database, repairs, run, listings }: LookupContext,
   candidate: Candidate,
@@ -108,8 +112,8 @@ async function compareCharge(
   const ownKey = paymentId !== null && attemptNo !== null ? attemptKey(paymentId, attemptNo) : '';
   const theirs = await listings.findCharge({ key: candidate.key ?? ownKey, reference: providerReference });
   const ours = rows.amountCents === null ? null : { ...usd(rows.amountCents), status: rows.status ?? 'none' };
-  const differs = differenceOfCharge(rows, theirs);
-  const kind = differs ?? (isStuck(candidate) && rows.isOpen ? candidate.kind : null);
+  const difference = differenceOfCharge(rows, theirs);
+  const kind = difference ?? (isStuck(candidate) && rows.isOpen ? candidate.kind : null);
   const isReadable = kind !== null && readByKey.has(kind);
   if (paymentId === null || attemptNo === null || rows.amountCents === null || !isReadable) {
     return { kind, ours, theirs: factsOf(theirs), repair: null };
@@ -121,22 +125,24 @@ async function compareCharge(
   return { kind, ours, theirs: factsOf(theirs), repair };
 }
 
+/** Compares a refund with its rows. */
 async function compareRefund(
   { database, repairs, listings }: LookupContext,
   candidate: Candidate,
 ): Promise<Compared> {
   const { refundId, reference } = candidate;
   const paymentId = ownId(candidate.paymentId);
-  const fromThere = reference === null ? null : providerRefundId(reference);
-  const rows = await loadRefundRows(database, paymentId, [refundId, fromThere]);
+  // A refund that was made at the provider has an id that is derived from its reference.
+  const derivedId = reference === null ? null : providerRefundId(reference);
+  const rows = await loadRefundRows(database, paymentId, [refundId, derivedId]);
   const charge = paymentId === null ? null : await findPaidAttempt(database, paymentId);
   const theirs = await listings.findRefund({
     key: candidate.key ?? refundId,
     reference,
     chargeReference: charge?.providerReference ?? null,
   });
-  const differs = differenceOfRefund(rows, theirs);
-  const kind = differs ?? (isStuck(candidate) && rows?.status === 'pending' ? candidate.kind : null);
+  const difference = differenceOfRefund(rows, theirs);
+  const kind = difference ?? (isStuck(candidate) && rows?.status === 'pending' ? candidate.kind : null);
   const both = { kind, ours: factsOf(rows), theirs: factsOf(theirs) };
   if (kind === 'refund_unknown_here' && paymentId !== null) {
     return { ...both, repair: () => repairs.recordProviderRefunds({ paymentId }) };
@@ -146,34 +152,36 @@ async function compareRefund(
   return { ...both, repair: () => repairs.followRefund({ refundId: rows.id }) };
 }
 
-/** Compares the sum that the provider has refunded for a payment with the sum that was taken. */
+/** Compares the sum that the provider has refunded for a payment with the amount that was captured. */
 async function compareRefundedSum(
   { database, run, listings }: LookupContext,
   { paymentId }: Candidate,
 ): Promise<Compared> {
-  const of = await loadRefundsOf(database, run.id, paymentId ?? '');
-  if (of === null) return { kind: null, ours: null, theirs: null, repair: null };
+  const stored = await loadRefundsOf(database, run.id, paymentId ?? '');
+  if (stored === null) return { kind: null, ours: null, theirs: null, repair: null };
   const charge = await findPaidAttempt(database, paymentId ?? '');
-  let returned = 0;
-  for (const { id, reference } of of.refunds) {
-    const chargeReference = charge?.providerReference ?? null;
+  const chargeReference = charge?.providerReference ?? null;
+  let refundedCents = 0;
+  for (const { id, reference } of stored.refunds) {
     const refund = await listings.findRefund({ key: id, reference, chargeReference });
-    if (refund !== null && refund.status !== 'failed') returned += refund.amountCents;
+    if (refund !== null && refund.status !== 'failed') refundedCents += refund.amountCents;
   }
   return {
-    kind: returned > of.amountCents ? 'refunded_too_much' : null,
-    ours: { ...usd(of.amountCents), status: charge === null ? 'none' : 'paid' },
-    theirs: { ...usd(returned), status: 'refunded' },
+    kind: refundedCents > stored.amountCents ? 'refunded_too_much' : null,
+    ours: { ...usd(stored.amountCents), status: charge === null ? 'none' : 'paid' },
+    theirs: { ...usd(refundedCents), status: 'refunded' },
     repair: null,
   };
 }
 
+/** Compares a dispute with its rows. */
 async function compareDispute(
   { database, repairs, run, listings }: LookupContext,
   { reference, connectorId }: Candidate,
 ): Promise<Compared> {
   const name = reference ?? '';
-  const [ours, theirs] = [await loadDisputeRows(database, run, name), await listings.findDispute(name)];
+  const ours = await loadDisputeRows(database, run, name);
+  const theirs = await listings.findDispute(name);
   const owner = { connectorId, environment: run.environment };
   return {
     kind: differenceOfDispute(ours, theirs),

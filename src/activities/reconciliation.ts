@@ -12,9 +12,8 @@ import {
 } from '../db/reconciliation/lookups.ts';
 import { connectorsOf, continueRun, loadRun, type ReconciliationRun } from '../db/reconciliation/runs.ts';
 import type { Database } from '../db/server/database.ts';
-import type { ConnectorOwner, Connectors } from '../providers/connectors.ts';
+import type { ConnectorOwner } from '../providers/connectors.ts';
 import type { ListedPage, ListedSpan, NetworkListings } from '../providers/listings.ts';
-import { ProviderUnavailable } from '../providers/ports.ts';
 import type { ReconciliationAdvance, ReconciliationPlace } from '../temporal/contract/reconciliation.ts';
 import { createLookup, type LookupDeps } from './reconciliation-lookups.ts';
 
@@ -31,8 +30,9 @@ export interface ReconciliationActivities {
 
 /** How long one part works before it returns, in ms. */
 const partMs = 4_000;
-/** Rows of one comparison, lookups of one batch, and concurrent lookups. */
+/** Rows of one comparison. */
 const comparedRows = 1_000;
+/** Lookups of one batch, and how many of them are concurrent. */
 const lookupsPerBatch = 50;
 const lookupsAtOnce = 8;
 /** The pause before a difference is checked again, in ms. */
@@ -42,11 +42,12 @@ const maxPages = 50_000;
 const maxDifferences = 10_000;
 /** Differences in the workflow's result; the rows hold all of them. */
 const shownDifferences = 500;
+/** Rows of the provider's lists that one statement deletes. */
 const clearedRows = 10_000;
 
 /** The provider's lists, in the order in which they are read. */
 const lists = ['charge', 'refund', 'dispute'] as const;
-const read: Readonly<
+const readLists: Readonly<
   Record<
     ItemKind,
     (from: NetworkListings, span: ListedSpan, cursor: string | null) => Promise<ListedPage<ReportedItem>>
@@ -70,6 +71,9 @@ type Step =
   | { do: 'lookup' }
   | { do: 'balance'; owner: ConnectorOwner };
 
+/** A step that reads pages, of a list or of the rows. */
+type PagedStep = Exclude<Step, { do: 'lookup' }>;
+
 /** Returns the steps of a run, which begin with the lists of each provider. */
 const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.flatMap((owner) => lists.map((kind): Step => ({ do: 'list', owner, kind }))),
@@ -79,12 +83,11 @@ const stepsOf = (owners: readonly ConnectorOwner[]): Step[] => [
   ...owners.map((owner): Step => ({ do: 'balance', owner })),
 ];
 
+/** Returns the end of a run. `problem`: why it is not complete. */
 const ended = (problem: string | null = null): ReconciliationAdvance => ({ next: null, pauseMs: 0, problem });
 
 /** Returns the activities of reconciliations. */
-export function createReconciliationActivities(
-  deps: LookupDeps & { database: Database; connectors: Connectors },
-): ReconciliationActivities {
+export function createReconciliationActivities(deps: LookupDeps): ReconciliationActivities {
   const { database, connectors } = deps;
   const lookUp = createLookup(deps);
 
@@ -103,39 +106,9 @@ export function createReconciliationActivities(
       if (owners.length === 0) return ended('no_connector');
       const step = stepsOf(owners)[place.step];
       if (step === undefined) return ended();
-      const endsAt = performance.now() + partMs;
-      let { cursor, pages } = place;
-      let problem: string | null = null;
-      for (;;) {
-        if (step.do === 'lookup') {
-          const left = await lookUpBatch(database, lookUp, run);
-          if (left === 'none') {
-            return { next: { step: place.step + 1, cursor: null, pages: 0 }, pauseMs: 0, problem };
-          }
-          const next = { step: place.step, cursor: null, pages: pages + 1 };
-          if (left === 'later') return { next, pauseMs: lookupPauseMs, problem };
-          pages += 1;
-        } else {
-          if (pages >= maxPages) return ended('too_many_pages');
-          const page =
-            step.do === 'compare'
-              ? { ...(await comparePage(database, run, step.step, cursor, comparedRows)), problem: null }
-              : step.do === 'list'
-                ? await list(deps, run, step, cursor)
-                : await readBalance(deps, run, step, cursor);
-          problem ??= page.problem;
-          if ((await countCandidates(database, run.id, maxDifferences)) === maxDifferences) {
-            return ended('too_many_differences');
-          }
-          cursor = page.next;
-          pages += 1;
-          if (cursor === null) {
-            return { next: { step: place.step + 1, cursor: null, pages: 0 }, pauseMs: 0, problem };
-          }
-        }
-        if (performance.now() > endsAt)
-          return { next: { step: place.step, cursor, pages }, pauseMs: 0, problem };
-      }
+      return step.do === 'lookup'
+        ? advanceLookups(database, lookUp, run, place)
+        : advancePages(deps, run, step, place);
     },
 
     finishReconciliation: async ({ runId, problem }) => {
@@ -143,7 +116,7 @@ export function createReconciliationActivities(
       if (run !== null) await finishRun(database, run, problem);
       while (await clearItems(database, runId, clearedRows));
       const finished = await loadRun(database, runId);
-      if (finished === null) throw new ProviderUnavailable('network', false, 'the run is gone');
+      if (finished === null) throw new Error(`reconciliation ${runId} does not exist`);
       const found = await listDifferences(database, runId, 0, shownDifferences);
       return {
         runId,
@@ -162,28 +135,102 @@ export function createReconciliationActivities(
   };
 }
 
+/** Returns the beginning of the step that follows. */
+const stepAfter = ({ step }: ReconciliationPlace): ReconciliationPlace => ({
+  step: step + 1,
+  cursor: null,
+  pages: 0,
+});
+
+/** Processes pages of a step until its last page, or until the part has worked for `partMs`. */
+async function advancePages(
+  deps: Pick<LookupDeps, 'database' | 'connectors'>,
+  run: ReconciliationRun,
+  step: PagedStep,
+  place: ReconciliationPlace,
+): Promise<ReconciliationAdvance> {
+  const endsAt = performance.now() + partMs;
+  let { cursor, pages } = place;
+  let problem: string | null = null;
+  for (;;) {
+    if (pages >= maxPages) return ended('too_many_pages');
+    const page = await processPage(deps, run, step, cursor);
+    problem ??= page.problem;
+    if ((await countCandidates(deps.database, run.id, maxDifferences)) === maxDifferences) {
+      return ended('too_many_differences');
+    }
+    cursor = page.next;
+    pages += 1;
+    if (cursor === null) return { next: stepAfter(place), pauseMs: 0, problem };
+    if (performance.now() > endsAt) {
+      return { next: { step: place.step, cursor, pages }, pauseMs: 0, problem };
+    }
+  }
+}
+
+/** A processed page. `next`: the cursor of the page that follows; null: it was the last one. */
+interface ProcessedPage {
+  next: string | null;
+  problem: string | null;
+}
+
+async function processPage(
+  deps: Pick<LookupDeps, 'database' | 'connectors'>,
+  run: ReconciliationRun,
+  step: PagedStep,
+  cursor: string | null,
+): Promise<ProcessedPage> {
+  switch (step.do) {
+    case 'list':
+      return storeListPage(deps, run, step, cursor);
+    case 'compare': {
+      const { next } = await comparePage(deps.database, run, step.step, cursor, comparedRows);
+      return { next, problem: null };
+    }
+    case 'balance':
+      return storeBalancePage(deps, run, step, cursor);
+  }
+}
+
+/** Checks possible differences batch by batch, until none is due, or until the part has worked for `partMs`. */
+async function advanceLookups(
+  database: Database,
+  lookUp: ReturnType<typeof createLookup>,
+  run: ReconciliationRun,
+  place: ReconciliationPlace,
+): Promise<ReconciliationAdvance> {
+  const endsAt = performance.now() + partMs;
+  for (let pages = place.pages + 1; ; pages += 1) {
+    const left = await lookUpBatch(database, lookUp, run);
+    if (left === 'none') return { next: stepAfter(place), pauseMs: 0, problem: null };
+    const next = { step: place.step, cursor: null, pages };
+    if (left === 'later') return { next, pauseMs: lookupPauseMs, problem: null };
+    if (performance.now() > endsAt) return { next, pauseMs: 0, problem: null };
+  }
+}
+
 /** Stores one page of the provider's list. */
-async function list(
+async function storeListPage(
   { database, connectors }: Pick<LookupDeps, 'database' | 'connectors'>,
   run: ReconciliationRun,
   { owner, kind }: Step & { do: 'list' },
   cursor: string | null,
-) {
+): Promise<ProcessedPage> {
   const { listings } = await connectors.portsOf(owner);
   if (listings === null) return { next: null, problem: 'no_lists' };
-  const page = await read[kind](listings, spanOf(run), cursor);
+  const page = await readLists[kind](listings, spanOf(run), cursor);
   if (page.items.length > 0) await stageItems(database, run, owner.connectorId, kind, page.items);
   if (page.next !== null && page.next === cursor) return { next: null, problem: 'pages_do_not_advance' };
   return { next: page.next, problem: page.unreadable > 0 ? 'unreadable_items' : null };
 }
 
 /** Stores the fees and payouts of one page of the provider's balance. */
-async function readBalance(
+async function storeBalancePage(
   { database, connectors }: Pick<LookupDeps, 'database' | 'connectors'>,
   run: ReconciliationRun,
   { owner }: Step & { do: 'balance' },
   cursor: string | null,
-) {
+): Promise<ProcessedPage> {
   const { listings } = await connectors.portsOf(owner);
   if (!listings?.listBalance) return { next: null, problem: null };
   const page = await listings.listBalance(spanOf(run), cursor);
@@ -198,7 +245,7 @@ const spanOf = ({ merchantId, spanFrom, spanTo }: ReconciliationRun): ListedSpan
   toMs: spanTo.getTime(),
 });
 
-/** Checks one batch of possible differences; returns whether any are left. */
+/** Checks one batch of the due differences. Returns whether more are due now, some are due later, or none is. */
 async function lookUpBatch(
   database: Database,
   lookUp: ReturnType<typeof createLookup>,

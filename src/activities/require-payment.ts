@@ -6,6 +6,8 @@ import type { PaymentRecord } from '../domain/payment.ts';
 /** Returns the payment. Throws a failure that is not retried when there is none. */
 export async function requirePayment(database: Database, id: string): Promise<PaymentRecord> {
   const record = await loadPayment(database, id);
-  if (!record) throw ApplicationFailure.nonRetryable('the payment does not exist', 'service_unavailable');
+  if (!record) {
+    throw ApplicationFailure.nonRetryable(`payment ${id} does not exist`, 'service_unavailable');
+  }
   return record;
 }

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { clearUnreadable } from '../db/payments/charge-alerts.ts';
+import { clearChargeAlert } from '../db/payments/charge-alerts.ts';
 import { hasAttempt, isEarlierOpen } from '../db/payments/lost-attempts.ts';
 import {
   closeUnprepared,
@@ -22,21 +22,21 @@ import {
   finalCharge,
   finalReport,
   notStarted,
-  recordAlone,
+  recordAnswerOnly,
   recordedReport,
-  unknown,
+  unknownReport,
 } from './attempt-report.ts';
 import type { AttemptActivityDeps } from './authorize.ts';
 import { requirePayment } from './require-payment.ts';
 import { createLostAttempts } from './restore-attempts.ts';
 
 /**
- * How long after its claim, in ms, an attempt's calls have normally ended. A later charge finds its key
- * closed.
+ * How long after its claim, in ms, an attempt's calls have normally ended. The key is closed then, so that a
+ * later charge is refused.
  */
 export const callsEndWithinMs = 12_000;
 
-/** Not-found answers in a row before an unseen key is closed: a slow charge may still be on its way. */
+/** Look-ups without a charge after which an unseen key is closed: before that a slow charge may arrive. */
 const lookupsBeforeClosing = 3;
 
 /** The network of an attempt, and the attempt's reference there. */
@@ -66,15 +66,16 @@ export async function finalAnswer(
   return answerOf(deps, final, { ...attempt, amountCents: reference.amountCents });
 }
 
+/** Stores what a charge means for its attempt, once the charge is final, and returns the report. */
 async function recordFinal(
   deps: AttemptActivityDeps,
   attempt: Attempt,
   charged: Address & { charge: Charge },
 ): Promise<AttemptReport> {
   const answer = await finalAnswer(deps, attempt, charged);
-  // Cleared before the answer is stored, because storing may raise an alert about the answer's instant.
-  if (answer.report.outcome.status !== 'unknown') await clearUnreadable(deps.database, attempt.paymentId);
-  return recordAlone(deps, attempt, answer);
+  // Before the answer is stored, because storing may raise an alert about the answer's instant.
+  if (answer.report.outcome.status !== 'unknown') await clearChargeAlert(deps.database, attempt.paymentId);
+  return recordAnswerOnly(deps, attempt, answer);
 }
 
 /**
@@ -96,9 +97,9 @@ export async function readStep(
 /** Queries the network once, while another process makes the call. */
 export async function queryOnce(deps: AttemptActivityDeps, attempt: Attempt): Promise<AttemptReport> {
   const { network, reference } = await addressOf(deps, attempt);
-  if (isUnprepared(network, reference)) return unknown;
+  if (isUnprepared(network, reference)) return unknownReport;
   const charge = await network.lookup(reference);
-  return charge ? recordFinal(deps, attempt, { network, reference, charge }) : unknown;
+  return charge ? recordFinal(deps, attempt, { network, reference, charge }) : unknownReport;
 }
 
 /**
@@ -112,20 +113,21 @@ export async function resolve(
 ): Promise<AttemptReport> {
   const { database } = deps;
   // An earlier attempt was restored in place of this one, and the run is about to resume from the rows.
-  if (await isEarlierOpen(database, attempt)) return unknown;
+  if (await isEarlierOpen(database, attempt)) return unknownReport;
   if (await isUnsent(deps, attempt)) return notStarted(false);
   const stored = await finalReport(deps, attempt);
   if (stored) return stored;
   const { network, reference } = await addressOf(deps, attempt);
   if (isUnprepared(network, reference)) {
     // Nothing is charged without a committed object, but PostgreSQL may have lost the commit.
-    if ((await isEarly(deps, attempt)) || (await recordLostObject(deps, attempt, network))) return unknown;
-    return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknown;
+    if ((await isEarly(deps, attempt)) || (await recordLostObject(deps, attempt, network)))
+      return unknownReport;
+    return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknownReport;
   }
   const charge = await find(deps, attempt, { network, reference }, close);
-  if (charge === null) return unknown;
+  if (charge === null) return unknownReport;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
-  return close && found.outcome.status === 'requiresAction' ? unknown : found;
+  return close && found.outcome.status === 'requiresAction' ? unknownReport : found;
 }
 
 /**
@@ -197,18 +199,18 @@ function referenceOf(
   };
 }
 
-/** Returns the ms since the attempt was claimed for sending, by PostgreSQL's clock alone. */
-async function sinceSent(
+/** Returns the ms since the attempt was claimed for sending, by PostgreSQL's clock; Infinity: it was not. */
+async function msSinceClaim(
   { database }: AttemptActivityDeps,
   { paymentId, attemptNo }: Attempt,
 ): Promise<number> {
   return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;
 }
 
-/** Returns whether the call may still be in transit and was not queried often enough. */
+/** Returns whether the charge may still be on its way to the network, so that its key must not be closed yet. */
 async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
-  const often = Context.current().info.attempt >= lookupsBeforeClosing;
-  return !often && (await sinceSent(deps, attempt)) < callsEndWithinMs;
+  const lookups = Context.current().info.attempt;
+  return lookups < lookupsBeforeClosing && (await msSinceClaim(deps, attempt)) < callsEndWithinMs;
 }
 
 /**
@@ -222,7 +224,7 @@ async function closeUnseen(
   attempt: Attempt,
 ): Promise<Charge | null> {
   if (unseenKeys.closedBy === 'horizon') {
-    return (await sinceSent(deps, attempt)) < unseenKeys.afterMs ? null : voidedCharge(reference);
+    return (await msSinceClaim(deps, attempt)) < unseenKeys.afterMs ? null : voidedCharge(reference);
   }
   return (await isEarly(deps, attempt)) ? null : unseenKeys.close(reference);
 }

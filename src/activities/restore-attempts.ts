@@ -63,6 +63,7 @@ export interface LostAttempts {
   restore(paymentId: string, known: KnownOutsideRows): Promise<void>;
 }
 
+/** Returns the finder of lost attempts. Faults of PostgreSQL and the provider are thrown. */
 export function createLostAttempts({ database, connectors }: RestoreDeps): LostAttempts {
   /**
    * Returns the provider's view; null when there are too many charges to find it, and the row alone decides.
@@ -93,7 +94,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
       if (row && isOver(row.status)) continue;
       found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
     }
-    /** No run needs it: it was released, or was reserved after the last attempt and never claimed. */
+    /** Returns whether the provider never got it: it was released, or reserved after the last and not sent. */
     const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
       const row = stored.get(attemptNo);
       if (!row || charge !== null || reference.providerReference !== null) return false;
@@ -138,7 +139,9 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
         }
         await confirmUnsent(database, { paymentId, attemptNo });
       }
-      if (releasedBefore.length === maxReleased) throw new Error('more attempts were released before');
+      if (releasedBefore.length === maxReleased) {
+        throw new Error(`payment ${paymentId} may have more than ${maxReleased} released attempts to check`);
+      }
       return false;
     },
 
@@ -201,6 +204,8 @@ async function endOf(
     case 'pending':
     case 'requires_action':
     case 'unreadable':
-      throw new Error(`attempt ${attemptNo} is ${final.status} at the provider although another followed`);
+      throw new Error(
+        `attempt ${reference.key} is ${final.status} at the provider although another attempt followed`,
+      );
   }
 }

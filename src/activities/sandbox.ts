@@ -3,7 +3,7 @@ import type { SandboxControls } from '../providers/sandbox-controls.ts';
 
 /**
  * The activities of a sandbox workflow, as it sees them. `operationId`: the same for every repetition of an
- * order.
+ * order. `refused`: the simulator does not accept the order in the present state.
  */
 export interface SandboxActivities {
   runSandboxOrder(input: { operationId: string; order: SandboxOrder }): Promise<SandboxResult>;
@@ -46,7 +46,7 @@ export function createSandboxActivities(deps: {
         // The refund was canceled after the order was accepted, so the network never gets it.
         if (await isRefundCanceled(order.refundId)) return plain('refused');
         // Temporal retries the activity: the refund is being submitted.
-        throw new Error('the network does not know the refund yet');
+        throw new Error(`the network does not know refund ${order.refundId} yet`);
       }
       case 'fault':
         return plain(await controls.injectFault(merchantId, order.target, order));

@@ -88,7 +88,7 @@ export function createCommit(deps: {
  */
 export function callingRunId(): string {
   const { workflowExecution } = Context.current().info;
-  if (!workflowExecution) throw ApplicationFailure.nonRetryable('not called by a workflow');
+  if (!workflowExecution) throw ApplicationFailure.nonRetryable('the activity was not called by a workflow');
   return workflowExecution.runId;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { loadReportedAttempt } from '../db/payments/capture-hints.ts';
 import { schedulePaymentCheckSoon } from '../db/payments/payment-checks.ts';
-import { alertUnreadable } from '../db/payments/charge-alerts.ts';
+import { alertChargeProblem } from '../db/payments/charge-alerts.ts';
 import { recordUnexpectedCapture } from '../db/payments/unexpected-captures.ts';
 import type { Database } from '../db/server/database.ts';
 import { attemptKey } from '../domain/payment.ts';
@@ -44,7 +44,7 @@ export function createCaptureChecks(deps: {
       const key = attemptKey(paymentId, attemptNo);
       const reference = { key, paymentId, merchantId, environment, amountCents, providerReference };
       const charge = await network.lookup(reference);
-      if (charge?.status === 'unreadable') await alertUnreadable(database, paymentId, 'unknown_state');
+      if (charge?.status === 'unreadable') await alertChargeProblem(database, paymentId, 'unknown_state');
       if (charge?.status !== 'captured') return 'done';
       if (attempt?.expectsCapture) return 'early';
       if (attempt === null && payment.finalizedAt === null && attemptNo <= maxRestored) {
@@ -63,7 +63,7 @@ export function createCaptureChecks(deps: {
         capturedAt: capturedAtMs === null ? null : new Date(capturedAtMs),
       });
       if (!found) return 'done';
-      if (found.isAhead) await alertUnreadable(database, paymentId, 'future_instant');
+      if (found.isAhead) await alertChargeProblem(database, paymentId, 'future_instant');
       logger.error({ paymentId, attemptNo }, 'needs attention: money was captured that no paid attempt has');
       if (found.eventId !== null) webhooks.dispatch(found.eventId);
       return 'done';

@@ -63,7 +63,7 @@ export class DisputeUnreadable extends ProviderUnavailable {
   readonly problem: DisputeProblem;
 
   constructor(problem: DisputeProblem) {
-    super('network', true, `the dispute cannot be taken over: ${problem}`);
+    super('network', true, `the dispute cannot be stored: ${problem}`);
     this.name = 'DisputeUnreadable';
     this.problem = problem;
   }

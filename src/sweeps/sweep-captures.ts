@@ -3,7 +3,7 @@ import {
   type EndingCapture,
   dueEndingCaptures,
   endingCapturesAreDue,
-  recordCaptureChecks,
+  recordCaptureEndChecks,
 } from '../db/payments/capture-access.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
@@ -30,7 +30,7 @@ export function createCaptureSweep(deps: {
         await deps.vault.revokeCapture({ paymentId: id });
         return null;
       },
-      record: (checked) => recordCaptureChecks(database, nextChecks(checked)),
+      record: (checked) => recordCaptureEndChecks(database, nextChecks(checked)),
     },
     deps,
   );

@@ -3,7 +3,7 @@ import {
   type CaptureHint,
   captureHintsAreDue,
   dueCaptureHints,
-  recordCaptureChecks,
+  recordCaptureHintChecks,
 } from '../db/payments/capture-hints.ts';
 import type { Database } from '../db/server/database.ts';
 import type { SweepAlerts } from './alerts.ts';
@@ -29,7 +29,7 @@ export function createClosedAttemptSweep(deps: {
     due: (at, limit) => dueCaptureHints(database, at, limit),
     check: async (hint, at) =>
       (await network.checkCapture(hint)) === 'early' ? new Date(at.getTime() + earlyWaitMs) : null,
-    record: (checked, at) => recordCaptureChecks(database, nextChecks(checked), at),
+    record: (checked, at) => recordCaptureHintChecks(database, nextChecks(checked), at),
   };
   return createQueueSweep('provider', hints, deps);
 }

@@ -5,7 +5,7 @@ import { type Database, inTransaction, type Queryable } from '../db/server/datab
 import {
   loadEndpoint,
   loadEndpointSecrets,
-  recordEndpoint,
+  recordEndpointChange,
   storeEndpointSecrets,
 } from '../db/webhooks/endpoints.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';
@@ -56,7 +56,7 @@ export async function rotateSecret(
     });
     const endpoint = await loadEndpoint(transaction, endpointId);
     if (endpoint) {
-      await recordEndpoint(
+      await recordEndpointChange(
         transaction,
         endpoint,
         'webhook.rotated',

@@ -8,7 +8,7 @@ type Headers = Parameters<NonNullable<Inbound['execute']>>[0]['headers'];
 /**
  * Returns the interceptors that add the cause of the newest call to everything that the workflow schedules. A
  * payment's activities are scheduled by its loop, not by the handler of the update, so the cause must be
- * carried over. Nothing waits for it, and no command depends on it. Without tracing, the update's id names
+ * carried over. It changes headers only, so no command depends on it. Without tracing, the update's id names
  * the request. ADR 0060.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
@@ -30,7 +30,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
           return next(input);
         },
         handleUpdate: (input, next) => {
-          remember({ ...ofUpdate(input.updateId), ...input.headers });
+          remember({ ...causeOfUpdate(input.updateId), ...input.headers });
           return next(input);
         },
       },
@@ -46,7 +46,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   };
 };
 
-function ofUpdate(updateId: string): Headers {
+/** Returns the header with the request that an update's id names; empty when it names none. */
+function causeOfUpdate(updateId: string): Headers {
   const requestId = requestOfUpdate(updateId);
   const cause: CauseHeader | null = requestId === null ? null : { requestId };
   return cause === null ? {} : { [causeHeader]: defaultPayloadConverter.toPayload(cause) };

@@ -32,7 +32,7 @@ export async function deliverWebhookWorkflow(ref: DeliveryRef): Promise<{ status
     () => {
       tryNow = true;
     },
-    { description: 'Make the next try now.' },
+    { description: 'Makes the next try now.' },
   );
   try {
     for (;;) {

@@ -28,7 +28,8 @@ import { providerRetryOptions } from './provider-activities.ts';
 /** The run waits for an instant nearer than this, in ms; for a later one the sweep starts another run. */
 const maxWaitMs = 2 * 60_000;
 
-interface Job {
+/** A merchant's answer that waits for the loop. `result`: null until the network has taken or refused it. */
+interface PendingAnswer {
   answer: DisputeAnswer;
   result: AnswerResult | null;
 }
@@ -43,7 +44,7 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   const provider = proxyActivities<DisputeActivities>(providerRetryOptions(workflowInfo().taskQueue));
   const { disputeId, reference, connectorId, environment } = input;
   let hints = 0;
-  const jobs: Job[] = [];
+  const pending: PendingAnswer[] = [];
 
   setHandler(
     disputeChangedSignal,
@@ -55,26 +56,28 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
   setHandler(
     answerDisputeUpdate,
     async ({ answer }) => {
-      const job: Job = { answer, result: null };
-      jobs.push(job);
-      await condition(() => job.result !== null);
-      const refused = job.result ? job.result.refused : 'dispute_closed';
+      const own: PendingAnswer = { answer, result: null };
+      pending.push(own);
+      await condition(() => own.result !== null);
+      const refused = own.result ? own.result.refused : 'dispute_closed';
       if (refused) throw ApplicationFailure.nonRetryable(refusals[refused].message, refused);
     },
     { description: 'Submits the staged evidence, or accepts the dispute. Final.' },
   );
 
-  const answerAll = (refused: AnswerRefusal): void => {
-    for (const job of jobs.splice(0)) job.result = { refused };
+  /** Refuses all answers that wait. */
+  const refuseAll = (refused: AnswerRefusal): void => {
+    for (const one of pending.splice(0)) one.result = { refused };
   };
 
-  const runJob = async (job: Job, { status }: DisputeFacts): Promise<void> => {
+  /** Sends an answer to the network and stores its result for the handler that waits. */
+  const sendAnswer = async (pendingAnswer: PendingAnswer, { status }: DisputeFacts): Promise<void> => {
     // The network has the evidence: it is too late even to accept the dispute.
-    job.result =
+    pendingAnswer.result =
       status === 'underReview'
         ? { refused: 'evidence_already_submitted' }
         : ((await orUnreadable(() =>
-            job.answer === 'submit'
+            pendingAnswer.answer === 'submit'
               ? provider.submitEvidence({ disputeId, automatic: false })
               : provider.acceptDispute({ disputeId }),
           )) ?? { refused: 'service_unavailable' });
@@ -103,9 +106,9 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
     const facts = await orUnreadable(() => provider.refreshDispute({ reference, connectorId, environment }));
     if (facts === undefined) {
       // The dispute is put aside and is read again later. Nothing acts on it meanwhile.
-      answerAll('service_unavailable');
+      refuseAll('service_unavailable');
       await condition(allHandlersFinished);
-      if (hints > known || jobs.length > 0) continue;
+      if (hints > known || pending.length > 0) continue;
       return { closed: false };
     }
     if (facts && facts.paymentStatus !== shown) {
@@ -113,22 +116,22 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
       upsertSearchAttributes([{ key: paymentStatusKey, value: facts.paymentStatus }]);
     }
     const closed = facts === null || isClosedDispute(facts.status);
-    if (closed) answerAll('dispute_closed');
+    if (closed) refuseAll('dispute_closed');
     else {
       setCurrentDetails(describe(facts));
-      const job = jobs.shift();
-      if (job) await runJob(job, facts);
-      if (job || (await doChores(facts))) continue;
+      const next = pending.shift();
+      if (next) await sendAnswer(next, facts);
+      if (next || (await doChores(facts))) continue;
       const { nextAtMs } = disputeChores(datesOf(facts), Date.now());
       const waitMs = nextAtMs === null ? maxWaitMs : nextAtMs - Date.now();
       if (waitMs < maxWaitMs) {
-        await condition(() => hints > known || jobs.length > 0, Math.max(1, waitMs));
+        await condition(() => hints > known || pending.length > 0, Math.max(1, waitMs));
         continue;
       }
     }
     await condition(allHandlersFinished);
     // A change or an answer that arrived meanwhile is processed, not lost.
-    if (hints > known || jobs.length > 0) continue;
+    if (hints > known || pending.length > 0) continue;
     if (closed) setCurrentDetails('**closed**');
     return { closed: facts !== null && closed };
   }

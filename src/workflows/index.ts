@@ -19,7 +19,10 @@ export {
   sandboxWorkflow,
 };
 
-/** Evaluated when a run begins: the server refuses a behavior from workers that belong to no deployment. */
+/**
+ * Returns the options with the versioning behavior of a workflow type. They are evaluated when a run begins, and
+ * are empty in a worker without a deployment, from which the server refuses a behavior.
+ */
 const behaviorOf =
   (type: keyof typeof workflowBuilds) => (): { versioningBehavior?: 'PINNED' | 'AUTO_UPGRADE' } =>
     workflowInfo().currentDeploymentVersion?.deploymentName

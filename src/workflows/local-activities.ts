@@ -9,9 +9,9 @@ const untilDone = {
 } as const;
 
 /**
- * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls that are
- * waited for only briefly. A provider call is started once. A write is retried until it succeeds, except
- * `tryTransition`, which gives up after 8 s.
+ * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls, which return
+ * `running` when they take long. A provider call is started once. A write is retried until it succeeds, except
+ * `tryTransition`, which fails after 8 s. `outstanding` counts those that have not ended.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<
@@ -22,8 +22,8 @@ export function localActivities() {
     scheduleToCloseTimeout: '8 seconds',
   });
   const { authorize, confirmAttempt } = proxyLocalActivities<AttemptActivities>({
-    // Longer than a provider call is waited for, with room for the database. Then `awaitAttempt` waits for
-    // the call.
+    // Longer than the activity waits for a provider call, with room for the database. After that,
+    // `awaitAttempt` waits for the call.
     startToCloseTimeout: '7 seconds',
     retry: { maximumAttempts: 1 },
   });

@@ -2,8 +2,8 @@ import type { Duration } from '@temporalio/common';
 import { CancellationScope, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import { needsAttentionKey } from '../temporal/contract/search-attribute-keys.ts';
 
-/** How long provider work may run without an answer before an operator is alerted; it continues meanwhile. */
-const answerIsLate = '15 minutes';
+/** How long provider work may run before an operator is alerted. The work continues. */
+const alertAfter = '15 minutes';
 
 /** Marks the running workflow for operators, or removes the mark. */
 const markWorkflow = (needsAttention: boolean): void =>
@@ -16,7 +16,7 @@ const markWorkflow = (needsAttention: boolean): void =>
 export async function withOperatorAlert<T>(
   work: () => Promise<T>,
   mark: (needsAttention: boolean) => void = markWorkflow,
-  after: Duration = answerIsLate,
+  after: Duration = alertAfter,
 ): Promise<T> {
   const timer = new CancellationScope();
   let raised = false;

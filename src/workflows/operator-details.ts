@@ -55,10 +55,10 @@ export function describeCheckout(
   ];
   if (lastDecline) {
     const { attemptNo, failureCode, card, atMs } = lastDecline;
-    lines.push(`Last decline: attempt ${attemptNo}, ${failureCode}${shown(card)}, ${iso(atMs)}`);
+    lines.push(`Last decline: attempt ${attemptNo}, ${failureCode}${cardText(card)}, ${iso(atMs)}`);
   }
   if (paid) {
-    const how = `${state.method ?? 'unknown'}${shown(paid.card)}, attempt ${paid.attemptNo}`;
+    const how = `${state.method ?? 'unknown'}${cardText(paid.card)}, attempt ${paid.attemptNo}`;
     lines.push(`Paid ${iso(paid.atMs)} by ${how}${paid.late ? ', after the checkout closed' : ''}`);
   }
   if (needsAttention)
@@ -73,13 +73,13 @@ function waitsFor(state: CheckoutState, facts: DetailFacts, nowMs: number): stri
   return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
 }
 
-/** Returns the facts that the rows hold, taken from the workflow's state. */
+/** Returns the facts on which `waitingFor` decides. Reads take them from the rows, this view from the state. */
 function factsOf(state: CheckoutState, { sinceMs }: DetailFacts): WaitingFacts {
   const since = new Date(sinceMs);
   const { flight } = state;
-  const step = state.resting === 'requiresAction';
+  const hasStep = state.resting === 'requiresAction';
   const attemptNo = flight?.attemptNo ?? state.attemptsStarted;
-  const open = flight !== null || step;
+  const isOpen = flight !== null || hasStep;
   return {
     checkoutMode: state.mode,
     checkoutStatus: checkoutStatus(state),
@@ -91,7 +91,7 @@ function factsOf(state: CheckoutState, { sinceMs }: DetailFacts): WaitingFacts {
     attemptsLeft: state.attemptsLeft,
     cardAccepted: state.captureRevoked && state.attemptsStarted > 0,
     merchantActive: true,
-    attempt: open
+    attempt: isOpen
       ? {
           attemptNo,
           status: flight?.kind === 'attempt' ? 'processing' : 'requiresAction',
@@ -116,13 +116,13 @@ export const waitsForOther = (before: CheckoutState, after: CheckoutState): bool
   before.flight?.kind !== after.flight?.kind ||
   before.flight?.certainty !== after.flight?.certainty;
 
-/** The search attributes with which a payment's workflow starts. */
-export const shownAtStart = {
+/** The values of the search attributes with which a payment's workflow starts. */
+export const attributesAtStart = {
   paymentStatus: 'pending',
   checkoutStatus: 'open',
   attemptsLeft: attemptsPerCheckout,
   needsAttention: false,
 } as const;
 
-const shown = (card: Card): string => (card === null ? '' : ` (${card.brand} ${card.last4})`);
+const cardText = (card: Card): string => (card === null ? '' : ` (${card.brand} ${card.last4})`);
 const iso = (ms: number): string => new Date(ms).toISOString();

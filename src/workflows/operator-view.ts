@@ -12,7 +12,7 @@ import {
   type DetailFacts,
   addFacts,
   describeCheckout,
-  shownAtStart,
+  attributesAtStart,
   waitsForOther,
 } from './operator-details.ts';
 
@@ -31,7 +31,7 @@ export interface OperatorView {
  */
 export function createOperatorView(startMs: number): OperatorView {
   // The start of the workflow has set these already.
-  let shown: Record<keyof typeof shownAtStart, string | number | boolean> = shownAtStart;
+  let shown: Record<keyof typeof attributesAtStart, string | number | boolean> = attributesAtStart;
   let latest: CheckoutState | null = null;
   let facts: DetailFacts = { sinceMs: startMs, lastDecline: null, paid: null };
 

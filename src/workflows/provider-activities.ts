@@ -3,7 +3,10 @@ import type { AttemptActivities } from '../activities/attempts.ts';
 import type { CaptureActivities } from '../activities/capture.ts';
 import { siblingQueue } from '../temporal/contract/ids.ts';
 
-/** Returns a payment's activities at vault and network, each tried once or until it succeeds. */
+/**
+ * Returns a payment's activities at vault and network: those of `once` are tried once, those of `untilDone` until
+ * they succeed. `workflowQueue`: the queue on which the workflow runs.
+ */
 export function providerActivities(workflowQueue: string) {
   const base = {
     taskQueue: siblingQueue(workflowQueue, 'provider'),
@@ -26,7 +29,7 @@ export type ProviderActivities = ReturnType<typeof providerActivities>;
 
 /**
  * Returns the options of the provider activities of refunds, disputes and sandbox orders: retried until they
- * succeed, on the provider's queue. `workflowQueue`: the queue the workflow itself runs on.
+ * succeed, on the provider's queue. `workflowQueue`: the queue on which the workflow runs.
  */
 export function providerRetryOptions(workflowQueue: string): ActivityOptions {
   return {

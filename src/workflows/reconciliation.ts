@@ -24,7 +24,8 @@ const firstPlace: ReconciliationPlace = { step: 0, cursor: null, pages: 0 };
 /**
  * Compares the provider's charges, refunds and disputes of one span with the rows, page by page. Each
  * difference is checked by its key before it counts. Returns the run's result; `complete` is false when the
- * provider did not return everything. docs/reconciliation.md.
+ * provider did not return everything. `place` and `problem`: where an earlier run of it stopped, and the first
+ * problem up to there. docs/reconciliation.md.
  */
 export async function reconciliationWorkflow(
   input: ReconciliationInput,
@@ -38,7 +39,7 @@ export async function reconciliationWorkflow(
   });
   const { finishReconciliation } = proxyActivities<ReconciliationActivities>(options);
   let at = place;
-  let trouble = problem;
+  let firstProblem = problem;
   for (;;) {
     let advanced: ReconciliationAdvance;
     try {
@@ -47,13 +48,14 @@ export async function reconciliationWorkflow(
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
       return finishReconciliation({ ...input, problem: 'provider_unavailable' });
     }
-    trouble ??= advanced.problem;
-    if (advanced.next === null) return finishReconciliation({ ...input, problem: trouble });
+    firstProblem ??= advanced.problem;
+    if (advanced.next === null) return finishReconciliation({ ...input, problem: firstProblem });
     at = advanced.next;
     setCurrentDetails(`step ${at.step}, ${at.pages} pages`);
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof reconciliationWorkflow>(input, at, trouble);
+      await continueAsNew<typeof reconciliationWorkflow>(input, at, firstProblem);
     }
-    if (advanced.pauseMs > 0) await sleep(advanced.pauseMs, { summary: 'between two looks' });
+    if (advanced.pauseMs > 0)
+      await sleep(advanced.pauseMs, { summary: 'before differences are checked again' });
   }
 }

@@ -14,7 +14,7 @@ import { withOperatorAlert } from './operator-alert.ts';
 import { providerRetryOptions } from './provider-activities.ts';
 import { createWebhookDispatcher } from './webhook-dispatch.ts';
 
-/** The wait when no next query is scheduled, in ms. */
+/** The wait of a pending refund without a scheduled query, in ms. */
 const longestWaitMs = 3_600_000;
 
 /**

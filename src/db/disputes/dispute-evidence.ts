@@ -32,7 +32,7 @@ export async function stageEvidence(
   );
   const [stored] = written.rows;
   if (!stored) return null;
-  await recordDispute(
+  await recordDisputeChange(
     transaction,
     { ...tenant, id },
     'dispute.evidenceStaged',
@@ -49,7 +49,7 @@ const evidenceOf = ({ evidence, autoSubmit }: DisputeRecord): Record<string, unk
 });
 
 /** Writes a change of a dispute to the audit log. Must be the last statement of the change's transaction. */
-export const recordDispute = (
+export const recordDisputeChange = (
   transaction: Queryable,
   { id, merchantId, environment }: Tenant & { id: string },
   action: string,

@@ -4,7 +4,7 @@ import { type DisputeFileType, maxDisputeFiles, maxDisputeFilesBytes } from '../
 import { Refusal } from '../../domain/refusals.ts';
 import type { Tenant } from '../payments/payments.ts';
 import { type Database, inTransaction, type Queryable } from '../server/database.ts';
-import { recordDispute } from './dispute-evidence.ts';
+import { recordDisputeChange } from './dispute-evidence.ts';
 import { disputeColumns } from './dispute-reads.ts';
 
 /** A file of a dispute, without its bytes. */
@@ -93,7 +93,7 @@ export async function addDisputeFile(
     );
     const after = factsOf({ ...file, size: file.bytes.length });
     const subject = { ...tenant, id: disputeId };
-    await recordDispute(transaction, subject, 'dispute.fileAdded', { before: null, after }, by);
+    await recordDisputeChange(transaction, subject, 'dispute.fileAdded', { before: null, after }, by);
     return 'stored';
   });
 }
@@ -119,7 +119,7 @@ export async function removeDisputeFile(
     if (!removed) return;
     const subject = { ...tenant, id: of.disputeId };
     const change = { before: factsOf(removed), after: null };
-    await recordDispute(transaction, subject, 'dispute.fileRemoved', change, by);
+    await recordDisputeChange(transaction, subject, 'dispute.fileRemoved', change, by);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { CardIssuer } from '../../domain/card.ts';
 import type { Queryable } from '../server/database.ts';
-import { clocksDiffer, unreadableCharges } from './charge-alerts.ts';
+import { maxClockSkew, unreadableCharges } from './charge-alerts.ts';
 
 /** The provider's answer for an attempt. */
 export type RecordableAnswer =
@@ -55,7 +55,7 @@ export async function recordAnswer(
     `WITH named AS (SELECT $13::timestamptz AS at, clock_timestamp() AS now), ahead AS (
        INSERT INTO operator_alerts (sweep, subject, merchant_id, detail, since)
        SELECT '${unreadableCharges}', p.id::text, p.merchant_id, 'future_instant', named.now
-       FROM named JOIN payments p ON p.id = $1 WHERE named.at > named.now + interval '${clocksDiffer}'
+       FROM named JOIN payments p ON p.id = $1 WHERE named.at > named.now + interval '${maxClockSkew}'
        ON CONFLICT (sweep, subject) WHERE cleared_at IS NULL DO NOTHING
      )
      UPDATE attempts SET answer = $3, token_sealed = NULL,

@@ -178,7 +178,10 @@ export async function dueEndingCaptures(
 }
 
 /** Stores when the vault is next notified of the end of each of these accesses. */
-export async function recordCaptureChecks(database: Queryable, checks: readonly NextCheck[]): Promise<void> {
+export async function recordCaptureEndChecks(
+  database: Queryable,
+  checks: readonly NextCheck[],
+): Promise<void> {
   await database.query(
     `UPDATE capture_access c SET next_check_at = n.at, check_failures = n.failures
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, failures int)

@@ -39,7 +39,7 @@ const leftToWorkflow = "interval '15 seconds'";
  * itself: it may have read it just before the change. Does nothing for a paid attempt. An attempt without a
  * row is read too.
  */
-export async function hintCapture(
+export async function scheduleCaptureRead(
   database: Queryable,
   paymentId: string,
   { attemptNo, providerReference }: ReportedAttempt,
@@ -89,7 +89,7 @@ export async function dueCaptureHints(database: Queryable, now: Date, limit: num
  * Stores the results of the checks at `now`. Deletes the rows that need no further read, and schedules the
  * next read of the others. A row that was reported again meanwhile is left unchanged.
  */
-export async function recordCaptureChecks(
+export async function recordCaptureHintChecks(
   database: Queryable,
   checks: readonly NextCheck[],
   now: Date,

@@ -9,7 +9,7 @@ export const unreadableCharges = 'unreadable charges';
 /**
  * A provider's instant further in the future than this is not trusted; smaller differences are clock skew.
  */
-export const clocksDiffer = '2 minutes';
+export const maxClockSkew = '2 minutes';
 /**
  * The maximum number of open alerts about charges. A provider that changed all its answers is one cause, not
  * thousands.
@@ -17,7 +17,7 @@ export const clocksDiffer = '2 minutes';
 const maxAlerts = 1_000;
 
 /** Raises an alert for a charge that this build cannot read, or that contradicts the request. */
-export async function alertUnreadable(
+export async function alertChargeProblem(
   database: Queryable,
   paymentId: string,
   detail: ChargeProblem,
@@ -34,7 +34,7 @@ export async function alertUnreadable(
 }
 
 /** Clears the alert of a payment whose charge can be read again. An alert about an instant stays. */
-export async function clearUnreadable(database: Queryable, paymentId: string): Promise<void> {
+export async function clearChargeAlert(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE operator_alerts SET cleared_at = clock_timestamp()
      WHERE sweep = $1 AND subject = $2 AND cleared_at IS NULL AND detail <> 'future_instant'`,

@@ -30,7 +30,7 @@ interface AttemptRow {
  * How far the transition number rises when a run takes over. It is more than an earlier run can still have in
  * progress, so that its late writes are older than what is stored.
  */
-const generation = 100;
+const takeoverGap = 100;
 
 /**
  * Returns the checkout from the stored rows, and makes a workflow run the only writer of the payment.
@@ -64,7 +64,7 @@ export async function resumePayment(
          checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason", status,
          attempts_left AS "attemptsLeft", method, state_seq AS "stateSeq", finalized_at AS "finalizedAt",
          accepted_token_hash IS NOT NULL AS "cardAccepted"`,
-      [paymentId, runId, generation],
+      [paymentId, runId, takeoverGap],
     );
     const [row] = rows;
     if (!row) throw new Error(`payment ${paymentId} does not exist`);

@@ -2,7 +2,7 @@ import { paymentView } from '../../domain/payment.ts';
 import { type Database, type Queryable, inTransaction } from '../server/database.ts';
 import { insertEvent } from '../webhooks/events.ts';
 import { expectsCapture } from './capture-hints.ts';
-import { clocksDiffer } from './charge-alerts.ts';
+import { maxClockSkew } from './charge-alerts.ts';
 import { lockPayment } from './payment-changes.ts';
 import type { Tenant } from './payments.ts';
 
@@ -75,7 +75,7 @@ async function insertOnce(
     `INSERT INTO unexpected_captures (payment_id, attempt_no, merchant_id, environment, amount_cents, currency,
        provider_reference, captured_at, found_at)
      SELECT p.id, $2, p.merchant_id, p.environment, $3, $4, $5,
-       CASE WHEN $6::timestamptz <= clock_timestamp() + interval '${clocksDiffer}' THEN $6 END,
+       CASE WHEN $6::timestamptz <= clock_timestamp() + interval '${maxClockSkew}' THEN $6 END,
        date_trunc('milliseconds', clock_timestamp())
      FROM payments p WHERE p.id = $1 AND NOT EXISTS (
        SELECT FROM attempts a WHERE a.payment_id = p.id AND a.attempt_no = $2 AND ${expectsCapture})

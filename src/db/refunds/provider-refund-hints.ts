@@ -14,7 +14,7 @@ export interface RefundHints {
 }
 
 /** Schedules a read of a payment's refunds from the provider, due at once. */
-export async function pollRefunds(database: Queryable, paymentId: string, now: Date): Promise<void> {
+export async function scheduleRefundRead(database: Queryable, paymentId: string, now: Date): Promise<void> {
   await database.query(
     `INSERT INTO provider_refund_hints (payment_id, next_check_at) VALUES ($1, $2)
      ON CONFLICT (payment_id) DO UPDATE SET next_check_at = excluded.next_check_at`,

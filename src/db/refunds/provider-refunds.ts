@@ -3,7 +3,7 @@ import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
 import { lockPayment } from '../payments/payment-changes.ts';
-import { checkSucceededRefunds, scheduleRefundCheck } from './refund-checks.ts';
+import { scheduleSucceededRefundChecks, scheduleRefundCheck } from './refund-checks.ts';
 import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 
@@ -49,7 +49,7 @@ export async function recordProviderRefund(
   if ((await loadRefund(transaction, id)) === null) {
     if (found.status === 'failed') return { eventIds };
     if (payment.refundedCents + found.amountCents > payment.amountCents) {
-      await checkSucceededRefunds(transaction, paymentId, at);
+      await scheduleSucceededRefundChecks(transaction, paymentId, at);
       return 'too_much';
     }
     const { rows } = await transaction.query<RefundRecord>(

@@ -71,7 +71,7 @@ export async function dueRefunds(
 }
 
 /** Schedules checks of the payment's succeeded refunds, due at once: one of them may have been returned. */
-export async function checkSucceededRefunds(
+export async function scheduleSucceededRefundChecks(
   database: Queryable,
   paymentId: string,
   now: Date,

@@ -26,7 +26,7 @@ import {
 } from '../payments/payment-changes.ts';
 import type { Tenant } from '../payments/payments.ts';
 import { requireMemberMayRefund } from './refund-approvals.ts';
-import { checkSucceededRefunds } from './refund-checks.ts';
+import { scheduleSucceededRefundChecks } from './refund-checks.ts';
 import { findRefund, loadRefund, refundColumns } from './refund-reads.ts';
 
 export type NewRefund = Pick<
@@ -121,11 +121,11 @@ export async function recordRefundCreation(
   );
   const { paymentId, amountCents, reason, reference } = refund;
   const after = { paymentId, amountCents, reason, reference };
-  await recordRefund(transaction, refund, 'refund.created', { before: null, after }, by);
+  await recordRefundChange(transaction, refund, 'refund.created', { before: null, after }, by);
   return change;
 }
 
-const recordRefund = (
+const recordRefundChange = (
   transaction: Queryable,
   { id, merchantId, environment }: RefundRecord,
   action: string,
@@ -236,7 +236,7 @@ export async function cancelRefund(
     at,
   );
   const [before, after] = [{ status: 'pending' }, { status: 'canceled' }];
-  await recordRefund(transaction, canceled, 'refund.canceled', { before, after }, by);
+  await recordRefundChange(transaction, canceled, 'refund.canceled', { before, after }, by);
   return written(canceled, change);
 }
 
@@ -278,7 +278,7 @@ export async function recordRefundStatus(
   const { payment, refund } = locked;
   if (!isAllowedRefundChange(refund.status, update.status)) return unchanged(refund, payment);
   if (update.status === 'succeeded' && payment.refundedCents + refund.amountCents > payment.amountCents) {
-    await checkSucceededRefunds(transaction, payment.id, at);
+    await scheduleSucceededRefundChecks(transaction, payment.id, at);
     return 'too_much';
   }
   const failed = update.status === 'failed';

@@ -77,7 +77,13 @@ export async function insertEndpoint(
     );
     const [added] = rows;
     if (!added) return 'full';
-    await recordEndpoint(transaction, added, 'webhook.created', { before: null, after: audited(added) }, by);
+    await recordEndpointChange(
+      transaction,
+      added,
+      'webhook.created',
+      { before: null, after: audited(added) },
+      by,
+    );
     return added;
   });
 }
@@ -93,7 +99,7 @@ const audited = ({ url, description, events, status }: WebhookEndpoint) => ({
 /**
  * Writes a change of an endpoint to the audit log. Must be the last statement of the change's transaction.
  */
-export const recordEndpoint = (
+export const recordEndpointChange = (
   transaction: Queryable,
   endpoint: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
   action: string,
@@ -177,7 +183,7 @@ export async function updateEndpoint(
     if (!before || !after) return null;
     const changed = difference(audited(before), audited(after));
     if (Object.keys(changed.after).length > 0) {
-      await recordEndpoint(transaction, after, 'webhook.changed', changed, by);
+      await recordEndpointChange(transaction, after, 'webhook.changed', changed, by);
     }
     return after;
   });
@@ -226,7 +232,13 @@ export async function removeEndpoint(database: Database, id: string, by: By): Pr
     const known = await lockEndpoint(transaction, id);
     if (!known) return;
     await wipeEndpoint(transaction, id, by.at);
-    await recordEndpoint(transaction, known, 'webhook.deleted', { before: audited(known), after: null }, by);
+    await recordEndpointChange(
+      transaction,
+      known,
+      'webhook.deleted',
+      { before: audited(known), after: null },
+      by,
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../crypto/keyring.ts';
-import { recordDispute } from '../../db/disputes/dispute-evidence.ts';
+import { recordDisputeChange } from '../../db/disputes/dispute-evidence.ts';
 import { findDispute, loadDispute } from '../../db/disputes/dispute-reads.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
 import type { Actor } from '../../domain/audit.ts';
@@ -40,7 +40,7 @@ export function answerDispute(
         });
       }
       const action = answer === 'submit' ? 'dispute.submitted' : 'dispute.accepted';
-      await recordDispute(
+      await recordDisputeChange(
         transaction,
         { ...tenant, id },
         action,

@@ -1,8 +1,12 @@
 import { disputeIdOf } from '../../db/disputes/disputes.ts';
-import { pollRefunds } from '../../db/refunds/provider-refund-hints.ts';
+import { scheduleRefundRead } from '../../db/refunds/provider-refund-hints.ts';
 import type { Database } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
-import { type ReportedAttempt, hintCapture, isClosedAttempt } from '../../db/payments/capture-hints.ts';
+import {
+  type ReportedAttempt,
+  scheduleCaptureRead,
+  isClosedAttempt,
+} from '../../db/payments/capture-hints.ts';
 import { schedulePaymentCheckSoon } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';
 import { scheduleRefundCheckSoon } from '../../db/refunds/refund-checks.ts';
@@ -47,7 +51,8 @@ export async function notifyOfHint(deps: HintDeps, paymentId: string, hint: Hint
   if (!payment) return;
   // The sweep reads a closed attempt, even of an open payment, because its workflow no longer does. It reads
   // an open one later, because the workflow may have read the charge just before it changed.
-  if (hint.charge && hint.succeeded !== false) await hintCapture(deps.database, payment.id, hint.charge);
+  if (hint.charge && hint.succeeded !== false)
+    await scheduleCaptureRead(deps.database, payment.id, hint.charge);
   if (hint.charge && payment.finalizedAt === null) {
     // The sweep finds what the run does not act on.
     await schedulePaymentCheckSoon(deps.database, payment.id);
@@ -64,7 +69,7 @@ export async function notifyOfHint(deps: HintDeps, paymentId: string, hint: Hint
     await deps.refunds.notify(refund, { submitNow: false, eventIds: [] });
   } else if (hint.refunds) {
     // A refund may have been made at the network. The sweep reads it there.
-    await pollRefunds(deps.database, payment.id, new Date(deps.now()));
+    await scheduleRefundRead(deps.database, payment.id, new Date(deps.now()));
   }
   if (hint.disputeId !== null) {
     const id = disputeIdOf(hint.disputeId);

@@ -7,7 +7,7 @@ import type { DisputeWorkflows } from '../../temporal/clients/disputes.ts';
 import {
   type SandboxCall,
   type SandboxDeps,
-  follow,
+  pollUntil,
   runSandboxOperation,
   sandboxPayment,
 } from './operation.ts';
@@ -66,7 +66,7 @@ export function openDispute(
       if (reference === null) throw new Refusal('sandbox_not_applicable');
       const disputeId = disputeIdOf(reference);
       await deps.disputes.notify({ ...payment, id: disputeId, reference });
-      const dispute = await follow(
+      const dispute = await pollUntil(
         () => findDispute(deps.database, tenant, disputeId),
         (found) => found !== null,
         deps.now,
@@ -108,7 +108,7 @@ export function resolveDispute(
       const escalates = command.outcome === 'escalated';
       if (status === 'refused') throw new Refusal(escalates ? 'sandbox_not_applicable' : 'dispute_closed');
       await deps.disputes.notify({ ...dispute, reference });
-      const resolved = await follow(
+      const resolved = await pollUntil(
         () => findDispute(deps.database, tenant, id),
         (found) =>
           found !== null && (escalates ? found.stage !== dispute.stage : isClosedDispute(found.status)),

@@ -80,18 +80,18 @@ const followMs = 5_000;
 const pollMs = 100;
 
 /**
- * Reads until `isThere` is true or the wait is over, so that the response shows the effect. Returns the last
+ * Reads until `isDone` is true or the wait is over, so that the response shows the effect. Returns the last
  * row.
  */
-export async function follow<Row>(
+export async function pollUntil<Row>(
   read: () => Promise<Row>,
-  isThere: (row: Row) => boolean,
+  isDone: (row: Row) => boolean,
   now: () => number,
 ): Promise<Row> {
   const end = now() + followMs;
   for (;;) {
     const row = await read();
-    if (isThere(row) || now() >= end) return row;
+    if (isDone(row) || now() >= end) return row;
     await sleep(pollMs);
   }
 }

@@ -15,7 +15,7 @@ import { readPayment } from '../payments/payment-reads.ts';
 import {
   type SandboxCall,
   type SandboxDeps,
-  follow,
+  pollUntil,
   runSandboxOperation,
   sandboxPayment,
 } from './operation.ts';
@@ -44,14 +44,14 @@ async function runOrder(
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
-/** Returns the payment as its merchant reads it, once `isThere` is true or the wait is over. */
-async function followPayment(
+/** Returns the payment as its merchant reads it, once `isDone` is true or the wait is over. */
+async function pollPayment(
   deps: Pick<SandboxDeps, 'database' | 'keyring' | 'now'>,
   tenant: Tenant,
   id: string,
-  isThere: (payment: PaymentRecord) => boolean,
+  isDone: (payment: PaymentRecord) => boolean,
 ): Promise<PaymentView> {
-  const payment = await follow(() => sandboxPayment(deps.database, tenant, id), isThere, deps.now);
+  const payment = await pollUntil(() => sandboxPayment(deps.database, tenant, id), isDone, deps.now);
   return readPayment(deps.keyring, payment);
 }
 
@@ -110,7 +110,7 @@ export function decidePayment(
       }
       const decides = simulated.afterSeconds === 0 && simulated.outcome !== 'pending';
       const wanted = { captured: 'paid', failed: 'failed', requires_action: 'requiresAction' } as const;
-      return followPayment(deps, tenant, id, (now) => {
+      return pollPayment(deps, tenant, id, (now) => {
         if (!decides) return true;
         return simulated.outcome === 'declined'
           ? now.checkoutStatus !== 'processing' && now.checkoutStatus !== 'requiresAction'
@@ -192,8 +192,8 @@ export function answerChallenge(
         key: attemptKey(id, attempt?.attemptNo ?? 1),
         result: command.result,
       });
-      const confirmsItself = command.result !== 'abandoned' && !tenant.customActions;
-      return followPayment(deps, tenant, id, (now) => !confirmsItself || now.status !== 'requiresAction');
+      const serviceConfirms = command.result !== 'abandoned' && !tenant.customActions;
+      return pollPayment(deps, tenant, id, (now) => !serviceConfirms || now.status !== 'requiresAction');
     },
   });
 }
@@ -230,14 +230,14 @@ export function advanceClock(
       const isMoved = ({ checkoutStatus }: PaymentRecord): boolean =>
         expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid';
       // Before that, the network's answer would be in time and the success not late.
-      await followPayment(deps, tenant, id, isMoved);
+      await pollPayment(deps, tenant, id, isMoved);
       await runOrder(deps, operationId, {
         merchantId: tenant.merchantId,
         type: 'clock',
         paymentId: id,
         checkoutExpiresAt: new Date(expiresAtMs).toISOString(),
       });
-      return followPayment(deps, tenant, id, isMoved);
+      return pollPayment(deps, tenant, id, isMoved);
     },
   });
 }

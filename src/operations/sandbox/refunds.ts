@@ -5,7 +5,7 @@ import type { RefundWorkflows } from '../../temporal/clients/refunds.ts';
 import {
   type SandboxCall,
   type SandboxDeps,
-  follow,
+  pollUntil,
   runSandboxOperation,
   sandboxPayment,
 } from './operation.ts';
@@ -50,7 +50,7 @@ export function decideRefund(
       });
       if (status === 'refused') throw new Refusal('sandbox_not_applicable');
       await deps.refunds.notify(refund, news);
-      const decided = await follow(
+      const decided = await pollUntil(
         () => findRefund(deps.database, tenant, id),
         (found) => found?.status === command.outcome,
         deps.now,

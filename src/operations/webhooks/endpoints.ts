@@ -9,7 +9,7 @@ import { type ReplayRange, countReplay } from '../../db/webhooks/replays.ts';
 import { insertEndpointEvent } from '../../db/webhooks/events.ts';
 import type { DeliveryRef, StartableDelivery } from '../../domain/event.ts';
 import type { Tenant } from '../../db/payments/payments.ts';
-import { type WebhookEndpoint, insertEndpoint, recordEndpoint } from '../../db/webhooks/endpoints.ts';
+import { type WebhookEndpoint, insertEndpoint, recordEndpointChange } from '../../db/webhooks/endpoints.ts';
 import type { DeliveryWorkflows } from '../../temporal/clients/deliveries.ts';
 import { testEventType } from '../../domain/event-types.ts';
 import { createSigningSecret } from '../../webhooks/signing.ts';
@@ -55,7 +55,7 @@ export async function sendTest(
     at: by.at,
   });
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(transaction, endpoint, 'webhook.tested', { before: null, after: { eventId } }, by),
+    recordEndpointChange(transaction, endpoint, 'webhook.tested', { before: null, after: { eventId } }, by),
   );
   await startSoon(deps, await unstartedDeliveries(deps.database, eventId), false);
   return eventId;
@@ -135,7 +135,7 @@ export async function replay(
   await deps.deliveries.startReplay(id, { ...rest, sinceMs: since.getTime(), untilMs: until.getTime() });
   const by = { actor, at: new Date(deps.now()) };
   await inTransaction(deps.database, (transaction) =>
-    recordEndpoint(
+    recordEndpointChange(
       transaction,
       endpoint,
       'webhook.replayed',

@@ -15,31 +15,31 @@ import {
 } from '../../temporal/contract/payment.ts';
 import type { ProviderActivities } from '../provider-activities.ts';
 import type { PaymentParts } from './loop.ts';
-import { unknown } from './provider-work.ts';
+import { unknownReport } from './provider-work.ts';
 import type { DelegatedCommit } from './run.ts';
 
 /**
  * Sets the handlers for merchants, customers, the network and the sandbox. Each update takes the fence before
- * its first await and then waits for the loop. Call this last: an update that arrived with the first workflow
- * task runs as soon as its handler is set.
+ * its first await and then waits for the loop. Must be called last, because an update that arrived with the
+ * first workflow task runs as soon as its handler is set.
  */
-export function handleCallers(parts: PaymentParts, provider: ProviderActivities): void {
+export function setCallerHandlers(parts: PaymentParts, provider: ProviderActivities): void {
   const { run, work, local, commit, show } = parts;
   const { paymentId } = run;
 
-  /** Takes the fence, commits it, then calls the provider; returns the flight. */
+  /** Takes the fence, then commits it and calls the provider. Returns the number of the call. */
   const startOnAction = (
     command: { type: 'confirm' } | { type: 'abandonAction' },
     call: (attemptNo: number) => Promise<AttemptReport>,
   ): number => {
     run.take(command);
     const attemptNo = run.state.attemptsStarted;
-    return work.startFlight(attemptNo, async () =>
-      (await commit(run.state, null, false)) === 'written' ? call(attemptNo) : unknown,
+    return work.startCall(attemptNo, async () =>
+      (await commit(run.state, null, false)) === 'written' ? call(attemptNo) : unknownReport,
     );
   };
 
-  /** Makes a short call with the delegated commit. Waits further when the call takes longer or is lost. */
+  /** Makes a short call with the delegated commit. Returns its report, also when the call outlasts it. */
   const callAndWait = async (
     attemptNo: number,
     delegated: DelegatedCommit,
@@ -69,11 +69,11 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     async ({ attemptNo, method }) => {
       run.take({ type: 'pay', method, attemptNo });
       const delegated = run.delegateCommit();
-      const flight = work.startFlight(attemptNo, () =>
+      const callNo = work.startCall(attemptNo, () =>
         callAndWait(attemptNo, delegated, (input) => local.authorize(input)),
       );
       show();
-      return work.answer(flight);
+      return work.awaitAnswer(callNo);
     },
     {
       validator: ({ attemptNo, method }) => run.check({ type: 'pay', method, attemptNo }),
@@ -81,7 +81,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
     },
   );
 
-  setHandler(confirmUpdate, async () => work.answer(startConfirming()), {
+  setHandler(confirmUpdate, async () => work.awaitAnswer(startConfirming()), {
     validator: () => run.check({ type: 'confirm' }),
     description: "Confirms the current action after the customer's step.",
   });
@@ -89,7 +89,7 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   setHandler(
     abandonActionUpdate,
     async () =>
-      work.answer(
+      work.awaitAnswer(
         startOnAction({ type: 'abandonAction' }, (attemptNo) =>
           provider.once.resolveAttempt({ paymentId, attemptNo, close: true, alerted: false }),
         ),
@@ -124,8 +124,8 @@ export function handleCallers(parts: PaymentParts, provider: ProviderActivities)
   );
 }
 
-/** Sets the handlers of operators and of the sweep. */
-export function handleOperators({ run, work }: PaymentParts): void {
+/** Sets the handlers for operators and the sweep. */
+export function setOperatorHandlers({ run, work }: PaymentParts): void {
   setHandler(
     operatorCloseCheckoutUpdate,
     async () => {
@@ -141,7 +141,7 @@ export function handleOperators({ run, work }: PaymentParts): void {
   );
 
   setHandler(operatorReconcileNowSignal, () => work.queryNow(), {
-    description: 'Operator: ask the network now about an unknown outcome.',
+    description: 'Operator: queries the network now about an unknown outcome.',
   });
 
   setHandler(resumePaymentSignal, () => void run.inbox.unshift({ type: 'resume' }), {

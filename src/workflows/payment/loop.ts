@@ -20,13 +20,13 @@ export interface PaymentParts {
   commit: RowWriter;
   /** Shows operators where the payment stands. */
   show: () => void;
-  /** Stores the facts of an event that operators see later. */
+  /** Stores the facts of an event for the details that operators see. */
   note: OperatorView['note'];
   /** Marks the payment for operators, or removes the mark. */
   alert: (needsAttention: boolean) => void;
 }
 
-/** Handles the messages of the inbox, one at a time, until nothing can change any more. */
+/** Handles the messages of the inbox, one at a time, until the rows record that no transition can follow. */
 export async function handleMessages(parts: PaymentParts): Promise<void> {
   const { run, work, commit } = parts;
   for (;;) {
@@ -56,11 +56,11 @@ function handle(parts: PaymentParts, message: Message): Promise<void> | void {
   }
 }
 
-/** Decides, commits, and only then publishes the new state. */
+/** Applies a command: decides, commits, and only then publishes the new state. */
 async function apply(parts: PaymentParts, message: Extract<Message, { type: 'command' }>): Promise<void> {
   const { run, work, deadlines, commit, show, note } = parts;
   const { command, card, committedTransition } = message;
-  if (work.isStale(message.flight)) return;
+  if (work.isStale(message.callNo)) return;
   if (command.type === 'resolve' && !committedTransition) await closeIfOverdue(parts);
   const decision = decide(run.state, command, run.now());
   const [event] = decision.ok ? decision.events : [];
@@ -104,12 +104,12 @@ async function closeIfOverdue(parts: PaymentParts): Promise<void> {
   await apply(parts, { type: 'command', command: { type: 'reachDeadline' }, card: null });
 }
 
-/** Records in the background that the result is pending; nothing waits for it. */
+/** Records in the background that the attempt's result is pending. */
 function noteUnknown({ run, local, work }: PaymentParts, attemptNo: number): void {
   work.runInBackground(() => local.markUnknown({ paymentId: run.paymentId, attemptNo }));
 }
 
-/** Queries the network, which decides, because the report contradicts the provider's recorded answer. */
+/** Makes the network decide an outcome, because the report contradicts the provider's recorded answer. */
 function queryAgain(parts: PaymentParts): void {
   const { run, work, alert, show } = parts;
   const { flight } = run.state;

@@ -6,7 +6,7 @@ import { createOperatorView } from '../operator-view.ts';
 import { providerActivities } from '../provider-activities.ts';
 import { CaptureAccess } from './capture-access.ts';
 import { Deadlines } from './deadlines.ts';
-import { handleCallers, handleOperators } from './handlers.ts';
+import { setCallerHandlers, setOperatorHandlers } from './handlers.ts';
 import { handleMessages, resolveLeftAttempt } from './loop.ts';
 import { ProviderWork } from './provider-work.ts';
 import { createRowWriter } from './rows.ts';
@@ -42,8 +42,8 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
   const commit = createRowWriter({ run, local, revokeCapture: () => capture.revoke(), alert });
   const parts = { run, local, work, capture, deadlines, commit, show, note: view.note, alert };
 
-  handleOperators(parts);
-  handleCallers(parts, provider);
+  setOperatorHandlers(parts);
+  setCallerHandlers(parts, provider);
   // Cancel in the Temporal UI means what `operatorCloseCheckout` means.
   CancellationScope.current().cancelRequested.catch(() => run.close());
 

@@ -7,22 +7,24 @@ import type { Answer } from './outcomes.ts';
 import { type Message, type PaymentRun, refusal } from './run.ts';
 
 /** The report of an unknown outcome, which only a query to the network resolves. */
-export const unknown: AttemptReport = { outcome: { status: 'unknown' }, card: null };
+export const unknownReport: AttemptReport = { outcome: { status: 'unknown' }, card: null };
 
 /**
  * Runs work at the vault and the network beside the loop. The work reports through the run's inbox, so that a
- * deadline is noticed while a charge is in transit. Work for one waiting caller is a flight. There is one
- * flight at a time, because there is one fence.
+ * deadline is noticed while a charge is in transit. Work for a caller that waits is a call. Calls are numbered,
+ * and at most one caller waits at a time, because there is one fence.
  */
 export class ProviderWork {
   readonly #run: PaymentRun;
   readonly #provider: ProviderActivities;
   readonly #alert: (needsAttention: boolean) => void;
   readonly #answers = new Map<number, Answer>();
+  /** Works in progress, with and without a caller. */
   #running = 0;
-  #flight = 0;
-  /** The flight whose caller waits; 0 for none. */
-  #waiting = 0;
+  /** The number of the newest call; 0: none was made. */
+  #callNo = 0;
+  /** The number of the call whose caller waits; 0: no caller waits. */
+  #waitingCallNo = 0;
   #resolver: CancellationScope | null = null;
   /** An answer of the network contradicted the request, and no outcome has arrived since. */
   #contradicted = false;
@@ -41,40 +43,40 @@ export class ProviderWork {
     return this.#running === 0;
   }
 
-  /** Starts work whose caller waits; returns its flight. */
-  startFlight(attemptNo: number, work: () => Promise<AttemptReport>): number {
-    this.#flight += 1;
-    this.#waiting = this.#flight;
+  /** Starts work whose caller waits. Returns the number of the call. */
+  startCall(attemptNo: number, work: () => Promise<AttemptReport>): number {
+    this.#callNo += 1;
+    this.#waitingCallNo = this.#callNo;
     this.#start(attemptNo, work);
-    return this.#flight;
+    return this.#callNo;
   }
 
-  /** Returns the answer for the flight's caller. Throws its refusal. */
-  async answer(flight: number): Promise<AttemptResult> {
-    await condition(() => this.#answers.has(flight));
-    const answer = this.#answers.get(flight);
-    this.#answers.delete(flight);
+  /** Returns the answer to a call, once there is one. Throws the refusal if the answer is one. */
+  async awaitAnswer(callNo: number): Promise<AttemptResult> {
+    await condition(() => this.#answers.has(callNo));
+    const answer = this.#answers.get(callNo);
+    this.#answers.delete(callNo);
     if (!answer || 'refused' in answer) throw refusal(answer?.refused ?? 'service_unavailable');
     return answer;
   }
 
   /** Answers the waiting caller, if there is one. */
   answerCaller(answer: Answer | null): void {
-    if (answer === null || this.#waiting === 0) return;
-    this.#answers.set(this.#waiting, answer);
-    this.#waiting = 0;
+    if (answer === null || this.#waitingCallNo === 0) return;
+    this.#answers.set(this.#waitingCallNo, answer);
+    this.#waitingCallNo = 0;
   }
 
   /**
-   * Returns whether a report belongs to an earlier flight. It must not end the current one: a slow query
-   * would hide the success of a confirmation.
+   * Returns whether a report is from work that began before the newest call. It must not decide that call: the
+   * report of a slow query would hide the success of a confirmation.
    */
-  isStale(flight: number | undefined): boolean {
-    return flight !== undefined && flight !== this.#flight;
+  isStale(callNo: number | undefined): boolean {
+    return callNo !== undefined && callNo !== this.#callNo;
   }
 
   /**
-   * Queries the network until the outcome is known. Retries of the waiting activity add nothing to history.
+   * Queries the network until the outcome is known. The activity's retries add nothing to the history.
    * `alerted`: the network's answer contradicted the request already, and operators were alerted.
    */
   resolve(attemptNo: number, close: boolean, alerted = false): void {
@@ -93,7 +95,10 @@ export class ProviderWork {
     );
   }
 
-  /** Reports a contradiction at once, which alerts operators, and goes on: a later answer may decide. */
+  /**
+   * Returns the report of a known outcome. A contradiction is recorded at once, which alerts operators, and the
+   * query continues, because a later answer may decide.
+   */
   async #untilKnown(attemptNo: number, close: boolean, alerted: boolean): Promise<AttemptReport> {
     const { paymentId } = this.#run;
     const query = (isAlerted: boolean): Promise<AttemptReport> =>
@@ -108,12 +113,13 @@ export class ProviderWork {
     return query(true);
   }
 
+  /** Cancels the query that `resolve` started, if it has not ended. */
   stopResolving(): void {
     this.#resolver?.cancel();
     this.#resolver = null;
   }
 
-  /** Queries the network once, now, beside the query that waits. */
+  /** Queries the network once, now, beside the retried query of `resolve`. */
   queryNow(): void {
     const { flight } = this.#run.state;
     if (flight?.certainty !== 'unknown') return;
@@ -131,7 +137,7 @@ export class ProviderWork {
   /** Fails the waiting caller with 503 (poll status). Late reports are ignored. */
   abandon(): void {
     this.answerCaller({ refused: 'service_unavailable' });
-    this.#flight += 1;
+    this.#callNo += 1;
     this.stopResolving();
   }
 
@@ -155,12 +161,12 @@ export class ProviderWork {
     }
   }
 
-  /** Starts provider work. A failure of it is an unknown outcome, never a definite one. */
+  /** Starts work and posts its report to the inbox. Work that fails reports an unknown outcome. */
   #start(attemptNo: number, work: () => Promise<AttemptReport>): void {
     this.#running += 1;
-    const flight = this.#flight;
+    const callNo = this.#callNo;
     const run = async (): Promise<void> => {
-      let report = unknown;
+      let report = unknownReport;
       try {
         report = await work();
       } catch (error) {
@@ -172,7 +178,7 @@ export class ProviderWork {
       const { outcome, card, committedTransition } = report;
       this.#noteContradiction(report);
       const command = { type: 'resolve', attemptNo, outcome } as const;
-      const message: Message = { type: 'command', command, card, flight };
+      const message: Message = { type: 'command', command, card, callNo };
       // A transition that was committed is applied before anything else is decided.
       if (committedTransition) this.#run.inbox.unshift({ ...message, committedTransition });
       else this.#run.inbox.push(message);

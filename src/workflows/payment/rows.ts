@@ -27,8 +27,8 @@ export interface RowWriterParts {
 
 /**
  * Returns the writer of a payment's rows. It writes a state under the next sequence number; repeated writes
- * change nothing. `committedTransition`: the transition that was committed with its answer. When it has this
- * number, it is applied without another write.
+ * change nothing. `committedTransition`: the transition that an activity committed with the provider's answer.
+ * If it has the next number, it is that write, and nothing is written again.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
   /** Commits, with retries. The timer of the alert starts only after the first tries failed: ADR 0030. */
@@ -46,19 +46,20 @@ export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterP
     run.seq += 1;
     const { paymentId, seq } = run;
     const transition = transitionTo(next, resolved, { paymentId, seq, at: run.now(), emitEvent });
-    const done = committedTransition?.seq === seq ? committedTransition : await untilCommitted(transition);
-    if (done.contradicted) {
+    const committed =
+      committedTransition?.seq === seq ? committedTransition : await untilCommitted(transition);
+    if (committed.contradicted) {
       run.seq -= 1;
       return 'contradicted';
     }
-    if (done.superseded) {
+    if (committed.superseded) {
       run.inbox.unshift({ type: 'resume' });
       return 'superseded';
     }
-    run.written = Math.max(run.written, seq);
+    run.writtenSeq = Math.max(run.writtenSeq, seq);
     if (transition.final) run.finalInRows = true;
-    if (done.revokeCapture) revokeCapture();
-    if (done.refused) alert(true);
+    if (committed.revokeCapture) revokeCapture();
+    if (committed.refused) alert(true);
     return 'written';
   };
 }

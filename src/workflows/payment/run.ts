@@ -15,12 +15,12 @@ import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/cont
 
 /** A message to the loop, which handles one at a time. */
 export type Message =
-  /** `flight`: the provider work it reports on; a report on an earlier one is stale. */
+  /** `callNo`: for a report, the number of the newest call when its work began; after a later call it is stale. */
   | {
       type: 'command';
       command: CheckoutCommand;
       card: AttemptReport['card'];
-      flight?: number;
+      callNo?: number;
       /** The transition that follows from the report is committed already. */
       committedTransition?: AttemptReport['committedTransition'];
     }
@@ -46,7 +46,7 @@ export class PaymentRun {
   /** Number of the latest transition that was written, or is being written. */
   seq: number;
   /** Number of the latest transition that was written; `state` includes it. */
-  written: number;
+  writtenSeq: number;
   /** The rows record that no transition can follow. */
   finalInRows: boolean;
   readonly inbox: Message[] = [];
@@ -61,7 +61,7 @@ export class PaymentRun {
     this.paymentId = input.paymentId;
     this.state = resumed ? resumeCheckout(resumed.checkout) : openCheckout(input);
     this.seq = resumed?.seq ?? 0;
-    this.written = this.seq;
+    this.writtenSeq = this.seq;
     this.finalInRows = resumed?.final ?? false;
   }
 
@@ -69,32 +69,33 @@ export class PaymentRun {
   resume(resumed: ResumedPayment): void {
     this.state = resumeCheckout(resumed.checkout);
     this.seq = Math.max(this.seq, resumed.seq);
-    this.written = this.seq;
+    this.writtenSeq = this.seq;
     this.finalInRows = resumed.final;
   }
 
   /**
-   * Returns the workflow's time in epoch ms, never earlier than an instant whose timer fired. The SDK's time
-   * is that of the last workflow task, even if a timer fired since, when a query brings the history to a
-   * worker before that timer's task.
+   * Returns the workflow's time in epoch ms, never earlier than an instant whose timer fired. `Date.now` is the
+   * time of the latest workflow task, which may be earlier: a query can bring the history to a worker after a
+   * timer fired and before that timer's task.
    */
   now(): number {
     return Math.max(Date.now(), this.#reachedMs);
   }
 
-  /** Call when the timer of an instant fired. */
+  /** Records that the timer of an instant fired, so that `now` returns no earlier time. */
   reached(instantMs: number): void {
     this.#reachedMs = Math.max(this.#reachedMs, instantMs);
   }
 
   /**
-   * Throws the refusal that the command meets now. Validators call it, so that a refusal leaves no history.
+   * Throws the refusal of a command that the current state does not allow. Validators call it, so that a
+   * refusal leaves no history.
    */
   check(command: CheckoutCommand): void {
     this.#decide(command);
   }
 
-  /** Decides again at the top of a handler and takes the fence at once. Throws the refusal. */
+  /** Decides the command and takes the fence at once, before a handler's first await. Throws the refusal. */
   take(command: CheckoutCommand): void {
     this.state = this.after(this.#decide(command));
   }
@@ -105,6 +106,7 @@ export class PaymentRun {
     return decision.events;
   }
 
+  /** Returns the state after these events, without changing the run. */
   after(events: readonly CheckoutEvent[]): CheckoutState {
     return events.reduce(evolve, this.state);
   }
@@ -124,13 +126,13 @@ export class PaymentRun {
    * empty object while the loop handles a message or has one waiting, because that message may come first.
    */
   delegateCommit(): DelegatedCommit {
-    const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.written;
+    const isAtRest = !this.busy && this.inbox.length === 0 && this.seq === this.writtenSeq;
     if (!isAtRest) return {};
     this.commitDelegated = true;
     return { expectedState: { state: this.state, seq: this.seq + 1, calledAtMs: this.now() } };
   }
 
-  /** Posts a command to the loop: a handler must not commit. */
+  /** Posts a command to the loop, because a handler must not commit. */
   post(command: CheckoutCommand): void {
     this.inbox.push({ type: 'command', command, card: null });
   }
@@ -152,7 +154,7 @@ export class PaymentRun {
       attemptsLeft,
       expiresAtMs,
       captureEndsAtMs,
-      seq: this.written,
+      seq: this.writtenSeq,
       lastAttempt: { attemptNo: this.state.attemptsStarted, method: this.state.method },
     };
   }

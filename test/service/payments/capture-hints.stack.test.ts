@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dueCaptureHints, hintCapture } from '../../../src/db/payments/capture-hints.ts';
+import { dueCaptureHints, scheduleCaptureRead } from '../../../src/db/payments/capture-hints.ts';
 import { recordUnexpectedCapture } from '../../../src/db/payments/unexpected-captures.ts';
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
@@ -21,7 +21,7 @@ async function reportedCapture(status: string, answer: string | null) {
      VALUES ($1, 1, $2, 'card', $3, now(), now(), $4)`,
     [id, status, randomUUID(), answer],
   );
-  await hintCapture(database, id, { attemptNo: 1, providerReference: null });
+  await scheduleCaptureRead(database, id, { attemptNo: 1, providerReference: null });
   const dueAfter = async (seconds: number): Promise<boolean> => {
     const due = await dueCaptureHints(database, new Date(Date.now() + seconds * 1_000), 100);
     return due.some(({ paymentId }) => paymentId === id);

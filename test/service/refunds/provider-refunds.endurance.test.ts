@@ -4,7 +4,7 @@ import { createRefundActivities } from '../../../src/activities/refunds.ts';
 import { listConnectors } from '../../../src/db/merchants/connectors.ts';
 import {
   dueRefundHints,
-  pollRefunds,
+  scheduleRefundRead,
   recordRefundHintChecks,
   storeListedRefunds,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
@@ -340,14 +340,14 @@ describe('a hint about a payment’s refunds', () => {
     const id = await paidAt();
     const at = new Date('2030-01-01T00:00:00Z');
     const due = async (now: Date) => (await dueRefundHints(world.database, now, 100)).map((one) => one.id);
-    await pollRefunds(world.database, id, at);
-    await pollRefunds(world.database, id, at);
+    await scheduleRefundRead(world.database, id, at);
+    await scheduleRefundRead(world.database, id, at);
     expect((await due(at)).filter((one) => one === id)).toEqual([id]);
 
     const later = new Date(at.getTime() + 60_000);
     await recordRefundHintChecks(world.database, [{ id, at: later, failures: 1 }], at);
     expect(await due(at)).not.toContain(id);
-    await pollRefunds(world.database, id, new Date(at.getTime() + 1_000));
+    await scheduleRefundRead(world.database, id, new Date(at.getTime() + 1_000));
     // The check began before the second hint, so it may have read too early.
     await recordRefundHintChecks(world.database, [{ id, at: null, failures: 0 }], at);
     expect(await due(later)).toContain(id);
