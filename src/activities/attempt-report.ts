@@ -145,8 +145,8 @@ export async function recordAnswerOnly(
 }
 
 /**
- * Returns the stored answer of an attempt if it is final; null otherwise. Callers read it before they query the
- * network, because the network does not know an attempt that was not sent.
+ * Returns the stored answer of an attempt if it is final; null otherwise. Callers read it before they query
+ * the network, because the network does not know an attempt that was not sent.
  */
 export async function finalReport(
   deps: Pick<ReportDeps, 'database'>,
@@ -158,8 +158,8 @@ export async function finalReport(
 }
 
 /**
- * Returns the stored answer of an attempt that was claimed before, as when a lost workflow task is repeated, also
- * in another process. The outcome is unknown while no answer is stored.
+ * Returns the stored answer of an attempt that was claimed before, as when a lost workflow task is repeated,
+ * also in another process. The outcome is unknown while no answer is stored.
  */
 export async function recordedReport(
   { database }: Pick<ReportDeps, 'database'>,

@@ -86,7 +86,9 @@ export async function authorize(
   }
 }
 
-/** How far an attempt has come, which decides what a fault means. `card`: the verified card; null: none yet. */
+/**
+ * How far an attempt has come, which decides what a fault means. `card`: the verified card; null: none yet.
+ */
 interface Progress {
   phase: 'claiming' | 'preparing' | 'sending' | 'answered';
   card: KnownCard | null;
@@ -130,9 +132,9 @@ async function readyCharge(
 }
 
 /**
- * Prepares the network's object of a charge, where the network has one, and commits it before any money can move.
- * Returns the request with the object, and the card's facts. Returns a report instead when the network refused
- * the card, or when the attempt was closed meanwhile.
+ * Prepares the network's object of a charge, where the network has one, and commits it before any money can
+ * move. Returns the request with the object, and the card's facts. Returns a report instead when the network
+ * refused the card, or when the attempt was closed meanwhile.
  */
 async function prepare(
   deps: AttemptActivityDeps,

@@ -12,7 +12,9 @@ export type { DeliveryStep } from '../webhooks/delivery-try.ts';
 /** Longest wait for the first try of another process before the row is read again, in ms. */
 const leaseCheckMs = 1_000;
 
-/** A try that is due within this time, in ms, is made now: Temporal's timers run by another clock than `now`. */
+/**
+ * A try that is due within this time, in ms, is made now: Temporal's timers run by another clock than `now`.
+ */
 const earlyToleranceMs = 50;
 
 /** The activities that deliver events to endpoints, as workflows see them. */

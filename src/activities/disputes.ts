@@ -114,8 +114,8 @@ const factsOf = ({ row: dispute, paymentStatus }: Written<DisputeRecord>): Dispu
 });
 
 /**
- * Returns the idempotency key of an answer to a stage of a dispute. The key of the first stage does not name the
- * stage. `submit` adds a digest of the evidence, because a network may keep its refusal of a key.
+ * Returns the idempotency key of an answer to a stage of a dispute. The key of the first stage does not name
+ * the stage. `submit` adds a digest of the evidence, because a network may keep its refusal of a key.
  */
 const answerKey = ({ id, stage, reopenedAt }: DisputeRecord, answer: 'submit' | 'accept'): string =>
   reopenedAt === null ? `${id}:${answer}` : `${id}:${answer}:${stage}`;

@@ -192,7 +192,9 @@ async function processPage(
   }
 }
 
-/** Checks possible differences batch by batch, until none is due, or until the part has worked for `partMs`. */
+/**
+ * Checks possible differences batch by batch, until none is due, or until the part has worked for `partMs`.
+ */
 async function advanceLookups(
   database: Database,
   lookUp: ReturnType<typeof createLookup>,
@@ -245,7 +247,9 @@ const spanOf = ({ merchantId, spanFrom, spanTo }: ReconciliationRun): ListedSpan
   toMs: spanTo.getTime(),
 });
 
-/** Checks one batch of the due differences. Returns whether more are due now, some are due later, or none is. */
+/**
+ * Checks one batch of the due differences. Returns whether more are due now, some are due later, or none is.
+ */
 async function lookUpBatch(
   database: Database,
   lookUp: ReturnType<typeof createLookup>,

@@ -207,7 +207,9 @@ async function msSinceClaim(
   return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;
 }
 
-/** Returns whether the charge may still be on its way to the network, so that its key must not be closed yet. */
+/**
+ * Returns whether the charge may still be on its way to the network, so that its key must not be closed yet.
+ */
 async function isEarly(deps: AttemptActivityDeps, attempt: Attempt): Promise<boolean> {
   const lookups = Context.current().info.attempt;
   return lookups < lookupsBeforeClosing && (await msSinceClaim(deps, attempt)) < callsEndWithinMs;

@@ -94,7 +94,9 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
       if (row && isOver(row.status)) continue;
       found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
     }
-    /** Returns whether the provider never got it: it was released, or reserved after the last and not sent. */
+    /**
+     * Returns whether the provider never got it: it was released, or reserved after the last and not sent.
+     */
     const isUnsent = ({ attemptNo, charge, reference }: FoundAttempt): boolean => {
       const row = stored.get(attemptNo);
       if (!row || charge !== null || reference.providerReference !== null) return false;

@@ -20,8 +20,8 @@ export {
 };
 
 /**
- * Returns the options with the versioning behavior of a workflow type. They are evaluated when a run begins, and
- * are empty in a worker without a deployment, from which the server refuses a behavior.
+ * Returns the options with the versioning behavior of a workflow type. They are evaluated when a run begins,
+ * and are empty in a worker without a deployment, from which the server refuses a behavior.
  */
 const behaviorOf =
   (type: keyof typeof workflowBuilds) => (): { versioningBehavior?: 'PINNED' | 'AUTO_UPGRADE' } =>

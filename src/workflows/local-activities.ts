@@ -9,9 +9,9 @@ const untilDone = {
 } as const;
 
 /**
- * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls, which return
- * `running` when they take long. A provider call is started once. A write is retried until it succeeds, except
- * `tryTransition`, which fails after 8 s. `outstanding` counts those that have not ended.
+ * Returns the local activities of a payment's workflow: writes to PostgreSQL, and provider calls, which
+ * return `running` when they take long. A provider call is started once. A write is retried until it
+ * succeeds, except `tryTransition`, which fails after 8 s. `outstanding` counts those that have not ended.
  */
 export function localActivities() {
   const { commitTransition, markUnknown, resumePayment, endCapture } = proxyLocalActivities<

@@ -73,7 +73,9 @@ function waitsFor(state: CheckoutState, facts: DetailFacts, nowMs: number): stri
   return `Waits for **${waiting.who}** since ${waiting.since}${until}. ${waiting.next}`;
 }
 
-/** Returns the facts on which `waitingFor` decides. Reads take them from the rows, this view from the state. */
+/**
+ * Returns the facts on which `waitingFor` decides. Reads take them from the rows, this view from the state.
+ */
 function factsOf(state: CheckoutState, { sinceMs }: DetailFacts): WaitingFacts {
   const since = new Date(sinceMs);
   const { flight } = state;

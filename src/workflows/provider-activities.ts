@@ -4,8 +4,8 @@ import type { CaptureActivities } from '../activities/capture.ts';
 import { siblingQueue } from '../temporal/contract/ids.ts';
 
 /**
- * Returns a payment's activities at vault and network: those of `once` are tried once, those of `untilDone` until
- * they succeed. `workflowQueue`: the queue on which the workflow runs.
+ * Returns a payment's activities at vault and network: those of `once` are tried once, those of `untilDone`
+ * until they succeed. `workflowQueue`: the queue on which the workflow runs.
  */
 export function providerActivities(workflowQueue: string) {
   const base = {

@@ -24,8 +24,8 @@ const firstPlace: ReconciliationPlace = { step: 0, cursor: null, pages: 0 };
 /**
  * Compares the provider's charges, refunds and disputes of one span with the rows, page by page. Each
  * difference is checked by its key before it counts. Returns the run's result; `complete` is false when the
- * provider did not return everything. `place` and `problem`: where an earlier run of it stopped, and the first
- * problem up to there. docs/reconciliation.md.
+ * provider did not return everything. `place` and `problem`: where an earlier run of it stopped, and the
+ * first problem up to there. docs/reconciliation.md.
  */
 export async function reconciliationWorkflow(
   input: ReconciliationInput,

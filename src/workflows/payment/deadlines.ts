@@ -39,14 +39,18 @@ export class Deadlines {
     this.#timers.cancel();
   }
 
-  /** Watches the deadlines of a state that was read again: a checkout that this run had closed may be open. */
+  /**
+   * Watches the deadlines of a state that was read again: a checkout that this run had closed may be open.
+   */
   resume(): void {
     this.reset();
     // Runs of earlier versions did not watch the deadlines again.
     if (!this.#isWatching && !this.#run.isClosed && patched('watch-after-resume')) void this.watch();
   }
 
-  /** Waits for each deadline in turn and posts it. Rejects with a cancellation when the timers are canceled. */
+  /**
+   * Waits for each deadline in turn and posts it. Rejects with a cancellation when the timers are canceled.
+   */
   async #waitForAll(): Promise<void> {
     const run = this.#run;
     if (!(await this.#isOpenAtRest())) return;

@@ -11,8 +11,8 @@ export const unknownReport: AttemptReport = { outcome: { status: 'unknown' }, ca
 
 /**
  * Runs work at the vault and the network beside the loop. The work reports through the run's inbox, so that a
- * deadline is noticed while a charge is in transit. Work for a caller that waits is a call. Calls are numbered,
- * and at most one caller waits at a time, because there is one fence.
+ * deadline is noticed while a charge is in transit. Work for a caller that waits is a call. Calls are
+ * numbered, and at most one caller waits at a time, because there is one fence.
  */
 export class ProviderWork {
   readonly #run: PaymentRun;
@@ -68,8 +68,8 @@ export class ProviderWork {
   }
 
   /**
-   * Returns whether a report is from work that began before the newest call. It must not decide that call: the
-   * report of a slow query would hide the success of a confirmation.
+   * Returns whether a report is from work that began before the newest call. It must not decide that call:
+   * the report of a slow query would hide the success of a confirmation.
    */
   isStale(callNo: number | undefined): boolean {
     return callNo !== undefined && callNo !== this.#callNo;
@@ -96,8 +96,8 @@ export class ProviderWork {
   }
 
   /**
-   * Returns the report of a known outcome. A contradiction is recorded at once, which alerts operators, and the
-   * query continues, because a later answer may decide.
+   * Returns the report of a known outcome. A contradiction is recorded at once, which alerts operators, and
+   * the query continues, because a later answer may decide.
    */
   async #untilKnown(attemptNo: number, close: boolean, alerted: boolean): Promise<AttemptReport> {
     const { paymentId } = this.#run;

@@ -27,8 +27,8 @@ export interface RowWriterParts {
 
 /**
  * Returns the writer of a payment's rows. It writes a state under the next sequence number; repeated writes
- * change nothing. `committedTransition`: the transition that an activity committed with the provider's answer.
- * If it has the next number, it is that write, and nothing is written again.
+ * change nothing. `committedTransition`: the transition that an activity committed with the provider's
+ * answer. If it has the next number, it is that write, and nothing is written again.
  */
 export function createRowWriter({ run, local, revokeCapture, alert }: RowWriterParts) {
   /** Commits, with retries. The timer of the alert starts only after the first tries failed: ADR 0030. */

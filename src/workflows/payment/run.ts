@@ -15,7 +15,10 @@ import type { CheckoutSnapshot, PaymentWorkflowInput } from '../../temporal/cont
 
 /** A message to the loop, which handles one at a time. */
 export type Message =
-  /** `callNo`: for a report, the number of the newest call when its work began; after a later call it is stale. */
+  /**
+   * `callNo`: for a report, the number of the newest call when its work began; after a later call it is
+   * stale.
+   */
   | {
       type: 'command';
       command: CheckoutCommand;
@@ -74,9 +77,9 @@ export class PaymentRun {
   }
 
   /**
-   * Returns the workflow's time in epoch ms, never earlier than an instant whose timer fired. `Date.now` is the
-   * time of the latest workflow task, which may be earlier: a query can bring the history to a worker after a
-   * timer fired and before that timer's task.
+   * Returns the workflow's time in epoch ms, never earlier than an instant whose timer fired. `Date.now` is
+   * the time of the latest workflow task, which may be earlier: a query can bring the history to a worker
+   * after a timer fired and before that timer's task.
    */
   now(): number {
     return Math.max(Date.now(), this.#reachedMs);
