@@ -87,6 +87,9 @@ export async function runIdempotent<Created, Result>(
   throw new Refusal('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
+/**
+ * Does the work under a lease of the key and finishes the key. A refusal releases the key; a 5xx keeps it.
+ */
 async function workAndFinish<Created, Result>(
   deps: IdempotencyDeps,
   lease: Lease,

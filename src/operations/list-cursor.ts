@@ -95,6 +95,9 @@ export function openCursor<Position>(
   }
 }
 
+/**
+ * Returns the seal context of a tenant's list with its filter; the order of the filter's fields is ignored.
+ */
 function contextOf({ merchantId, environment }: Tenant, { name, filter }: CursorList<unknown>) {
   const given = Object.entries(filter)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -1,6 +1,7 @@
 import { SettingsError } from './settings-error.ts';
 import type { Settings } from './settings-schema.ts';
 
+/** The settings that each kind of key service needs. */
 const needed = {
   local: [],
   awsKms: ['AWS_KMS_KEY_ID'],

@@ -4,8 +4,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The maximum number of changed letters with which a name still counts as a mistyped setting. */
 const maxChanges = 2;
-/** For shorter names, two changes would match too many others. */
-const shortest = 8;
+/** The shortest names that are compared: with two changes, shorter ones would match too many others. */
+const minNameLength = 8;
 
 /**
  * Returns a line about the first variable whose name is almost that of a setting, or null. An unknown setting
@@ -14,8 +14,8 @@ const shortest = 8;
 export function mistypedSetting(environment: Environment): string | null {
   const known = Object.keys(settingsSchema.shape);
   for (const name of Object.keys(environment)) {
-    if (name.length < shortest || known.includes(name)) continue;
-    const meant = known.find((one) => one.length >= shortest && distance(name, one) <= maxChanges);
+    if (name.length < minNameLength || known.includes(name)) continue;
+    const meant = known.find((one) => one.length >= minNameLength && distance(name, one) <= maxChanges);
     if (meant !== undefined) return `${name} is no setting: ${meant} is meant; rename it`;
   }
   return null;

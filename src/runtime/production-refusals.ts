@@ -3,7 +3,7 @@ import { SettingsError } from './settings-error.ts';
 import { type Settings, settingsSchema } from './settings-schema.ts';
 import { unprotectedConnection } from './database-connection.ts';
 
-/** Settings that would weaken the specification's guarantees; production must keep their defaults. */
+/** Settings that could weaken the specification's guarantees; production must keep their defaults. */
 const developmentOnly = [
   'CHECKOUT_DEADLINE_SECONDS',
   'CAPTURE_WINDOW_SECONDS',
@@ -48,7 +48,7 @@ export function refuseUnfitForProduction(
   if (settings.CARD_FRAME_URL !== undefined) refuseDevelopmentFrameKey(settings);
   refuseShortSecret(settings.NETWORK_CALLBACK_SECRET);
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new SettingsError('NODE_TLS_REJECT_UNAUTHORIZED makes Node believe every certificate: unset it');
+    throw new SettingsError('NODE_TLS_REJECT_UNAUTHORIZED=0 makes Node accept every certificate: unset it');
   }
   const unprotected = unprotectedConnection(settings.DATABASE_URL);
   if (unprotected !== null) throw new SettingsError(`DATABASE_URL ${unprotected}`);

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { SettingsError } from './settings-error.ts';
 
-/**
- * The minimum number of months after which payments are archived. By then events are deleted, and disputes
- * are rare.
- */
-const fewestMonths = 4;
-/** The days of the shortest month. */
+/** The minimum of ARCHIVE_AFTER_MONTHS: by then events are deleted, and disputes are rare. */
+const minMonths = 4;
+/** The days of the shortest month, so that the comparison with days is safe. */
 const daysOfMonth = 28;
 
 /** How long rows are kept. */
@@ -28,7 +25,7 @@ export const retentionShape = {
   ARCHIVE_AFTER_MONTHS: z.coerce
     .number()
     .int()
-    .min(fewestMonths, `must be at least ${fewestMonths} months`)
+    .min(minMonths, `must be at least ${minMonths} months`)
     .max(1_200)
     .optional()
     .describe(

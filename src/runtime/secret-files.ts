@@ -23,8 +23,8 @@ export const secretSettings: readonly string[] = [
   'AUDIT_SINK_TOKEN',
 ];
 
-/** The maximum length of a secret, in bytes. */
-const longest = 64 * 1024;
+/** The maximum size of a file with a secret, in bytes. */
+const maxFileBytes = 64 * 1024;
 
 /**
  * Returns the environment in which each secret given as `NAME_FILE`, the path of a file, is set as `NAME`; a
@@ -45,11 +45,12 @@ export function readSecretFiles(
   return read.length === 0 ? environment : { ...environment, ...Object.fromEntries(read) };
 }
 
+/** Returns the secret in a file. Throws `SettingsError`. */
 function contentOf(setting: string, path: string): string {
   try {
     const file = statSync(path);
     if (!file.isFile()) throw new SettingsError(`${setting}: ${path} is no file: give the path of a file`);
-    if (file.size > longest) throw new SettingsError(`${setting}: ${path} is larger than 64 KB`);
+    if (file.size > maxFileBytes) throw new SettingsError(`${setting}: ${path} is larger than 64 KB`);
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     if (text.trim() === '') throw new SettingsError(`${setting}: ${path} is empty: write the secret into it`);
     return text;

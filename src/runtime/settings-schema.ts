@@ -212,7 +212,10 @@ export const settingsSchema = z.object({
   STATUS_SOURCE: z
     .enum(['workflow', 'projection'])
     .default('projection')
-    .describe('What status and checkout reads ask first while a checkout is open.'),
+    .describe(
+      'What status and checkout reads show while a checkout is open. `projection`: the rows; `workflow`: the newer ' +
+        'of workflow and rows.',
+    ),
   ...providerShape,
   CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
   CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
@@ -276,7 +279,7 @@ export const settingsSchema = z.object({
   RATE_LIMITS: z
     .string()
     .default('')
-    .describe('`off`, or overrides such as `sandbox.all=50,payment.pay=30`. Development only.'),
+    .describe('`off`, or overrides such as `sandbox.all=50,payment.act=30`. Development only.'),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

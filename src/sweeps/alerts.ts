@@ -3,7 +3,9 @@ import { type Database, isFenceRefusal } from '../db/server/database.ts';
 import { clearAlert, raiseAlert } from '../db/server/operator-alerts.ts';
 import { alertAfterFailures, codeOf } from './back-off.ts';
 
-/** Alerts operators about what cannot be checked: with a row that they can list, and a line in the log. */
+/**
+ * Alerts operators about items and sweeps whose checks fail: with a row that they can list, and a log line.
+ */
 export interface SweepAlerts {
   /** Alerts about an item whose checks fail again and again. */
   raise(sweep: string, item: { id: string; merchantId: string }, error: unknown): Promise<void>;
@@ -27,6 +29,7 @@ export function createSweepAlerts(deps: {
   /** Failed runs in a row, by sweep. */
   const failedRuns = new Map<string, number>();
 
+  /** Runs a write of an alert. A fault of it is only logged. */
   const orLogged = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -59,7 +62,7 @@ export function createSweepAlerts(deps: {
       if (times >= alertAfterFailures) await raise(sweep, '', null, error);
     },
     async worked(sweep) {
-      // When the count is unknown, an earlier leader may have raised the alert.
+      // Without a count in this process, an earlier leader may have raised the alert.
       if (failedRuns.get(sweep) === 0) return;
       failedRuns.set(sweep, 0);
       await clear(sweep, '');

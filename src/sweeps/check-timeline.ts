@@ -8,8 +8,9 @@ const name = 'cluster timeline';
 
 /**
  * Returns the check of PostgreSQL's timeline: after a promotion or a restore it schedules a check of every
- * open payment, because the last commits may be lost. `isNew`: all are scheduled. `hasScheduled`: some may
- * be. It throws nothing, so that a server that hides its timeline stops no other check.
+ * open payment, because the last commits may be lost. `isNew`: the timeline is new, and all checks are
+ * scheduled. `hasScheduled`: checks may be scheduled, also when this check failed. It throws nothing, so that
+ * a server that hides its timeline stops no other check.
  */
 export function createTimelineCheck(deps: {
   database: Database;
@@ -19,7 +20,7 @@ export function createTimelineCheck(deps: {
   const { database, alerts } = deps;
 
   const check = async (now: Date, going: () => boolean): Promise<boolean> => {
-    // Read in each turn, so without the fence, which costs a statement. The fence refuses what follows.
+    // Read without the fence, which would cost a statement in each turn. The fence guards the writes below.
     const timeline = await runUnfenced(() => readTimeline(database));
     if (!timeline.isNew) return false;
     if (timeline.before !== null) {

@@ -54,8 +54,8 @@ export function rulesOf(policy: string): PolicyRules {
   return { required: directives.filter((one) => one !== scripts), scripts };
 }
 
-/** Returns whether a policy allows more than these rules. */
-export function wrongPolicy(policy: string, { required, scripts }: PolicyRules): boolean {
+/** Returns whether a policy differs from these rules. */
+export function isWrongPolicy(policy: string, { required, scripts }: PolicyRules): boolean {
   const directives = directivesOf(policy);
   const nameOfDirective = (one: string): string => one.toLowerCase().split(' ', 1)[0] ?? '';
   const isAlone = (rule: string): boolean =>

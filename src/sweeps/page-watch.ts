@@ -8,7 +8,7 @@ import {
   integrityOf,
   nameOf,
   scriptsOf,
-  wrongPolicy,
+  isWrongPolicy,
 } from './page-scripts.ts';
 
 /** The name of the sweep in alerts. */
@@ -16,7 +16,8 @@ export const watchName = 'payment page';
 /** Longest text of an alert; the log has the whole text. */
 const longestDetail = 64;
 /** The longest answer that is read, in bytes. No page and no script of this service is longer. */
-const longest = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
+/** How long an answer may take, in ms. */
 const timeoutMs = 10_000;
 
 /** A page that a customer's browser receives, as this build serves it. */
@@ -65,7 +66,7 @@ export function createPageWatch(
       source !== null && nameOf({ source, text: '' }, url) === page.script.path;
     const foreign = scripts.find((one) => !isOurs(one));
     if (foreign) return at(nameOf(foreign, url));
-    if (wrongPolicy(answer.policy, page.policy)) return at('Content-Security-Policy');
+    if (isWrongPolicy(answer.policy, page.policy)) return at('Content-Security-Policy');
     const [own] = scripts;
     if (!own?.source) return null;
     const file = await get(new URL(own.source, url).href);
@@ -109,7 +110,7 @@ async function getBounded(url: string): Promise<PageAnswer> {
     let bytes = 0;
     for await (const chunk of answer.body ?? []) {
       bytes += chunk.length;
-      if (bytes > longest) throw new Error('too long');
+      if (bytes > maxAnswerBytes) throw new Error('too long');
       chunks.push(chunk);
     }
     return {

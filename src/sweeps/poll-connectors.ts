@@ -27,19 +27,27 @@ export function pollEachConnector(deps: {
     if (now() - polledAt < pollEveryMs) return;
     polledAt = now();
     let afterId: string | null = null;
-    const failures: unknown[] = [];
+    const failures: { id: string; error: unknown }[] = [];
     do {
       const page: ConnectorRecord[] = await listConnectors(database, {}, afterId, connectorsAtOnce);
       afterId = page.length < connectorsAtOnce ? null : (page.at(-1)?.id ?? null);
       await pMap(
         page,
         async (connector) => {
-          if (going()) await poll(connector, going).catch((error: unknown) => failures.push(error));
+          if (!going()) return;
+          await poll(connector, going).catch((error: unknown) => {
+            failures.push({ id: connector.id, error });
+          });
         },
         { concurrency: checksAtOnce },
       );
     } while (afterId !== null && going());
-    if (failures.length > 0)
-      throw new Error(`${failures.length} connectors did not return their ${deps.what}`);
+    const [first] = failures;
+    if (first) {
+      throw new Error(
+        `${failures.length} connectors did not return their ${deps.what}, the first one is ${first.id}`,
+        { cause: first.error },
+      );
+    }
   };
 }

@@ -29,7 +29,7 @@ export const nextChecks = (checked: readonly CheckResult<CheckedItem>[]): NextCh
 /** A queue of checks in the database, in the order in which they are due. */
 export interface CheckQueue<Item extends CheckedItem> {
   name: string;
-  /** That an item is due. */
+  /** The condition that an item is due. */
   condition: DueCondition;
   /** Returns the items that are due at `now`, at most `limit`. */
   due(now: Date, limit: number): Promise<Item[]>;
@@ -51,8 +51,8 @@ export class AllChecksFailed extends Error {
 export const checksAtOnce = 20;
 /** Items of one statement. */
 const batch = 200;
-/** Fewer items than this may each be at fault. When more all fail, the cause is not in the items. */
-const fewItems = 10;
+/** When all checks of a batch of at least this many items fail, the other side is unavailable. */
+const outageItems = 10;
 /** The wait when nothing can be checked, in ms. */
 const outageWaitMs = 15_000;
 
@@ -80,7 +80,7 @@ export async function processDue<Item extends CheckedItem>(
     if (!deps.going()) return total;
     const checked = results.filter((result) => result !== null);
     const failed = checked.filter(({ errorCode }) => errorCode !== null);
-    const isOutage = failed.length === items.length && items.length >= fewItems;
+    const isOutage = failed.length === items.length && items.length >= outageItems;
     await queue.record(isOutage ? checked.map((one) => postponed(one, now)) : checked, now);
     total += items.length;
     if (isOutage) throw new AllChecksFailed(queue.name, failed.length, failed[0]?.error);

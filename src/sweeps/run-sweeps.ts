@@ -25,18 +25,18 @@ export interface LeaderRegistry {
 }
 
 /**
- * Runs the sweeps whose lock (named after the role) this process holds, each at its own interval, until it is
- * stopped. One due check serves all sweeps of a role with the same interval. A sweep that still runs at that
- * time is checked again at the next one. Once the term in which a turn began has ended, PostgreSQL refuses
- * the turn's writes. The turn then ends without an alert, and this process releases its locks. A run that
- * fails is repeated at the next turn. `stop` waits for the runs in progress, whose calls all have a deadline,
- * and then releases the locks.
+ * Runs the sweeps of the roles whose locks this process holds, each sweep at its own interval, until it is
+ * stopped. One due check serves all sweeps of a role with the same interval. A sweep whose last turn still
+ * runs is left out of the next turn, and a turn that fails is repeated at the next one. Once the term in
+ * which a turn began has ended, PostgreSQL refuses the turn's writes. The turn then ends without an alert,
+ * and this process releases its locks. `stop` waits for the turns in progress, whose calls all have a
+ * deadline, and then releases the locks. ADR 0015, ADR 0080.
  */
 export function runSweeps(deps: {
   sweeps: readonly Sweep[];
   lock: LeaderLock;
   alerts: SweepAlerts;
-  notes: Pick<LeaderRegistry, 'note'>;
+  registry: Pick<LeaderRegistry, 'note'>;
   checkDue: CheckDue;
   /** Whether this process may lead; it may not while its clock is wrong. */
   mayLead: () => boolean;
@@ -55,11 +55,13 @@ export function runSweeps(deps: {
   /** Returns the term in which this process leads a role; null: it does not. */
   const ledTerm = (role: string): number | null =>
     !isReplaced && deps.mayLead() && lock.held().has(role) ? (lock.terms().get(role) ?? null) : null;
+  /** Releases the locks when PostgreSQL refused what was sent in the present term. */
   const onRefused = (role: string, term: number): void => {
     if (lock.terms().get(role) === term) isReplaced = true;
   };
 
-  const lead = async (): Promise<void> => {
+  /** Requests the locks of the roles, tests those that it holds, and notes which roles this process leads. */
+  const holdLocks = async (): Promise<void> => {
     let before = '';
     let notedAt = -Infinity;
     while (!stopped()) {
@@ -74,14 +76,17 @@ export function runSweeps(deps: {
       if (after !== before) logger.info({ roles: after }, 'leads the sweeps of these roles');
       if (after !== before || performance.now() - notedAt >= noteEveryMs) {
         notedAt = performance.now();
-        if (!(await deps.notes.note(lock.terms()))) isReplaced = true;
+        if (!(await deps.registry.note(lock.terms()))) isReplaced = true;
       }
       before = after;
       await pause(lockEveryMs);
     }
   };
 
-  const follow = async (group: Group): Promise<void> => {
+  const turns = createTurns({ alerts: deps.alerts, checkDue: deps.checkDue, stopped, ledTerm, onRefused });
+
+  /** Begins the turns of a group's sweeps at their interval, while this process leads their role. */
+  const runGroup = async (group: Group): Promise<void> => {
     const { role, everyMs } = group;
     for (const { name } of group.sweeps) sweepInterval.set({ sweep: name }, everyMs / 1_000);
     while (!stopped()) {
@@ -91,9 +96,7 @@ export function runSweeps(deps: {
     }
   };
 
-  const turns = createTurns({ alerts: deps.alerts, checkDue: deps.checkDue, stopped, ledTerm, onRefused });
-
-  const loops = [lead(), ...groups.map(follow)];
+  const loops = [holdLocks(), ...groups.map(runGroup)];
   return {
     stop: async () => {
       stopping.abort();

@@ -28,12 +28,13 @@ import { type Sweep, everythingIsDue } from './sweep.ts';
 
 /** The names under which the cursors of the simulators' lists are stored. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
-const forgottenAtOnce = 1_000;
+/** Hints of stored disputes that one statement deletes. */
+const deletedHints = 1_000;
 /**
  * How long a dispute's workflow has, after it was started or signaled, to record or check the dispute, in ms.
  * The next check replaces a stuck run.
  */
-const leftMs = { signaled: 30_000, busy: 15_000 } as const;
+const graceMs = { signaled: 30_000, busy: 15_000 } as const;
 
 /**
  * Returns the sweep that reads the network's list of changed disputes from where it was last read, and starts
@@ -54,9 +55,9 @@ export function createDisputeSweep(deps: {
   const check = async (dispute: DueDispute, now: Date): Promise<Date> => {
     const run = await workflows.recover(dispute);
     if (run === 'signaled') sweepHealedTotal.inc({ sweep: 'disputes' });
-    return new Date(now.getTime() + leftMs[run]);
+    return new Date(now.getTime() + graceMs[run]);
   };
-  const known: CheckQueue<DueDispute> = {
+  const stored: CheckQueue<DueDispute> = {
     name: 'disputes',
     condition: disputesAreDue,
     due: (now, limit) => dueDisputes(database, now, limit),
@@ -75,7 +76,7 @@ export function createDisputeSweep(deps: {
     name: 'disputes',
     role: 'provider',
     everyMs: deps.everyMs,
-    conditions: [known.condition, hints.condition],
+    conditions: [stored.condition, hints.condition],
     run: async (going, isDue = everythingIsDue) => {
       const sweepContext = { now: deps.now, alerts, going, isDue };
       await runAllSteps([
@@ -83,10 +84,10 @@ export function createDisputeSweep(deps: {
         () => poll.connectors(going),
         async () => {
           if (!going() || !isDue(hints.condition)) return;
-          await forgetRecordedDisputes(database, new Date(deps.now()), forgottenAtOnce);
+          await forgetRecordedDisputes(database, new Date(deps.now()), deletedHints);
         },
         () => processDue(hints, sweepContext),
-        () => processDue(known, sweepContext),
+        () => processDue(stored, sweepContext),
       ]);
     },
   };
@@ -126,15 +127,17 @@ function createDisputePoll(deps: { database: Database; connectors: Connectors; n
     { disputeId: reference, paymentId, chargeReference, problem }: UnreadableDispute,
   ): Promise<DisputeHint[]> => {
     const id = disputeIdOf(reference);
-    const isNamed = reference !== '';
-    const named =
+    const hasReference = reference !== '';
+    const namedPaymentId =
       paymentId ??
       (connectorId !== null && chargeReference !== null
         ? await findByProviderReference(database, connectorId, chargeReference)
         : null);
-    if (isNamed && named !== null) return [{ id, reference, paymentId: named, reported: null }];
+    if (hasReference && namedPaymentId !== null) {
+      return [{ id, reference, paymentId: namedPaymentId, reported: null }];
+    }
     // At Stripe this is a dispute of a payment that was not made here.
-    if (isNamed && chargeReference !== null) return [];
+    if (hasReference && chargeReference !== null) return [];
     const unnamed = { id, reference: reference || 'unnamed', detail: problem, onlyIfKnown: false };
     await markDisputeUnreadable(database, unnamed, new Date(deps.now()));
     return [];

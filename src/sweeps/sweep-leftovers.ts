@@ -23,8 +23,8 @@ interface LeftoverDeps {
 const batch = 5_000;
 /** Fewer events, whose deliveries and tries are deleted with them; fewer seals, because of their size. */
 const smallBatches: Partial<Record<Leftover, number>> = { events: 500, eventSeals: 100 };
-/** Stretches of rate limits that are read in one turn. */
-const stretches = 20;
+/** Batches of rate limits that are read in one turn. */
+const rateLimitBatches = 20;
 
 /** Turns between two deletions. An expired row may stay that long, because readers check its expiry. */
 const agedEveryTurns = 12;
@@ -69,7 +69,7 @@ export function createAgedRowSweep(deps: LeftoverDeps): Sweep {
           if (isDue(condition)) await clear(deps, kind, going);
         }),
         async () => {
-          for (let read = 0; read < stretches && going(); read += 1) {
+          for (let read = 0; read < rateLimitBatches && going(); read += 1) {
             const now = new Date(deps.now());
             rateLimitsAfter = (await clearRateLimits(database, rateLimitsAfter, now, batch)) ?? '';
             if (rateLimitsAfter === '') return;

@@ -10,7 +10,7 @@ import { alertAfterFailures } from './back-off.ts';
 import { checksAtOnce } from './process-due.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
 
-/** Mail servers per turn, and rounds of reading the logs. */
+/** Mail servers per turn, and the most rounds in which a turn reads the event logs. */
 const serversAtOnce = 200;
 const maxRounds = 20;
 /** How often the outbox is read, in ms: a receipt follows its payment within seconds. */

@@ -24,7 +24,10 @@ import { type CheckResult, processDue } from './process-due.ts';
 import { nextStepCheck } from './step-checks.ts';
 import { type Sweep, everythingIsDue } from './sweep.ts';
 
-/** How long each fault must have lasted before a payment is checked for it, in ms. */
+/**
+ * How long each fault must have lasted before a payment is checked for it, in ms. `answered`: for an attempt
+ * whose answer is stored.
+ */
 const horizonsMs = {
   // A creation starts its workflow in the background, from a queue that a burst can fill.
   notStarted: 15_000,
@@ -34,7 +37,7 @@ const horizonsMs = {
   answered: 15_000,
 } as const;
 
-/** The wait between two checks of a payment that is still on the list, in ms; doubled each time. */
+/** The wait between two checks of a payment whose checks have not ended, in ms; doubled each time. */
 const firstWaitMs = 15_000;
 const longestWaitMs = 10 * 60_000;
 /**
@@ -81,12 +84,13 @@ export interface PaymentSweepDeps {
 export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
   const { database, runs, alerts } = deps;
   const heal = createHealer(deps);
-  const followTimeline = createTimelineCheck(deps);
+  const checkTimeline = createTimelineCheck(deps);
   const condition = paymentsAreDue(horizonsMs);
   let endedSince: Date | null = null;
   let completedSince: Date | null = null;
 
-  const listEnded = async (going: () => boolean): Promise<void> => {
+  /** Schedules checks of the payments whose runs have ended since the last list. */
+  const scheduleEnded = async (going: () => boolean): Promise<void> => {
     const now = deps.now();
     const since = {
       ended: endedSince ?? new Date(now - firstLookBackMs),
@@ -101,12 +105,12 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
 
   const record = async (checked: readonly CheckResult<DuePayment>[], now: Date): Promise<void> => {
     const over = checked.filter(({ at }) => at === null).map(({ item }) => item.id);
-    const taken = new Set(over.length > 0 ? await endPaymentChecks(database, over, now) : []);
-    const staying = checked.filter(({ item }) => !taken.has(item.id));
-    if (staying.length === 0) return;
+    const ended = new Set(over.length > 0 ? await endPaymentChecks(database, over, now) : []);
+    const remaining = checked.filter(({ item }) => !ended.has(item.id));
+    if (remaining.length === 0) return;
     await recordPaymentChecks(
       database,
-      staying.map(({ item, at, failures, errorCode }) => ({
+      remaining.map(({ item, at, failures, errorCode }) => ({
         id: item.id,
         at: at ?? new Date(now.getTime() + firstWaitMs),
         checks: item.checks + 1,
@@ -126,9 +130,9 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
     const isOverdue = payment.finalizedAt === null && payment.expiresAt < now;
     const step = isOverdue ? 'waiting' : await confirmStep(payment, healed !== null);
     if (step === 'confirmed') deps.onHealed(payment.id, 'step was not confirmed');
-    const isWell = !isOverdue && step === 'waiting' && (healed === null || healed === 'not started');
-    if (isWell && attempt === null) return null;
-    if (isWell && waitsForCustomer(payment)) return nextStepCheck(attempt?.startedAt ?? now, now);
+    const isHealthy = !isOverdue && step === 'waiting' && (healed === null || healed === 'not started');
+    if (isHealthy && attempt === null) return null;
+    if (isHealthy && waitsForCustomer(payment)) return nextStepCheck(attempt?.startedAt ?? now, now);
     return new Date(now.getTime() + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(payment.checks, 10)));
   };
 
@@ -145,7 +149,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
         overdue: before(horizonsMs.overdue),
         underWay: before(horizonsMs.underWay),
       };
-      const timeline = await followTimeline(now, going);
+      const timeline = await checkTimeline(now, going);
       if (timeline.isNew) completedSince = before(completedLookBackMs.newTimeline);
       const paymentsDue = timeline.hasScheduled || isDue(condition);
       if (paymentsDue) {
@@ -164,7 +168,7 @@ export function createPaymentSweep(deps: PaymentSweepDeps): Sweep {
             { now: deps.now, alerts, going, isDue: () => paymentsDue },
           ),
         // After the checks, because the list may be long. What it finds is checked in the next turn.
-        () => listEnded(going),
+        () => scheduleEnded(going),
       ]);
     },
   };
@@ -233,13 +237,13 @@ function createHealer({
       await runs.resume(payment.id);
       return 'deadline was missed';
     }
-    // A run that has the attempt resolves it, however long that takes. The run does not have an attempt that
-    // was restored: it works on a later one, or does not know of it yet.
+    // A run that has the attempt resolves it, however long that takes. It does not have an attempt that was
+    // restored: it works on a later one, or has not reached this one yet.
     const isBehindRun = progress !== null && attempt.attemptNo < progress.lastAttemptNo;
     const isNewToRun = progress !== null && progress.lastAttemptNo < attempt.attemptNo;
     if (attempt.unknownSince !== null && !isNewToRun && !isBehindRun) return null;
-    const heldMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
-    if (now() - attempt.startedAt.getTime() < heldMs) return null;
+    const horizonMs = attempt.answer === null ? horizonsMs.underWay : horizonsMs.answered;
+    if (now() - attempt.startedAt.getTime() < horizonMs) return null;
     if (progress?.openStatus === 'processing' && !isBehindRun) return null;
     await runs.resume(payment.id);
     return 'attempt was not resumed';
@@ -268,10 +272,10 @@ function createStepConfirmer({
     if (attempt === null || !waitsForCustomer(payment)) return 'waiting';
     const step = await readStep({ database, connectors }, { paymentId, attemptNo: attempt.attemptNo });
     if (step === 'waiting') return 'waiting';
-    const isMerchants =
+    const merchantConfirms =
       payment.checkoutMode === 'custom' &&
       (await hasCustomActions(database, { merchantId, environment })) !== false;
-    if (step === 'done' && isMerchants) return 'waiting';
+    if (step === 'done' && merchantConfirms) return 'waiting';
     if (!isFresh && (await runs.find(paymentId))?.hasTask) return 'busy';
     await runs.confirm(paymentId);
     return 'confirmed';

@@ -18,7 +18,7 @@ import { type Sweep, everythingIsDue } from './sweep.ts';
  * How long a refund is left to its run, in ms: a run that can continue, that may turn out to be stuck, or
  * that was just started.
  */
-const leftMs = { resting: 60_000, busy: 15_000, started: 30_000 } as const;
+const graceMs = { resting: 60_000, busy: 15_000, started: 30_000 } as const;
 
 /**
  * Returns the sweep that starts the workflow of every pending refund without a run that can continue. It also
@@ -42,7 +42,7 @@ export function createRefundSweep(deps: {
     check: async (refund, now) => {
       const run = await workflows.recover(refund);
       if (run === 'started') sweepHealedTotal.inc({ sweep: 'refunds' });
-      return new Date(now.getTime() + leftMs[run]);
+      return new Date(now.getTime() + graceMs[run]);
     },
     record,
   };

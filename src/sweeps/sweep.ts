@@ -16,8 +16,8 @@ export interface Sweep {
    */
   conditions?: readonly DueCondition[];
   /**
-   * It only reads, and no write depends on what it reads. So it runs without the fence of its term and
-   * without reading PostgreSQL's time.
+   * The sweep only reads, and no write depends on what it reads. It therefore runs without the fence of its
+   * term and without reading PostgreSQL's time.
    */
   readsOnly?: true;
   /**
@@ -28,5 +28,5 @@ export interface Sweep {
   run(going: () => boolean, isDue?: IsDue): Promise<void>;
 }
 
-/** What is due when nothing is known: everything. */
+/** The answers for a run without a due check: every condition counts as true. */
 export const everythingIsDue: IsDue = () => true;

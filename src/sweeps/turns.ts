@@ -32,9 +32,9 @@ export function groupsOf(sweeps: readonly Sweep[]): Group[] {
 }
 
 /**
- * Returns the turns of a process. `begin` looks for what is due and begins the turns of a group's sweeps, as
- * the leader in this term; it does not wait for them. A sweep whose last turn still runs is left out. Neither
- * throws.
+ * Returns the turns of a process. `begin` checks what is due and begins the turns of a group's sweeps, as the
+ * leader in this term; it does not wait for them. A sweep whose last turn still runs is left out. `ended`
+ * resolves when the turns in progress are over. Neither throws.
  */
 export function createTurns(deps: {
   alerts: SweepAlerts;
@@ -52,7 +52,7 @@ export function createTurns(deps: {
   const begin = async ({ role, sweeps, conditions, readsOnly }: Group, term: number): Promise<void> => {
     const free = sweeps.filter((sweep) => !turns.has(sweep));
     if (free.length === 0) return;
-    // The term counts too: a turn that hung may continue in a process that has become the leader again since.
+    // The term is compared too: a turn that hung may continue in a process that leads again, in a later term.
     const going = (): boolean => !stopped() && ledTerm(role) === term;
     const onRefused = (): void => deps.onRefused(role, term);
     const fenced = <T>(work: () => T): T => runFenced({ check: termCheckSql(role, term), onRefused }, work);

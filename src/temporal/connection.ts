@@ -30,8 +30,8 @@ export function refuseOpenTemporal(production: boolean): string | null {
 }
 
 /**
- * Longest pause between two tries to connect, in ms. gRPC's default is two minutes after a long outage,
- * during which every call would be answered with 503.
+ * Longest pause between two tries to connect, in ms. By default gRPC pauses for up to two minutes after a
+ * long outage, and every request that needs Temporal would get 503 for that time.
  */
 const reconnectMs = 2_000;
 

@@ -20,13 +20,15 @@ export interface DeliveryStarter {
   deliverNow(deliveries: readonly StartableDelivery[]): Promise<void>;
 }
 
+/** Returns the starter of a process. */
 export function createDeliveryStarter(deps: {
   database: Database;
   workflows: DeliveryWorkflows;
   now: () => number;
 }): DeliveryStarter {
   const { database, workflows } = deps;
-  const each = async (
+  /** Starts the deliveries and records each start. Throws the first fault when all were tried. */
+  const startEach = async (
     deliveries: readonly StartableDelivery[],
     start: (delivery: StartableDelivery) => Promise<void>,
   ): Promise<void> => {
@@ -46,13 +48,13 @@ export function createDeliveryStarter(deps: {
     if (faults.length > 0) throw faults[0];
   };
   return {
-    startOnce: (deliveries) => each(deliveries, (delivery) => workflows.start(delivery, false)),
+    startOnce: (deliveries) => startEach(deliveries, (delivery) => workflows.start(delivery, false)),
     recover: async (delivery) => {
       const run = await workflows.recover(delivery);
       if (run === 'started') await recordStarted(database, delivery, new Date(deps.now()));
       else await recordRunFound(database, delivery, run === 'busy');
       return run === 'started';
     },
-    deliverNow: (deliveries) => each(deliveries, (delivery) => workflows.deliverNow(delivery)),
+    deliverNow: (deliveries) => startEach(deliveries, (delivery) => workflows.deliverNow(delivery)),
   };
 }

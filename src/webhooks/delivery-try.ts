@@ -31,7 +31,7 @@ export interface TryDeps {
   /** The wait before each try, in ms. */
   schedule: readonly number[];
   now: () => number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1), for the jitter of the next wait. */
   random: () => number;
 }
 
@@ -58,6 +58,7 @@ export async function tryDelivery(
   return record(deps, ref, delivery, startedAt, result);
 }
 
+/** Records a try with the endpoint's health. Returns the delivery's state after it. */
 async function record(
   deps: TryDeps,
   ref: DeliveryRef,

@@ -4,13 +4,14 @@ import PQueue from 'p-queue';
 export const slotsPerEndpoint = 4;
 /** Deliveries that may wait here for a slot. The rest waits in Temporal, where waiting takes no slot. */
 const waitersPerEndpoint = 12;
+/** How long a delivery waits here for a slot, in ms. */
 const waitMs = 1_000;
 /** Deliveries do not wait for an endpoint slower than this, in ms: its slots will not be free soon. */
 const slowMs = 1_000;
 
 interface Endpoint {
   queue: PQueue;
-  /** How long its last delivery took. */
+  /** How long its last delivery took, in ms. */
   lastMs: number;
 }
 
@@ -20,6 +21,7 @@ export interface EndpointSlots {
   run<T>(endpointId: string, work: () => Promise<T>): Promise<{ value: T } | null>;
 }
 
+/** Returns the slots of all endpoints in one process. */
 export function createEndpointSlots(): EndpointSlots {
   /** Endpoints that have deliveries in progress. */
   const endpoints = new Map<string, Endpoint>();

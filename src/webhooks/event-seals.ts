@@ -85,7 +85,7 @@ export async function verifyEvents(
     for (const seal of seals) {
       const fault = sealFault(seal, before, source.publicKey, expiredBefore);
       if (fault !== null) return wrong(fault);
-      const { count, changed } = await compare(source, tenant, seal, before, expiredBefore);
+      const { count, changed } = await compareEvents(source, tenant, seal, before, expiredBefore);
       if (changed !== null) return wrong(changed);
       found.events += count;
       found.seals += 1;
@@ -131,8 +131,8 @@ const isErasure = (
   erased?.hash === hash &&
   isSignedBy(publicKey, 'erased event', hash, erased.signature);
 
-/** Compares the events of one seal with the rows. */
-async function compare(
+/** Compares the events of one seal with the rows. Returns their number, and the first fault or null. */
+async function compareEvents(
   { database, publicKey }: { database: Queryable; publicKey: Buffer | null },
   tenant: Tenant,
   seal: StoredSeal,

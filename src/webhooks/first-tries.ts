@@ -18,10 +18,11 @@ const triesAtOnce = 128;
 const startsAtOnce = 8;
 const maxWaitingStarts = 1_000;
 
-/** An endpoint whose first try took this long, in ms, gets no first tries for some time. */
+/** An endpoint whose first try took this long gets no first tries for some time; both in ms. */
 const slowMs = 1_000;
 const slowForMs = 30_000;
-const slowEndpoints = 10_000;
+/** The most slow endpoints that are remembered. */
+const maxSlowEndpoints = 10_000;
 
 /** Makes the first tries of deliveries directly from their rows. ADR 0039. */
 export interface FirstTries {
@@ -49,11 +50,12 @@ export function createFirstTries(
   const { database, starter, slots, onFault } = deps;
   const running = new Set<Promise<void>>();
   const starts = new PQueue({ concurrency: startsAtOnce });
-  const slow = new LRUCache<string, true>({ max: slowEndpoints, ttl: slowForMs });
+  const slow = new LRUCache<string, true>({ max: maxSlowEndpoints, ttl: slowForMs });
 
   let trying = 0;
   const isFree = (endpointId: string): boolean => trying < triesAtOnce && !slow.has(endpointId);
 
+  /** Makes the first try, and remembers an endpoint that is slow. */
   const tryOnce = async (leased: LeasedDelivery) => {
     const { endpointId, delivery } = leased;
     const startedAt = performance.now();
@@ -74,15 +76,17 @@ export function createFirstTries(
       .finally(() => {
         trying -= 1;
       });
-    if (tried === null) await leave(leased);
+    if (tried === null) await leaveToWorkflow(leased);
     else if (tried.value.state !== 'ended') await start(leased);
   };
 
+  /** Starts the workflow of a delivery that has not ended after its first try. */
   const start = async (leased: LeasedDelivery): Promise<void> => {
     if (starts.size < maxWaitingStarts) await starts.add(() => starter.startOnce([leased]));
   };
 
-  const leave = async (leased: LeasedDelivery): Promise<void> => {
+  /** Gives up the lease, so that the delivery's workflow makes the first try. */
+  const leaveToWorkflow = async (leased: LeasedDelivery): Promise<void> => {
     if (starts.size >= maxWaitingStarts) return;
     await starts.add(async () => {
       await releaseFirstTry(database, leased);
@@ -98,7 +102,7 @@ export function createFirstTries(
   return {
     async begin(eventId) {
       for (const leased of await leaseFirstTries(database, eventId)) {
-        track(isFree(leased.endpointId) ? deliver(leased) : leave(leased));
+        track(isFree(leased.endpointId) ? deliver(leased) : leaveToWorkflow(leased));
       }
     },
     async ended() {

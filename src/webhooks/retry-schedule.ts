@@ -1,5 +1,6 @@
-/** Longest wait that an endpoint may ask for with `Retry-After`, in ms. */
+/** Longest wait that an endpoint may request with `Retry-After`, in ms. */
 const maxRetryAfterMs = 24 * 3_600_000;
+/** The part of a wait by which jitter may lengthen or shorten it. */
 const jitterShare = 0.1;
 
 /** Returns the waits of WEBHOOK_RETRY_SCHEDULE_SECONDS, one before each try, in ms. */
@@ -8,8 +9,8 @@ export const parseRetrySchedule = (text: string): number[] =>
 
 /**
  * Returns the wait before the next try, in ms; null when the schedule is at its end. The jitter of 10 %
- * either way prevents that retries after one outage arrive together. An endpoint that asks for more time gets
- * it. `random` is in [0, 1).
+ * either way prevents that retries after one outage arrive together. An endpoint that requests a longer wait
+ * with `Retry-After` gets it, up to 24 hours. `random` is in [0, 1).
  */
 export function nextTryInMs(input: {
   schedule: readonly number[];

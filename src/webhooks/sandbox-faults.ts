@@ -3,8 +3,10 @@ import type { Database } from '../db/server/database.ts';
 import { takeWebhookFault } from '../db/payments/sandbox.ts';
 import type { SendResult } from './sender.ts';
 
+/** The delay of `slow`, in ms. */
 const slowMs = 5_000;
 
+/** Returns the result of a try that was not sent. */
 const unsent = (what: Pick<SendResult, 'statusCode' | 'error'>): SendResult => ({
   ...what,
   retryAfter: undefined,

@@ -129,7 +129,7 @@ export function composeSweeps(deps: {
     ...paymentPage({ ...common, settings, keyring: deps.keyring, logger }),
   ];
   const figures = createFigureSweeps({ database, kinds: sweeps.map(({ name }) => name) });
-  const notes = createLeaderRegistry({
+  const registry = createLeaderRegistry({
     database,
     roles: settings.WORKER_ROLES,
     process: deps.process,
@@ -145,10 +145,10 @@ export function composeSweeps(deps: {
       },
       settings.WORKER_ROLES,
       (error) => logger.warn({ err: error }, 'leads no sweeps until PostgreSQL answers again'),
-      (role) => notes.takeTerm(role),
+      (role) => registry.takeTerm(role),
     ),
     alerts,
-    notes,
+    registry,
     checkDue: createDueCheck(clock, logger),
     mayLead: () => deps.clockWatch.isRight(),
     logger,

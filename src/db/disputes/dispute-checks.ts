@@ -61,7 +61,7 @@ export interface DisputeHint {
   reported: (Pick<DisputeRecord, 'stage' | 'status' | 'amountCents'> & { evidenceDueAt: Date | null }) | null;
 }
 
-/** A network's list, and whose account it is of; `connectorId` null: the simulators'. */
+/** The network whose list is read, and the connector of its account; `connectorId` null: the simulators. */
 export interface ListOwner {
   provider: string;
   connectorId: string | null;
@@ -115,7 +115,7 @@ const uuidsAmong = (disputes: readonly DisputeHint[]): string[] =>
     .map(({ paymentId }) => paymentId)
     .filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
 
-/** Includes the hints of disputes that have been stored. */
+/** The condition that a hint is due, also one of a dispute that has been stored since. */
 export const disputeHintsAreDue = anyRow('dispute_hints WHERE next_check_at <= now() ORDER BY next_check_at');
 
 /** Deletes the hints of disputes that have been stored meanwhile. */
@@ -162,11 +162,11 @@ export const unreadableDisputes = 'unreadable disputes';
 /** The maximum number of such alerts that are open at a time. */
 const maxAlerts = 100;
 /**
- * A dispute that cannot be read is tried again after as long as it has been unreadable, within these bounds
- * in ms.
+ * The bounds of the wait before an unreadable dispute is read again, in ms. Within them the wait is the time
+ * for which the dispute has been unreadable.
  */
-const firstAgainMs = 60_000;
-const lastAgainMs = 3_600_000;
+const shortestWaitMs = 60_000;
+const longestWaitMs = 3_600_000;
 
 /**
  * Records that a dispute cannot be read: alerts the operator, and schedules a later read for a build that
@@ -184,21 +184,21 @@ export async function markDisputeUnreadable(
      SELECT p.merchant_id FROM dispute_hints h JOIN payments p ON p.id = h.payment_id WHERE h.id = $1`,
     [id],
   );
-  const [kept] = rows;
-  if (!kept && onlyIfKnown) return false;
+  const [known] = rows;
+  if (!known && onlyIfKnown) return false;
   const { since, isNew } = await raiseBoundedAlert(
     database,
     {
       sweep: unreadableDisputes,
       subject: reference,
-      merchantId: kept?.merchantId ?? null,
+      merchantId: known?.merchantId ?? null,
       detail,
       since: now,
     },
     maxAlerts,
   );
-  const agoMs = since === null ? lastAgainMs : now.getTime() - since.getTime();
-  const again = new Date(now.getTime() + Math.min(lastAgainMs, Math.max(firstAgainMs, agoMs)));
+  const agoMs = since === null ? longestWaitMs : now.getTime() - since.getTime();
+  const again = new Date(now.getTime() + Math.min(longestWaitMs, Math.max(shortestWaitMs, agoMs)));
   for (const table of ['disputes', 'dispute_hints']) {
     await database.query(`UPDATE ${table} SET next_check_at = $2 WHERE id = $1`, [id, again]);
   }

@@ -59,13 +59,13 @@ export async function listDisputes(
   tenant: Tenant,
   filter: DisputeFilter & { page: number; perPage: number },
 ): Promise<{ disputes: DisputeRecord[]; total: number }> {
-  if (filter.paymentId !== null) return listCounting(database, tenant, filter);
+  if (filter.paymentId !== null) return listOfPayment(database, tenant, filter);
   const page = await readCountedPage(database, 'disputes', disputeColumns, tenant, filter);
   return { disputes: page.rows as DisputeRecord[], total: page.total };
 }
 
-/** Counts the rows directly, because one payment has few disputes. */
-async function listCounting(
+/** Returns one page of a payment's disputes. It counts the rows directly, because one payment has few. */
+async function listOfPayment(
   database: Queryable,
   tenant: Tenant,
   filter: DisputeFilter & { page: number; perPage: number },

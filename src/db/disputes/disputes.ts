@@ -78,7 +78,7 @@ export async function recordDispute(
     if (paid?.providerReference !== update.chargeReference) return 'unknown_payment';
   }
   const known = await loadDispute(transaction, id);
-  if (known) return followDispute(transaction, payment, known, update, at);
+  if (known) return updateDispute(transaction, payment, known, update, at);
   const open = isClosedDispute(update.status)
     ? { ...update, status: 'needsResponse' as const, resolution: null }
     : update;
@@ -103,7 +103,7 @@ export async function recordDispute(
     ],
   );
   const [opened] = rows;
-  if (!opened) throw new Error('the dispute was not stored');
+  if (!opened) throw new Error(`dispute ${open.providerReference} of payment ${payment.id} was not stored`);
   const created = await insertDisputeEvent(transaction, payment, opened, {
     type: 'dispute.created',
     previousStatus: null,
@@ -123,7 +123,7 @@ export async function recordDispute(
  * Applies the network's report to a known dispute step by step: first stage, amount and deadline, then the
  * status. Reported values that are older than the row change nothing.
  */
-async function followDispute(
+async function updateDispute(
   transaction: Queryable,
   payment: LockedPayment,
   known: DisputeRecord,
@@ -185,9 +185,9 @@ async function changeTerms(
   at: Date,
 ): Promise<Written<DisputeRecord> | null> {
   const dueAt = update.evidenceDueAt ?? known.evidenceDueAt;
-  const isMoved = dueAt.getTime() !== known.evidenceDueAt.getTime();
-  if (!isMoved && update.amountCents === known.amountCents) return null;
-  const agenda = isMoved ? agendaAfterNewDeadline(known, dueAt, at) : known;
+  const hasNewDeadline = dueAt.getTime() !== known.evidenceDueAt.getTime();
+  if (!hasNewDeadline && update.amountCents === known.amountCents) return null;
+  const agenda = hasNewDeadline ? agendaAfterNewDeadline(known, dueAt, at) : known;
   const { rows } = await transaction.query<DisputeRecord>(
     `UPDATE disputes SET amount_cents = $2, evidence_due_at = $3, reminded = $4, auto_submitted = $5
      WHERE id = $1 RETURNING ${disputeColumns}`,
@@ -231,6 +231,7 @@ async function moveDispute(
   return written(moved, change);
 }
 
+/** Returns the row that a statement changed. Throws when it changed none. */
 function existing([row]: readonly DisputeRecord[], id: string): DisputeRecord {
   if (!row) throw new Error(`dispute ${id} vanished`);
   return row;
@@ -260,7 +261,10 @@ function insertDisputeEvent(
   );
 }
 
-/** Notifies the merchant, once, that `hours` remain for evidence. Must run inside a transaction. */
+/**
+ * Notifies the merchant, once, that `hours` remain for evidence. Returns the ids of the events that endpoints
+ * subscribe to. Must run inside a transaction.
+ */
 export async function remindOfEvidence(
   transaction: Queryable,
   id: string,

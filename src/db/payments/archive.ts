@@ -74,10 +74,12 @@ export async function archivePayments(
   return rows[0] ?? { moved: 0, next: null };
 }
 
-const moveBackSql = (ids: string): string => `SELECT unarchive_payments(ARRAY(${ids})) AS moved`;
-
-async function moved(database: Queryable, ids: string, values: unknown[]): Promise<number> {
-  const { rows } = await database.query<{ moved: number }>(moveBackSql(ids), values);
+/** Moves the archived payments among those whose ids a query selects back. Returns their number. */
+async function moveBackSelected(database: Queryable, idsSql: string, values: unknown[]): Promise<number> {
+  const { rows } = await database.query<{ moved: number }>(
+    `SELECT unarchive_payments(ARRAY(${idsSql})) AS moved`,
+    values,
+  );
   return rows[0]?.moved ?? 0;
 }
 
@@ -94,12 +96,12 @@ export async function moveBackOfTenant(
   const ids = `SELECT id FROM ${archiveSchema}.payments WHERE id = $1 AND ${own}
     UNION SELECT payment_id FROM ${archiveSchema}.refunds WHERE id = $1 AND ${own}
     UNION SELECT payment_id FROM ${archiveSchema}.disputes WHERE id = $1 AND ${own}`;
-  return (await moved(database, ids, [id, tenant.merchantId, tenant.environment])) > 0;
+  return (await moveBackSelected(database, ids, [id, tenant.merchantId, tenant.environment])) > 0;
 }
 
 /** Moves those of these payments that are archived back. Returns their number. Ids must be UUIDs. */
 export async function moveBack(database: Queryable, ids: readonly string[]): Promise<number> {
-  return ids.length === 0 ? 0 : moved(database, 'SELECT unnest($1::uuid[])', [ids]);
+  return ids.length === 0 ? 0 : moveBackSelected(database, 'SELECT unnest($1::uuid[])', [ids]);
 }
 
 /**
@@ -111,17 +113,19 @@ export async function moveBackByReferences(
 ): Promise<number> {
   if (references.length === 0) return 0;
   const ids = `SELECT payment_id FROM ${archiveSchema}.attempts WHERE provider_reference = ANY ($1::text[])`;
-  return moved(database, ids, [references]);
+  return moveBackSelected(database, ids, [references]);
 }
 
-/** Moves archived payments of a customer back, at most `limit`. */
+/**
+ * Moves archived payments of a customer back, at most `limit`, found by e-mail address. Returns their number.
+ */
 export const moveBackOfCustomer = (
   database: Queryable,
   merchantId: string,
   email: string,
   limit: number,
 ): Promise<number> =>
-  moved(
+  moveBackSelected(
     database,
     `SELECT id FROM ${archiveSchema}.payments WHERE merchant_id = $1 AND lower(customer_email) = lower($2) LIMIT $3`,
     [merchantId, email, limit],
@@ -129,10 +133,10 @@ export const moveBackOfCustomer = (
 
 /**
  * Moves archived payments back, at most `limit`, that have an unread report of the provider: it was stored
- * while the payment was being archived.
+ * while the payment was being archived. Returns their number.
  */
 export const moveBackReported = (database: Queryable, limit: number): Promise<number> =>
-  moved(
+  moveBackSelected(
     database,
     `SELECT id FROM ${archiveSchema}.payments WHERE id IN (
        SELECT payment_id FROM capture_hints UNION SELECT payment_id FROM provider_refund_hints

@@ -80,15 +80,15 @@ export async function releaseRegistrationLease(
 }
 
 /**
- * Records that the vault registered the session; `made`: with the secret and the address that the vault
- * assigned, if `lease` is still held. Returns false when it is not, or when the access ended meanwhile. The
- * vault may then have got the registration after a later one, or after the end.
+ * Records that the vault registered the session. `assigned`: also stores the secret and the address that the
+ * vault assigned, if `lease` is still held. Returns false when the lease is not held or the access has ended;
+ * the vault may then have got this registration after a later one, or after the end.
  */
 export async function markCaptureRegistered(
   database: Queryable,
   paymentId: string,
   now: Date,
-  made: { secretSealed: Buffer; captureUrl: string; lease: RegistrationLease } | null = null,
+  assigned: { secretSealed: Buffer; captureUrl: string; lease: RegistrationLease } | null = null,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `UPDATE capture_access c SET status = 'registered', registering_until = NULL,
@@ -96,7 +96,13 @@ export async function markCaptureRegistered(
      FROM payments p
      WHERE c.payment_id = $1 AND c.status IN ('reserved', 'registered') AND p.id = c.payment_id
        AND ($5::timestamptz IS NULL OR (c.status = 'reserved' AND c.registering_until = $5)) AND ${takesCards}`,
-    [paymentId, now, made?.secretSealed ?? null, made?.captureUrl ?? null, made?.lease.until ?? null],
+    [
+      paymentId,
+      now,
+      assigned?.secretSealed ?? null,
+      assigned?.captureUrl ?? null,
+      assigned?.lease.until ?? null,
+    ],
   );
   return rowCount === 1;
 }

@@ -31,8 +31,8 @@ export interface CaptureHint {
 export const expectsCapture = `(a.status = 'paid' OR (a.status IN ('processing', 'requiresAction')
   AND (a.answer IS NULL OR a.answer IN ('captured', 'requires_action'))))`;
 
-/** How long the workflow has for a charge that it reads itself: its calls have ended by then. */
-const leftToWorkflow = "interval '15 seconds'";
+/** How long a charge is left to the workflow that reads it itself: its calls have ended by then. */
+const workflowGraceSql = "interval '15 seconds'";
 
 /**
  * Schedules a read of the reported attempt's charge, due at once, or later if its workflow reads the charge
@@ -47,7 +47,7 @@ export async function scheduleCaptureRead(
   await database.query(
     `INSERT INTO capture_hints (key, payment_id, attempt_no, provider_reference, next_check_at)
      SELECT $1 || ':' || r.attempt_no, $1::uuid, r.attempt_no, $3, clock_timestamp()
-       + CASE WHEN a.status IS NOT NULL AND ${expectsCapture} THEN ${leftToWorkflow} ELSE interval '0' END
+       + CASE WHEN a.status IS NOT NULL AND ${expectsCapture} THEN ${workflowGraceSql} ELSE interval '0' END
      FROM (SELECT coalesce($2::int,
        (SELECT a.attempt_no FROM attempts a WHERE a.payment_id = $1::uuid AND a.provider_reference = $3))) AS r (attempt_no)
      LEFT JOIN attempts a ON a.payment_id = $1::uuid AND a.attempt_no = r.attempt_no

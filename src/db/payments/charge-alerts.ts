@@ -1,13 +1,14 @@
 import type { Queryable } from '../server/database.ts';
 import { raiseBoundedAlert } from '../server/operator-alerts.ts';
 
-/** The reason why a charge of the network cannot be processed: a code, which alerts name. */
+/** Why a charge of the network cannot be processed: the code that the alert contains. */
 export type ChargeProblem = 'unknown_state' | 'other_currency' | 'other_amount' | 'future_instant';
 
 /** The name under which alerts about charges are raised; the subject is the payment's id. */
 export const unreadableCharges = 'unreadable charges';
 /**
- * A provider's instant further in the future than this is not trusted; smaller differences are clock skew.
+ * How far a provider's instant may be in the future, as a PostgreSQL interval. One further ahead is not
+ * trusted.
  */
 export const maxClockSkew = '2 minutes';
 /**
@@ -33,7 +34,9 @@ export async function alertChargeProblem(
   await raiseBoundedAlert(database, alert, maxAlerts);
 }
 
-/** Clears the alert of a payment whose charge can be read again. An alert about an instant stays. */
+/**
+ * Clears a payment's alert, because its charge was read without a problem. An alert about an instant stays.
+ */
 export async function clearChargeAlert(database: Queryable, paymentId: string): Promise<void> {
   await database.query(
     `UPDATE operator_alerts SET cleared_at = clock_timestamp()

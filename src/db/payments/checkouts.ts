@@ -10,13 +10,10 @@ export interface StoredAttempt {
   attemptNo: number;
   status: 'processing' | 'requiresAction';
   method: PaymentMethod;
-  /** Whether a worker claimed the attempt for sending. */
-  sent: boolean;
-  /**
-   * Whether no call waits for the attempt's answer any more, so that only a query of the network can resolve
-   * it.
-   */
-  unknown: boolean;
+  /** A worker claimed the attempt for sending. */
+  isClaimed: boolean;
+  /** No call waits for the attempt's answer any more: only a query to the network can resolve it. */
+  isUnknown: boolean;
   actionKind: 'threeDS' | 'wallet' | 'pix' | null;
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
@@ -43,8 +40,8 @@ interface Row extends CheckoutPayment {
   attemptNo: number | null;
   attemptStatus: StoredAttempt['status'];
   attemptMethod: PaymentMethod;
-  sent: boolean;
-  unknown: boolean;
+  isClaimed: boolean;
+  isUnknown: boolean;
   actionKind: StoredAttempt['actionKind'];
   actionSealed: Buffer | null;
   actionTokenHash: Buffer | null;
@@ -55,8 +52,8 @@ interface Row extends CheckoutPayment {
 
 const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash",
   p.checkout_opened_at IS NOT NULL AS "wasOpened", a.attempt_no AS "attemptNo",
-  a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS sent,
-  a.unknown_since IS NOT NULL AS unknown, a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
+  a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS "isClaimed",
+  a.unknown_since IS NOT NULL AS "isUnknown", a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
   a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
   c.capture_url AS "captureUrl"`;
@@ -131,8 +128,8 @@ function fromRow(row: Row): CheckoutRecord {
     attemptNo,
     attemptStatus,
     attemptMethod,
-    sent,
-    unknown,
+    isClaimed,
+    isUnknown,
     actionKind,
     actionSealed,
     actionTokenHash,
@@ -150,8 +147,8 @@ function fromRow(row: Row): CheckoutRecord {
             attemptNo,
             status: attemptStatus,
             method: attemptMethod,
-            sent,
-            unknown,
+            isClaimed,
+            isUnknown,
             actionKind,
             actionSealed,
             actionTokenHash,
@@ -180,7 +177,7 @@ export function checkoutState(record: CheckoutRecord): CheckoutState {
       attemptNo: attempt.attemptNo,
       waitsForCustomer: attempt.status === 'requiresAction' && !underWay,
       confirming: attempt.status === 'requiresAction' && underWay,
-      certainty: attempt.unknown ? 'unknown' : 'running',
+      certainty: attempt.isUnknown ? 'unknown' : 'running',
     },
   });
 }

@@ -58,9 +58,9 @@ export async function writePaymentChange(
   changes: readonly ChangeEvent[],
   at: Date,
 ): Promise<PaymentChange> {
-  const moved = change.status !== payment.status;
+  const statusChanged = change.status !== payment.status;
   const furtherPart = change.status === 'partiallyRefunded' && change.refundedCents !== payment.refundedCents;
-  const emitted = moved || furtherPart;
+  const emitsOwnEvent = statusChanged || furtherPart;
   const { rows } = await transaction.query<PaymentRecord>(
     `UPDATE payments SET status = $2, refunded_cents = $3, refunded_at = $4, event_seq = event_seq + $5,
        changed_at = $6
@@ -70,13 +70,13 @@ export async function writePaymentChange(
       change.status,
       change.refundedCents,
       change.refundedAt,
-      changes.length + (emitted ? 1 : 0),
+      changes.length + (emitsOwnEvent ? 1 : 0),
       at,
     ],
   );
   const [changed] = rows;
   if (!changed) throw new Error(`payment ${payment.id} vanished`);
-  const all: ChangeEvent[] = emitted
+  const all: ChangeEvent[] = emitsOwnEvent
     ? [
         ...changes,
         {
@@ -123,7 +123,10 @@ function countStatus(type: string, environment: string): void {
   if (group === 'dispute') disputesTotal.inc({ environment, status });
 }
 
-/** The result of a change for the payment. `eventIds`: the events that an endpoint subscribes to. */
+/**
+ * What a change of a refund or dispute did to its payment. `eventIds`: the events that endpoints subscribe
+ * to.
+ */
 export interface PaymentChange {
   paymentStatus: PaymentStatus;
   eventIds: string[];
@@ -134,7 +137,9 @@ export interface Written<Row> extends PaymentChange {
   row: Row;
 }
 
+/** Returns the result of a change that was written. */
 export const written = <Row>(row: Row, change: PaymentChange): Written<Row> => ({ row, ...change });
+/** Returns the result of a report that changed nothing. */
 export const unchanged = <Row>(row: Row, { status }: LockedPayment): Written<Row> => ({
   row,
   paymentStatus: status,

@@ -52,9 +52,15 @@ export interface CheckHorizons {
   notStarted: Date;
   /** The deadline passed before this, and the payment is not final. */
   overdue: Date;
-  /** The attempt began before this, and is still open. Ten seconds later if its answer is stored. */
+  /** The attempt began before this, and is still open. One whose answer is stored is due 10 s sooner. */
   underWay: Date;
 }
+
+/**
+ * How much sooner an attempt is due for a check when its answer is stored, because only its transition is
+ * missing. `horizonsMs.answered` of the sweep is that much shorter than `underWay`.
+ */
+const answeredSoonerSql = "interval '10 seconds'";
 
 /** Returns SQL that schedules checks, due at once. A payment that has a check keeps the earlier time. */
 const insertChecks = (marked: string): string => `
@@ -76,7 +82,7 @@ const schedules = {
   underWay: `WITH marked AS (
     UPDATE attempts SET check_scheduled = true WHERE status = 'processing' AND payment_id = ANY (ARRAY(
       SELECT payment_id FROM attempts WHERE status = 'processing' AND NOT check_scheduled
-        AND started_at < $2::timestamptz + interval '10 seconds' AND (started_at < $2 OR answer IS NOT NULL)
+        AND started_at < $2::timestamptz + ${answeredSoonerSql} AND (started_at < $2 OR answer IS NOT NULL)
       ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING payment_id AS id)
     ${insertChecks('marked')}`,
 } as const;
@@ -94,7 +100,7 @@ export function paymentsAreDue(ms: Record<keyof CheckHorizons, number>): DueCond
     anyRow(`payments WHERE finalized_at IS NULL AND NOT check_scheduled
       AND expires_at < ${before('overdue')} ORDER BY expires_at`),
     anyRow(`attempts WHERE status = 'processing' AND NOT check_scheduled
-      AND started_at < ${before('underWay')} + interval '10 seconds'
+      AND started_at < ${before('underWay')} + ${answeredSoonerSql}
       AND (started_at < ${before('underWay')} OR answer IS NOT NULL) ORDER BY started_at`),
   );
 }
@@ -187,12 +193,12 @@ export async function duePayments(database: Queryable, now: Date, limit: number)
        p.finalized_at AS "finalizedAt", p.checkout_status AS "checkoutStatus", p.reference,
        p.success_url AS "successUrl", p.cancel_url AS "cancelUrl", p.connector_id AS "connectorId",
        p.creation_key_hash AS "creationKeyHash",
-       p.workflow_run_id AS "runId", l.checks, l.failures, a.attempt_no AS "attemptNo",
+       p.workflow_run_id AS "runId", c.checks, c.failures, a.attempt_no AS "attemptNo",
        a.status AS "attemptStatus", a.started_at AS "attemptStartedAt", a.claimed_at AS "claimedAt",
        a.unknown_since AS "unknownSince", a.answer
-     FROM payment_checks l JOIN payments p ON p.id = l.payment_id
-     LEFT JOIN attempts a ON a.payment_id = l.payment_id AND a.status IN ('processing', 'requiresAction')
-     WHERE l.next_check_at <= $1 ORDER BY l.next_check_at LIMIT $2`,
+     FROM payment_checks c JOIN payments p ON p.id = c.payment_id
+     LEFT JOIN attempts a ON a.payment_id = c.payment_id AND a.status IN ('processing', 'requiresAction')
+     WHERE c.next_check_at <= $1 ORDER BY c.next_check_at LIMIT $2`,
     [now, limit],
   );
   return rows.map(({ attemptNo, attemptStatus, attemptStartedAt, ...row }) => {
@@ -237,11 +243,11 @@ export async function recordPaymentChecks(
   readAt: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE payment_checks l SET next_check_at = n.at, checks = n.checks, failures = n.failures,
+    `UPDATE payment_checks c SET next_check_at = n.at, checks = n.checks, failures = n.failures,
        last_error_code = n."errorCode"
      FROM json_to_recordset($1) AS n (id uuid, at timestamptz, checks int, failures int, "errorCode" text)
-     WHERE l.payment_id = n.id AND l.payment_id = ANY ($2)
-       AND l.next_check_at <= $3`,
+     WHERE c.payment_id = n.id AND c.payment_id = ANY ($2)
+       AND c.next_check_at <= $3`,
     [JSON.stringify(checks), checks.map(({ id }) => id), readAt],
   );
 }

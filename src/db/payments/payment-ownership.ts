@@ -27,8 +27,8 @@ interface AttemptRow {
 }
 
 /**
- * How far the transition number rises when a run takes over. It is more than an earlier run can still have in
- * progress, so that its late writes are older than what is stored.
+ * How far the transition number rises when a run takes over. It is more than the number of transitions that
+ * an earlier run can still have in progress, so that the earlier run's late writes count as outdated.
  */
 const takeoverGap = 100;
 

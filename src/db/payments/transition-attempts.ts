@@ -2,7 +2,7 @@ import { type Transition, isClosing } from '../../domain/transition.ts';
 import type { RecordableAnswer } from './attempt-answers.ts';
 import type { Queryable } from '../server/database.ts';
 
-/** The provider's answer that each attempt status requires. */
+/** The stored answers of the provider that allow an attempt to get each status. */
 const answersFor = {
   requiresAction: ['requires_action'],
   paid: ['captured'],
@@ -39,7 +39,7 @@ export async function writeAttempts(
   transition: Transition,
 ): Promise<WrittenAttempts> {
   const { paymentId, at, attempt, final } = transition;
-  const { rows } = await transaction.query<Counted>(
+  const { rows } = await transaction.query<Counts>(
     `WITH others AS (
        SELECT claimed_at FROM attempts
        WHERE payment_id = $1 AND status = 'processing' AND attempt_no IS DISTINCT FROM $2
@@ -50,7 +50,7 @@ export async function writeAttempts(
          card_brand = coalesce($7, card_brand), card_last4 = coalesce($8, card_last4),
          action_sealed = CASE WHEN $3 = 'requiresAction' THEN action_sealed END, token_sealed = NULL,
          unknown_since = NULL,
-         -- Late is when the money was taken, not when it was noticed.
+         -- Late depends on when the money was captured, not on when the capture was noticed.
          late = CASE WHEN $3 = 'paid' THEN $12 AND coalesce(captured_at > ${passedDeadline}, true) END
        WHERE payment_id = $1 AND attempt_no = $2 AND answer = ANY ($9)
          AND NOT ($11 AND EXISTS (SELECT FROM others WHERE claimed_at IS NOT NULL))
@@ -87,11 +87,15 @@ export async function writeAttempts(
   return { result: 'superseded', late };
 }
 
-interface Counted {
+/**
+ * The result of the statement. `others`: other attempts in progress; `released`: how many of them it
+ * released.
+ */
+interface Counts {
   written: boolean;
   others: number;
   released: number;
   late: boolean;
 }
 
-const none: Counted = { written: false, others: 0, released: 0, late: false };
+const none: Counts = { written: false, others: 0, released: 0, late: false };

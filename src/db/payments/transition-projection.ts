@@ -14,12 +14,13 @@ interface WrittenPayment extends PaymentRecord {
   revokeCapture: boolean;
 }
 
-/** Real vaults do not end a session when its card is used. */
+/** The condition that the simulators serve the payment $2: only they end a session when its card is used. */
 const ofSimulators = `NOT EXISTS (SELECT FROM payments o WHERE o.id = $2 AND o.connector_id IS NOT NULL)`;
 
 /**
- * The deadline passed between the decision and this statement, and the checkout was shown as expired since.
- * The payment becomes paid all the same. `readDeadline` waits for the lock that this transaction holds.
+ * The condition that the deadline passed between the decision and this statement, so that the checkout may
+ * have been shown as expired. The payment becomes paid, and the checkout stays expired. `readDeadline` waits
+ * for the lock that this transaction holds.
  */
 const closedMeanwhile = `new.checkout_status = 'paid' AND clock.present >= p.expires_at`;
 

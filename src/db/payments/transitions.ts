@@ -41,7 +41,7 @@ export interface AnswerRecord {
   details: AnswerDetails;
 }
 
-const nothing: CommitResult = { eventId: null, revokeCapture: false };
+const notWritten: CommitResult = { eventId: null, revokeCapture: false };
 
 /**
  * Commits one transition in one transaction: payment, attempt, event and checkout projection. A transition
@@ -67,15 +67,16 @@ export async function commitTransition(
     const [stored] = before.rows;
     if (!stored) throw new Error(`payment ${transition.paymentId} does not exist`);
     if (stored.runId !== null && runId !== null && stored.runId !== runId) {
-      return { ...nothing, superseded: true };
+      return { ...notWritten, superseded: true };
     }
-    if (answer && stored.stateSeq !== transition.seq - 1) return { ...nothing, superseded: true };
+    if (answer && stored.stateSeq !== transition.seq - 1) return { ...notWritten, superseded: true };
     if (stored.stateSeq === transition.seq && !isSame(stored, transition)) {
-      return { ...nothing, superseded: true };
+      return { ...notWritten, superseded: true };
     }
-    if (stored.stateSeq >= transition.seq) return repeated(transaction, transition);
-    // A task that was lost after its commit decided again. Refunds and disputes may have followed since.
-    if (stored.isFinal) return { ...nothing, superseded: true };
+    if (stored.stateSeq >= transition.seq) return repeatedResult(transaction, transition);
+    // A workflow task that was lost after its commit has decided again. The payment may have been refunded or
+    // disputed since.
+    if (stored.isFinal) return { ...notWritten, superseded: true };
     if (answer && transition.attempt) {
       const { paymentId, attempt } = transition;
       const { attemptNo } = attempt;
@@ -84,7 +85,7 @@ export async function commitTransition(
     let late = false;
     if (transition.attempt || isClosing(transition)) {
       const written = await writeAttempts(transaction, transition);
-      if (written.result !== 'written') return { ...nothing, [written.result]: true };
+      if (written.result !== 'written') return { ...notWritten, [written.result]: true };
       ({ late } = written);
     }
     const payment = await writeProjection(transaction, transition, emitsEvent(stored, transition), runId);
@@ -127,7 +128,7 @@ export async function commitTransition(
  * Returns the result of a transition that was already committed: the worker may have died before it received
  * the result.
  */
-async function repeated(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
+async function repeatedResult(transaction: Queryable, { paymentId, seq }: Transition): Promise<CommitResult> {
   const { rows } = await transaction.query<{ eventId: string | null; ending: boolean }>(
     `SELECT (SELECT id FROM events WHERE payment_id = $1 AND state_seq = $2) AS "eventId",
        EXISTS (SELECT FROM capture_access WHERE payment_id = $1 AND status = 'ending') AS ending`,

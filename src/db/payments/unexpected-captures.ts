@@ -38,7 +38,12 @@ export async function recordUnexpectedCapture(
     if (!found) return null;
     const { attemptNo, amountCents, currency, providerReference } = capture;
     const { capturedAt } = found;
-    await alert(transaction, { paymentId, merchantId: payment.merchantId, attemptNo, at: found.foundAt });
+    await raiseCaptureAlert(transaction, {
+      paymentId,
+      merchantId: payment.merchantId,
+      attemptNo,
+      at: found.foundAt,
+    });
     await transaction.query('UPDATE payments SET event_seq = event_seq + 1 WHERE id = $1', [paymentId]);
     const event = await insertEvent(transaction, {
       payment,
@@ -87,7 +92,7 @@ async function insertOnce(
 }
 
 /** Raises one alert per payment; its detail names every attempt whose money was captured. */
-async function alert(
+async function raiseCaptureAlert(
   transaction: Queryable,
   {
     paymentId,

@@ -70,7 +70,7 @@ export async function recordProviderRefund(
       ],
     );
     const [stored] = rows;
-    if (!stored) throw new Error('the refund was not stored');
+    if (!stored) throw new Error(`refund ${found.reference} of payment ${paymentId} was not stored`);
     const actor = { kind: 'provider', id: null, name: 'provider', address: null } as const;
     const created = await recordRefundCreation(transaction, payment, stored, { actor, at });
     eventIds.push(...created.eventIds);

@@ -22,8 +22,8 @@ export interface RefundApproval {
 const columns = `id, payment_id AS "paymentId", asked_by AS "askedBy", asked_by_name AS "askedByName",
   amount_cents AS "amountCents", reason, reference, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-/** The maximum length of a list. */
-const shown = 20;
+/** The maximum number of approvals that a list returns. */
+const maxListed = 20;
 
 /** Thrown for a refund that a second member has to approve first. ADR 0057. */
 export class ApprovalNeeded extends Error {}
@@ -70,9 +70,9 @@ export async function requireMemberMayRefund(
   ]);
   const sum = (await refundedByMember(transaction, tenant, memberId)) + amountCents;
   if (confirmFromCents !== null && sum >= confirmFromCents)
-    throw new ConfirmationNeeded('the member confirms who they are first');
+    throw new ConfirmationNeeded(`member ${memberId} must confirm their identity first`);
   if (approvalCents !== null && sum >= approvalCents)
-    throw new ApprovalNeeded('a second member approves it first');
+    throw new ApprovalNeeded(`a refund of member ${memberId} needs the approval of a second member`);
 }
 
 /** Requests an approval, once for each form. It can be given within 24 hours. */
@@ -123,7 +123,7 @@ export async function openApprovals(
 ): Promise<RefundApproval[]> {
   const { rows } = await database.query<RefundApproval>(
     `SELECT ${columns} FROM refund_approvals
-     WHERE payment_id = $1 AND approved_at IS NULL AND expires_at > $2 ORDER BY created_at LIMIT ${shown}`,
+     WHERE payment_id = $1 AND approved_at IS NULL AND expires_at > $2 ORDER BY created_at LIMIT ${maxListed}`,
     [paymentId, now],
   );
   return rows;

@@ -96,7 +96,7 @@ export async function insertRefund(
     ],
   );
   const [stored] = rows;
-  if (!stored) throw new Error('the refund was not stored');
+  if (!stored) throw new Error(`refund ${refund.id} was not stored`);
   return written(
     stored,
     await recordRefundCreation(transaction, payment, stored, { actor, at: refund.createdAt }),
@@ -169,13 +169,14 @@ async function insertRefundEvent(
   );
   const refundedCents = rows[0]?.cents ?? 0;
   const status = statusAfterRefund(payment, refundedCents);
-  // Disputes of money that was refunded in full did not change the payment's status.
-  const cameBack = payment.status === 'refunded' && status !== 'refunded';
+  // A refund was returned. Disputes did not change the status of the fully refunded payment, so they count
+  // now.
+  const wasReturned = payment.status === 'refunded' && status !== 'refunded';
   return writePaymentChange(
     transaction,
     payment,
     {
-      status: cameBack
+      status: wasReturned
         ? statusAfterMoneyCameBack(status, await disputeOutcomes(transaction, payment.id))
         : status,
       refundedCents,
@@ -241,8 +242,9 @@ export async function cancelRefund(
 }
 
 /**
- * Marks a pending refund as submitted before anything is sent. `first` is false when an earlier run marked
- * it; only the network then knows whether the refund arrived. Returns null when there is nothing to submit.
+ * Marks a pending refund as submitted before anything is sent, and returns it. `first` is false when an
+ * earlier run marked it, or when it has succeeded; only the network then knows its state. Returns null for a
+ * refund that is over.
  */
 export async function markRefundSubmitted(
   database: Queryable,
@@ -262,10 +264,9 @@ export async function markRefundSubmitted(
 
 /**
  * Stores a refund's status as the network reports it: its row, the payment's refunded amount and status, and
- * the events, in one transaction. A repeated or stale report changes nothing. `too_much`: with this refund
- * the rows would have refunded more than was paid, so that an earlier one came back and they do not know it
- * yet: nothing is stored, and all succeeded refunds of the payment are checked at once. Must run inside a
- * transaction.
+ * the events. A repeated or stale report changes nothing. `too_much`: with this refund the rows would have
+ * refunded more than was paid. An earlier refund must have been returned, and its row is outdated. Nothing is
+ * stored, and all succeeded refunds of the payment are checked at once. Must run inside a transaction.
  */
 export async function recordRefundStatus(
   transaction: Queryable,

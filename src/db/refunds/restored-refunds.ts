@@ -60,7 +60,7 @@ export async function restoreRefund(
     ],
   );
   const [stored] = rows;
-  if (!stored) throw new Error('the refund was not stored');
+  if (!stored) throw new Error(`refund ${id} was not stored`);
   await recordRefundCreation(transaction, payment, stored, by);
   const failure = status === 'failed' ? 'The refund failed.' : null;
   const recorded = await recordRefundStatus(

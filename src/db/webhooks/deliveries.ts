@@ -63,13 +63,11 @@ export async function recordDeliveryChecks(
   );
 }
 
-/**
- * A delivery's workflow makes its tries. When the next try is this late, its run is checked. A run that can
- * continue waits for a busy endpoint, and is checked again after a longer time; one that has a workflow task
- * may turn out to be stuck. docs/reliability.md.
- */
+/** How late a try of a delivery's workflow must be before its run is checked. docs/reliability.md. */
 const missedAfterSql = "interval '30 seconds'";
+/** When a run that was found, and that waits for a busy endpoint, is checked again. */
 const waitingSql = "interval '2 minutes'";
+/** When a run that was found with a workflow task is checked again, because it may turn out to be stuck. */
 const busySql = "interval '15 seconds'";
 
 /** Records that a delivery's workflow was started or signaled at an instant. */
@@ -146,7 +144,9 @@ export async function loadDelivery(database: Queryable, ref: DeliveryRef): Promi
   return rows[0] ? deliveryOf(rows[0]) : null;
 }
 
-/** The condition that a delivery has ended, and that the status $4 of a try changes nothing of that. */
+/**
+ * The condition that a delivery has ended, and that the result $4 of a late try does not change its status.
+ */
 const staysEnded = `(status = 'delivered' OR (status = 'canceled' AND $4 <> 'delivered'))`;
 
 /** A try, as it is stored. */

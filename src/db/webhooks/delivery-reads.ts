@@ -148,8 +148,8 @@ export interface EndpointHealth {
 
 /** The maximum number of a day's failures that are counted. */
 export const maxCountedFailures = 100;
-/** The maximum number of a day's deliveries that are looked at for it. */
-const maxLookedAt = 2_000;
+/** The maximum number of a day's deliveries that are read to count them. */
+const maxReadDeliveries = 2_000;
 
 /** Returns the health of each endpoint of the tenant. `since`: the beginning of the day that is counted. */
 export async function readEndpointHealth(
@@ -167,7 +167,7 @@ export async function readEndpointHealth(
      CROSS JOIN LATERAL (SELECT count(*)::int AS failures FROM (
        SELECT FROM (SELECT status, attempt_count FROM webhook_deliveries d
                     WHERE d.endpoint_id = w.id AND d.status IN ('failed', 'pending') AND d.created_at >= $3
-                    LIMIT ${maxLookedAt}) looked
+                    LIMIT ${maxReadDeliveries}) unsuccessful
        WHERE status = 'failed' OR attempt_count > 0 LIMIT ${maxCountedFailures}) counted) f
      WHERE w.merchant_id = $1 AND w.environment = $2 AND w.deleted_at IS NULL`,
     [tenant.merchantId, tenant.environment, since],

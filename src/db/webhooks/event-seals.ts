@@ -166,6 +166,6 @@ export async function sealClock(
     [eventsDays],
   );
   const [clock] = rows;
-  if (!clock) throw new Error('the database has no clock');
+  if (!clock) throw new Error('PostgreSQL did not return its clock');
   return clock;
 }

@@ -8,11 +8,12 @@ import { insertEvent } from '../../db/webhooks/events.ts';
 import type { By } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
-/** The name of the alerts. Their subject is the merchant's id with the environment. */
+/** The name of the alerts. */
 const sweep = 'card testing';
+/** Returns the subject of a tenant's alert. */
 const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId} ${environment}`;
 
-/** After this time some of the declines are no longer within the window of ten minutes. */
+/** Retry-After of the refusal, in seconds: by then some of the declines may have left their window. */
 const retryAfterSeconds = 60;
 
 /**

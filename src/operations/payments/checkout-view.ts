@@ -15,7 +15,7 @@ import type {
 } from '../../providers/connectors.ts';
 import type { PaymentWorkflows } from '../../temporal/clients/payments.ts';
 
-/** The shown status of a checkout. Instants in epoch ms. */
+/** The status of a checkout as reads show it now. Instants in epoch ms. */
 export interface CheckoutNow {
   status: CheckoutStatus;
   terminalReason: TerminalReason | null;
@@ -91,16 +91,20 @@ export async function readCheckout(deps: CheckoutStateDeps, checkout: CheckoutRe
   return stored.hasPassed ? expired(view) : view;
 }
 
+/** Returns the checkout from its row or its workflow, whichever is newer. */
 async function newestView(deps: CheckoutStateDeps, checkout: CheckoutRecord): Promise<CheckoutNow> {
   const stored = viewOf(checkout);
   if (deps.statusSource === 'projection' || checkout.finalizedAt !== null) return stored;
   // The row is ahead while a reservation has not reached the workflow.
-  if (checkout.attempt?.status === 'processing' && !checkout.attempt.sent) return stored;
+  if (checkout.attempt?.status === 'processing' && !checkout.attempt.isClaimed) return stored;
   const snapshot = await deps.workflows.snapshot(checkout.id);
   return snapshot && snapshot.seq >= checkout.stateSeq ? snapshot : stored;
 }
 
-/** Returns the row's view. A passed deadline shows at once, even before its timer has fired. */
+/**
+ * Returns the checkout as of `now` (epoch ms) from a row that was read already. A passed deadline shows at
+ * once, even before its timer has fired.
+ */
 export function checkoutNow(payment: CheckoutPayment, now: number): CheckoutNow {
   const view = viewOf(payment);
   return isClosed(view) || now < view.expiresAtMs ? view : expired(view);

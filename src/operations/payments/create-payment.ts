@@ -70,11 +70,13 @@ export interface CreatePaymentDeps {
   connectors: Connectors;
 }
 
-/** The most sites of an allowlist that may all frame the page without `embeddingOrigin`. Spec: Limits. */
-const legacyEmbeddingSites = 20;
+/**
+ * The most approved sites that may all frame the page of a payment without `embeddingOrigin`. Spec: Limits.
+ */
+const maxFramingSites = 20;
 
-/** Retry-After of the refusal while Temporal cannot keep up, in seconds. */
-const fullRetrySeconds = 2;
+/** Retry-After of the refusal while the queue of starts is full, in seconds. */
+const queueFullRetrySeconds = 2;
 
 /**
  * Creates a payment and its checkout session, once per key, in one commit. Its workflow is started in the
@@ -91,7 +93,7 @@ export async function createPayment(
   id: string = uuidv7(),
 ): Promise<{ result: CreationResult; replayed: boolean }> {
   const { database, keyring, starts } = deps;
-  if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: fullRetrySeconds });
+  if (starts.isFull) throw new Refusal('service_unavailable', { retryAfterSeconds: queueFullRetrySeconds });
   const named = `${claim.merchantId}:${claim.operation}:${claim.key}`;
   const { amountCents, reference } = command;
   const terms = { keyHashes: keyring.lookupHashes(hashPurposes.creationKey, named), amountCents, reference };
@@ -198,6 +200,9 @@ function checkConnector(
   return null;
 }
 
+/**
+ * Returns the frames of the merchant's provider for a hosted page, or the refusal when it cannot be opened.
+ */
 async function hostedFrames(
   { connectors }: CreatePaymentDeps,
   { connector, environment }: TenantSettings,
@@ -259,7 +264,7 @@ function newPayment(
     frameOrigins:
       command.embeddingOrigin !== null
         ? [command.embeddingOrigin]
-        : allowlist.length <= legacyEmbeddingSites
+        : allowlist.length <= maxFramingSites
           ? allowlist
           : [],
     locale: command.locale === 'auto' ? 'en' : command.locale,

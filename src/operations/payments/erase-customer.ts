@@ -91,7 +91,7 @@ function eraseBatch(
   return inTransaction(database, async (transaction) => {
     await moveBackOfCustomer(transaction, merchantId, email, batch);
     const payments = await lockPaymentsOf(transaction, merchantId, email, batch);
-    // A payment that was opened since the count is left to the next command.
+    // A payment that opened after the count is not erased; a later command erases it.
     const ids = payments.filter(({ open }) => open === null).map(({ id }) => id);
     if (ids.length === 0) return 0;
     await eraseTexts(transaction, ids);

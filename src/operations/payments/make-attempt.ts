@@ -33,7 +33,7 @@ export interface AttemptDeps {
   database: Database;
   keyring: Keyring;
   workflows: Pick<PaymentWorkflows, 'pay' | 'snapshot'>;
-  starts: Pick<StartQueue, 'first'>;
+  starts: Pick<StartQueue, 'prioritize'>;
   now: () => number;
 }
 
@@ -120,7 +120,7 @@ export async function makeAttempt(
   if (attemptNo === null) return refuseReservation(deps, checkout, reserved, command);
   try {
     const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });
-    const result = await deps.starts.first(pay);
+    const result = await deps.starts.prioritize(pay);
     paySeconds.observe({ environment: checkout.environment }, (performance.now() - begun) / 1000);
     return result;
   } catch (error) {
@@ -133,7 +133,7 @@ export async function makeAttempt(
     const released = await tryRelease(deps, checkout.id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
     if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
-    if (!released && isOfState(error) && (await isSent(deps, checkout.id, attemptNo))) {
+    if (!released && isStateRefusal(error) && (await isSent(deps, checkout.id, attemptNo))) {
       // The attempt was refused although a worker sent it: its run or its workflow task was lost. The next
       // run queries the network for the outcome.
       throw new Refusal('service_unavailable');
@@ -153,19 +153,23 @@ function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null)
   return accepted;
 }
 
-/** Returns the hash of a customer's network; each merchant's is different, so no shop can follow it. */
+/**
+ * Returns the keyed hash of a customer's network address. It differs by merchant, so that it identifies no
+ * customer across shops.
+ */
 const addressHash = (keyring: Keyring, merchantId: string, address: string): Buffer =>
   keyring.lookupHash(hashPurposes.customerAddress, `${merchantId}:${address}`);
 
-/** Returns whether the checkout's state was the reason, and not the card or the provider. */
-const isOfState = ({ code }: Refusal): boolean =>
+/** Returns whether the checkout's state was the reason of a refusal, and not the card or the provider. */
+const isStateRefusal = ({ code }: Refusal): boolean =>
   code === 'payment_in_progress' || code === 'result_pending' || code === 'checkout_expired';
 
+/** Returns whether a worker claimed the attempt, so that its charge may have been sent. */
 async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: number): Promise<boolean> {
   return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** Throws the refusal of the checkout that refused a reservation, or of a subject with too many declines. */
+/** Throws the reason why an attempt was not reserved: the checkout's state, or too many declines. */
 async function refuseReservation(
   deps: AttemptDeps,
   checkout: CheckoutRecord,
@@ -174,7 +178,7 @@ async function refuseReservation(
 ): Promise<never> {
   if (refusedBy) refuseByRow(refusedBy, command, deps.now());
   if (tooMany) return refuseDeclines(deps, checkout, tooMany);
-  // Another attempt was open then and has ended since.
+  // The checkout as it is now would allow the attempt: another attempt was open and has ended since.
   throw new Refusal('payment_in_progress');
 }
 
@@ -201,7 +205,7 @@ async function isAheadOfRows(
 ): Promise<boolean> {
   if (!(error instanceof Refusal)) return false;
   if (error.cause !== undefined) return error.cause instanceof RowsBehindRun;
-  if (!isOfState(error) && error.code !== 'action_required') return false;
+  if (!isStateRefusal(error) && error.code !== 'action_required') return false;
   const snapshot = await workflows.snapshot(id);
   const checkout = snapshot && (await loadCheckout(database, id).catch(() => null));
   return checkout !== null && snapshot !== null && snapshot.seq > checkout.stateSeq;

@@ -80,6 +80,7 @@ async function registerAlone(
   }
 }
 
+/** Reserves the access with a new secret. Throws the present refusal of a checkout that takes no card. */
 async function reserve(deps: CaptureDeps, { id }: CheckoutRecord): Promise<CaptureAccess> {
   const sealed = deps.keyring.seal(randomUrlSecret(), sealContext.captureSecret(id));
   return (await reserveCaptureAccess(deps.database, id, sealed, new Date(deps.now()))) ?? refuseNow(deps, id);

@@ -12,8 +12,8 @@ export interface StartQueue {
   readonly isFull: boolean;
   /** Adds a created payment; returns at once. */
   add(payment: StartablePayment): void;
-  /** Runs work for which a customer waits. Meanwhile fewer workflows are started. */
-  first<Result>(pay: () => Promise<Result>): Promise<Result>;
+  /** Runs a call for which a customer waits. Meanwhile fewer workflows are started. */
+  prioritize<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Waits until all added payments are started, `waitMs` at most; the sweep starts the rest. */
   drain(waitMs: number): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface StartQueue {
 const longestQueue = 1_000;
 
 /**
- * Concurrent starts. They are few, because a pay has priority but would wait behind them at Temporal and its
- * database; there are fewer during pays. More concurrent starts would not start more in a second.
+ * Concurrent starts, and those while pays run. They are few, because a pay waits behind them at Temporal and
+ * its database. More concurrent starts would not start more in a second.
  */
 const atOnce = 3;
 const atOnceDuringPays = 1;
@@ -59,10 +59,10 @@ export function createStartQueue(deps: {
       marking ??= mark();
     } catch {
       failures += 1;
-      logger.warn({ paymentId: payment.id }, 'workflow not started; it will be');
+      logger.warn({ paymentId: payment.id }, 'workflow not started; the sweep will start it');
       if (failures < maxFailures || queue.size === 0) return;
       // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
-      logger.warn({ payments: queue.size }, 'workflows not started; they will be');
+      logger.warn({ payments: queue.size }, 'workflows not started; the sweep will start them');
       queue.clear();
     }
   };
@@ -83,11 +83,11 @@ export function createStartQueue(deps: {
       return queue.size >= longestQueue;
     },
     add: (payment) => void queue.add(() => start(payment)),
-    first: async (pay) => {
+    prioritize: async (call) => {
       pays += 1;
       queue.concurrency = atOnceDuringPays;
       try {
-        return await pay();
+        return await call();
       } finally {
         pays -= 1;
         if (pays === 0) queue.concurrency = atOnce;

@@ -66,7 +66,9 @@ export async function createRefund(
       // 201.
       await deps.refunds
         .start(refund, reserved?.eventIds ?? [])
-        .catch(() => deps.logger.warn({ refundId: id }, 'refund workflow not started; it will be'));
+        .catch(() =>
+          deps.logger.warn({ refundId: id }, 'refund workflow not started; the sweep will start it'),
+        );
       return refund;
     },
     load: (id) => ownRefund(deps, tenant, id),

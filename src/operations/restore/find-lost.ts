@@ -11,11 +11,12 @@ import type { Connectors } from '../../providers/connectors.ts';
 import type { ListedCharge, ListedPage, ListedRefund } from '../../providers/listings.ts';
 import type { KnownRuns } from '../../temporal/clients/known-runs.ts';
 
-/** Bounds of one search: merchants and environments, pages of one list, and named items of each kind. */
+/** The most merchants and environments, pages of one list, and listed items of each kind of one search. */
 const maxOwners = 10_000;
 const maxPages = 2_000;
 export const maxNamed = 10_000;
-const openAtOnce = 1_000;
+/** Open payments of one read. */
+const openPageSize = 1_000;
 /** A captured charge whose attempt has been open for longer is not in progress, in seconds. */
 const underWaySeconds = 60;
 
@@ -83,6 +84,9 @@ export async function findLost(deps: RestoreDeps, since: Date): Promise<Lost> {
   return lost;
 }
 
+/**
+ * Adds the payments and refunds that Temporal knows since an instant, and whose rows are missing or older.
+ */
 async function compareRuns({ database, runs }: RestoreDeps, since: Date, lost: Lost): Promise<void> {
   for await (const page of runs.listSince(since)) {
     const [payments, refunds] = (['payment', 'refund'] as const).map((kind) =>
@@ -104,6 +108,7 @@ async function compareRuns({ database, runs }: RestoreDeps, since: Date, lost: L
   }
 }
 
+/** Adds the payments and refunds that an owner's network lists since an instant and the rows do not have. */
 async function compareNetwork(deps: RestoreDeps, owner: Owner, since: Date, lost: Lost): Promise<void> {
   const { listings } = await deps.connectors.portsOf(owner);
   if (listings === null) throw new Error('its network has no lists');
@@ -122,6 +127,7 @@ async function compareNetwork(deps: RestoreDeps, owner: Owner, since: Date, lost
   );
 }
 
+/** Reads a network's list page by page and passes each page to `use`. */
 async function eachPage<Item>(
   read: (cursor: string | null) => Promise<ListedPage<Item>>,
   use: (items: Item[]) => Promise<void>,
@@ -152,9 +158,9 @@ async function compareCharges(
   for (const charge of charges) {
     const row = rows.get(charge.paymentId);
     const isForeign = row !== undefined && row.merchantId !== owner.merchantId;
-    const isOdd = !isUuid(charge.paymentId) || attemptNoOf(charge) === null || isForeign;
+    const isNotOurs = !isUuid(charge.paymentId) || attemptNoOf(charge) === null || isForeign;
     const isUsable = charge.currency === 'USD' && charge.status !== 'unreadable';
-    if (isOdd || (row === undefined && !isUsable)) lost.orphanCharges.add(charge.key);
+    if (isNotOurs || (row === undefined && !isUsable)) lost.orphanCharges.add(charge.key);
     else if (row === undefined || isBehind(row, charge)) {
       const entry = entryOf(row === undefined ? lost.payments : lost.older, charge.paymentId);
       entry.owner = owner;
@@ -194,21 +200,22 @@ async function compareRefunds(
   }
 }
 
+/** Adds the open payments that have no open run in Temporal, up to `maxNamed`. */
 async function findWithoutWorkflow({ database, runs }: RestoreDeps, lost: Lost): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   while (lost.openWithoutWorkflow.length < maxNamed) {
-    const ids = await listOpenPayments(database, after, openAtOnce);
+    const ids = await listOpenPayments(database, after, openPageSize);
     const open = await runs.haveOpenRun(ids);
     lost.openWithoutWorkflow.push(...ids.filter((id) => !open.has(id)));
-    if (ids.length < openAtOnce) return;
+    if (ids.length < openPageSize) return;
     after = ids.at(-1) ?? after;
   }
 }
 
 /** Returns the entry of a payment, and creates it if there is none. */
-function entryOf(of: Map<string, LostPayment>, id: string): LostPayment {
-  const entry = of.get(id) ?? { id, owner: null, charges: [] };
-  of.set(id, entry);
+function entryOf(entries: Map<string, LostPayment>, id: string): LostPayment {
+  const entry = entries.get(id) ?? { id, owner: null, charges: [] };
+  entries.set(id, entry);
   return entry;
 }
 

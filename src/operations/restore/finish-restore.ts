@@ -59,7 +59,7 @@ export async function finishRestore(
   };
   await restorePayments(deps, found, result);
   await awaitPaid(deps, found, waitMs, result);
-  for (const refund of found.refunds.values()) await restoreOne(deps, refund, by, result);
+  for (const refund of found.refunds.values()) await restoreLostRefund(deps, refund, by, result);
   while (await scheduleOpenPayments(database, new Date(deps.now()), 1_000));
   if (result.failed.length === 0) {
     await endHold(database);
@@ -68,6 +68,9 @@ export async function finishRestore(
   return result;
 }
 
+/**
+ * Restores the payments without rows, and the attempts of payments with older rows; adds both to the result.
+ */
 async function restorePayments(deps: WriteDeps, found: Lost, result: FinishedRestore): Promise<void> {
   for (const payment of found.payments.values()) {
     try {
@@ -75,7 +78,7 @@ async function restorePayments(deps: WriteDeps, found: Lost, result: FinishedRes
       result.restoredPayments.push(payment.id);
       result.notKnown.push({ paymentId: payment.id, fields });
     } catch (error) {
-      report(payment.id, error, result);
+      addFailure(payment.id, error, result);
     }
   }
   for (const payment of found.older.values()) {
@@ -83,20 +86,25 @@ async function restorePayments(deps: WriteDeps, found: Lost, result: FinishedRes
       await restoreAttempts(deps, payment);
       result.resumedPayments.push(payment.id);
     } catch (error) {
-      report(payment.id, error, result);
+      addFailure(payment.id, error, result);
     }
   }
 }
 
-/** Adds a failure to the result. A violated constraint would fail each time, so that row is lost. */
-function report(id: string, error: unknown, result: FinishedRestore): void {
+/**
+ * Adds a failure to the result. A violated constraint (SQLSTATE 23…) would fail each time: the item is lost.
+ */
+function addFailure(id: string, error: unknown, result: FinishedRestore): void {
   const reason = error instanceof Error ? error.message : 'unknown error';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isLost = error instanceof NotRestorable || code.startsWith('23');
   (isLost ? result.lost : result.failed).push({ id, reason });
 }
 
-/** Waits until the worker has recorded the captured charges. */
+/**
+ * Waits until the worker has recorded the captured charges, for `waitMs` at most. Adds the unpaid ones as
+ * failed.
+ */
 async function awaitPaid(
   { database }: WriteDeps,
   found: Lost,
@@ -119,7 +127,8 @@ async function awaitPaid(
   }
 }
 
-async function restoreOne(
+/** Restores one refund and adds it, or the reason why it was not restored, to the result. */
+async function restoreLostRefund(
   { database }: WriteDeps,
   { id, listed }: LostRefund,
   by: By,
@@ -138,6 +147,6 @@ async function restoreOne(
     if (written === 'written') result.restoredRefunds.push(id);
     else if (written !== 'known') result.failed.push({ id, reason: written });
   } catch (error) {
-    report(id, error, result);
+    addFailure(id, error, result);
   }
 }

@@ -17,7 +17,7 @@ export interface WriteDeps extends RestoreDeps {
   idempotencyRetentionSeconds: number;
 }
 
-/** Fields of a payment that Temporal and the network may not know. */
+/** Fields of a payment that neither Temporal nor the network knows. */
 const alwaysUnknown = ['customer', 'metadata', 'description', 'lineItems', 'checkoutUrl'] as const;
 
 /** A payment cannot be restored; `message` gives the reason. */
@@ -35,6 +35,7 @@ export async function restorePayment(deps: WriteDeps, lost: LostPayment): Promis
   return notKnown;
 }
 
+/** Inserts the payment's row, unless it has one. Returns the names of the unknown fields. */
 async function insertRow(
   deps: WriteDeps,
   { id, owner, charges }: LostPayment,
@@ -46,7 +47,9 @@ async function insertRow(
   const environment = input?.environment ?? owner?.environment;
   const amountCents = input?.amountCents ?? charge?.amountCents;
   if (merchantId === undefined || environment === undefined || amountCents === undefined) {
-    throw new NotRestorable('neither its workflow nor a charge shows its merchant and amount');
+    throw new NotRestorable(
+      `neither the workflow nor a charge of payment ${id} shows its merchant and amount`,
+    );
   }
   const createdAtMs = timeOf(id) ?? charge?.createdAtMs ?? deps.now();
   const expiresAtMs = input?.expiresAtMs ?? createdAtMs + deps.checkoutDeadlineSeconds * 1_000;

@@ -47,7 +47,7 @@ export function injectFault(
           message: `mode must be one of ${commonModes.join(', ')} for this target`,
         });
       }
-      // In the transaction of the key, so that it is injected exactly once.
+      // Injected in the transaction that claims the key, so that it happens exactly once.
       if (target === 'webhook') {
         await injectWebhookFault(transaction, { merchantId, paymentId, mode, count });
       }

@@ -75,23 +75,23 @@ export async function sandboxPayment(
   return payment;
 }
 
-/** How long a response waits for the effect of its order, in ms. */
-const followMs = 5_000;
-const pollMs = 100;
+/** How long a response waits for the effect of its order, and the pause between two reads, in ms. */
+const effectWaitMs = 5_000;
+const pollEveryMs = 100;
 
 /**
- * Reads until `isDone` is true or the wait is over, so that the response shows the effect. Returns the last
- * row.
+ * Reads until `isDone` is true, so that the response shows the effect of an order, for 5 s at most. Returns
+ * the last read row.
  */
 export async function pollUntil<Row>(
   read: () => Promise<Row>,
   isDone: (row: Row) => boolean,
   now: () => number,
 ): Promise<Row> {
-  const end = now() + followMs;
+  const end = now() + effectWaitMs;
   for (;;) {
     const row = await read();
     if (isDone(row) || now() >= end) return row;
-    await sleep(pollMs);
+    await sleep(pollEveryMs);
   }
 }

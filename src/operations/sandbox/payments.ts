@@ -23,7 +23,7 @@ import {
 const isInFlight = (attempt: { status: string } | null): boolean =>
   attempt?.status === 'processing' || attempt?.status === 'requiresAction';
 
-/** Refuses a checkout that can no longer change, with the 410 of the closed checkout. */
+/** Throws the refusal (410) of a checkout that can no longer change. */
 async function refuseFinal(
   { now }: { now: () => number },
   transaction: Queryable,
@@ -35,6 +35,7 @@ async function refuseFinal(
   if (checkout && checkout.finalizedAt !== null) refuseByRow(checkout, command, now());
 }
 
+/** Sends an order to the simulators. Refuses sandbox_not_applicable when they refuse the order. */
 async function runOrder(
   { sandbox }: Pick<SandboxDeps, 'sandbox'>,
   operationId: string,
@@ -44,7 +45,7 @@ async function runOrder(
   if (status === 'refused') throw new Refusal('sandbox_not_applicable');
 }
 
-/** Returns the payment as its merchant reads it, once `isDone` is true or the wait is over. */
+/** Returns the payment as its merchant reads it, once `isDone` is true, after 5 s at the latest. */
 async function pollPayment(
   deps: Pick<SandboxDeps, 'database' | 'keyring' | 'now'>,
   tenant: Tenant,
@@ -157,8 +158,8 @@ async function attemptForCustomer(
   } catch (error) {
     // An unknown outcome is expected when the attempt was ordered to stay pending; otherwise it is a fault.
     const pending = simulated.outcome === 'pending' || simulated.afterSeconds > 0;
-    const unknown = error instanceof Refusal && error.code === 'service_unavailable';
-    if (!pending || !unknown || !isInFlight(await latestAttempt(deps.database, payment.id))) throw error;
+    const isUnknown = error instanceof Refusal && error.code === 'service_unavailable';
+    if (!pending || !isUnknown || !isInFlight(await latestAttempt(deps.database, payment.id))) throw error;
   }
 }
 
@@ -227,21 +228,22 @@ export function advanceClock(
     work: async (operationId) => {
       const payment = await sandboxPayment(deps.database, tenant, id);
       const { expiresAtMs } = await advance(deps, tenant, payment, operationId, bySeconds);
-      const isMoved = ({ checkoutStatus }: PaymentRecord): boolean =>
+      const hasTakenEffect = ({ checkoutStatus }: PaymentRecord): boolean =>
         expiresAtMs > deps.now() || checkoutStatus === 'expired' || checkoutStatus === 'paid';
-      // Before that, the network's answer would be in time and the success not late.
-      await pollPayment(deps, tenant, id, isMoved);
+      // The network is notified only after the checkout has closed. A success before that would not be late.
+      await pollPayment(deps, tenant, id, hasTakenEffect);
       await runOrder(deps, operationId, {
         merchantId: tenant.merchantId,
         type: 'clock',
         paymentId: id,
         checkoutExpiresAt: new Date(expiresAtMs).toISOString(),
       });
-      return pollPayment(deps, tenant, id, isMoved);
+      return pollPayment(deps, tenant, id, hasTakenEffect);
     },
   });
 }
 
+/** The command by which the row decides whether the deadlines may still move; their values do not matter. */
 const moveDeadlines = { type: 'moveDeadlines', expiresAtMs: 0, captureEndsAtMs: 0 } as const;
 
 /** Moves the deadlines. Throws the refusal of a closed checkout if it was closed meanwhile. */

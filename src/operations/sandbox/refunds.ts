@@ -39,8 +39,8 @@ export function decideRefund(
     work: async (operationId) => {
       const refund = await findRefund(deps.database, tenant, id);
       if (!refund) throw new Refusal('not_found');
-      const news = { submitNow: true, eventIds: [] };
-      await deps.refunds.notify(refund, news);
+      const hint = { submitNow: true, eventIds: [] };
+      await deps.refunds.notify(refund, hint);
       const { status } = await deps.sandbox.run(operationId, {
         merchantId: tenant.merchantId,
         type: 'refundOutcome',
@@ -49,7 +49,7 @@ export function decideRefund(
         failureCode: command.failureCode ?? null,
       });
       if (status === 'refused') throw new Refusal('sandbox_not_applicable');
-      await deps.refunds.notify(refund, news);
+      await deps.refunds.notify(refund, hint);
       const decided = await pollUntil(
         () => findRefund(deps.database, tenant, id),
         (found) => found?.status === command.outcome,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowUpdateFailedError, isGrpcServiceError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { Refusal, type RefusalCode, isRefusalCode } from '../../domain/refusals.ts';
+import { grpcCodes } from './grpc-codes.ts';
 
 /**
  * Runs a call to Temporal and gives up after `waitMs`: without a limit a missing worker would hang a request
@@ -28,9 +29,6 @@ export interface WorkflowClientDeps {
  */
 const admissionRetry = { waitMs: 15_000, firstPauseMs: 50, longestPauseMs: 500 } as const;
 
-/** gRPC's codes. */
-const [resourceExhausted, aborted, unavailable] = [8, 10, 14];
-
 /**
  * Returns whether Temporal reports that an update never reached the workflow, and may be sent again:
  * - it admits ten updates of one workflow at a time and rejects the next ones;
@@ -45,8 +43,8 @@ export function wasNotAdmitted(error: unknown): boolean {
     return error.cause instanceof ApplicationFailure && error.cause.type === 'UnprocessedUpdate';
   if (!isGrpcServiceError(error.cause)) return false;
   const code: number = error.cause.code;
-  if (code === resourceExhausted || code === aborted) return true;
-  return code === unavailable && /update was aborted/i.test(error.cause.details);
+  if (code === grpcCodes.resourceExhausted || code === grpcCodes.aborted) return true;
+  return code === grpcCodes.unavailable && /update was aborted/i.test(error.cause.details);
 }
 
 /**

@@ -23,8 +23,8 @@ export interface DeliveryWorkflows {
    */
   start(delivery: StartableDelivery, again: boolean): Promise<void>;
   /**
-   * Starts the workflow of a late delivery that has no open run or a stuck one. `busy`: its run may turn out
-   * to be stuck.
+   * Starts the workflow of a late delivery that has no open run or a stuck one. `busy`, `resting`: it has a
+   * run that can continue (`FoundRun`).
    */
   recover(delivery: StartableDelivery): Promise<'started' | 'busy' | 'resting'>;
   /** Starts the workflow, or makes a waiting run try at once. */

@@ -3,6 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { deploymentName, workflowBuilds } from '../contract/builds.ts';
 import { type QueueName, queueNames, taskQueue } from '../contract/ids.ts';
+import { grpcCodeOf, grpcCodes } from './grpc-codes.ts';
 
 /** Longest wait for each call, in ms: the server runs workflows of its own for these calls. */
 const waitMs = 10_000;
@@ -14,7 +15,6 @@ const pollerMs = 75_000;
 /** The key of the hash of a build's workflows, in its version's metadata. */
 const bundleEntry = 'workflow-bundle';
 
-const grpcNotFound = 5;
 const { TaskQueueType, WorkerDeploymentVersionStatus } = proto.temporal.api.enums.v1;
 
 /** A build that has, or had, workers. */
@@ -192,9 +192,9 @@ function readsOf(calls: Calls): Pick<Deployments, 'read' | 'workers'> {
 
     async workers() {
       const kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY];
-      const asked = queueNames.flatMap((queue) => kinds.map((kind) => ({ queue, kind })));
+      const polled = queueNames.flatMap((queue) => kinds.map((kind) => ({ queue, kind })));
       const answers = await Promise.all(
-        asked.map(async ({ queue, kind: taskQueueType }) => {
+        polled.map(async ({ queue, kind: taskQueueType }) => {
           const name = taskQueue(queuePrefix, queue);
           const { pollers } = await within(() =>
             service.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType }),
@@ -263,21 +263,17 @@ function runsOf(calls: Calls): Pick<Deployments, 'countOpen' | 'listPinned' | 'm
 
 /** Returns the queues that no worker of the build polls. */
 export const unpolledQueues = (workers: readonly PollingWorker[], buildId: string): QueueName[] =>
-  queueNames.filter((name) => !workers.some(({ queue, buildId: of }) => queue === name && of === buildId));
+  queueNames.filter((name) => !workers.some((worker) => worker.queue === name && worker.buildId === buildId));
 
 /** Returns the call's result; null when Temporal does not know its subject. */
 async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (error) {
-    if (grpcCodeOf(error) === grpcNotFound) return null;
+    if (grpcCodeOf(error) === grpcCodes.notFound) return null;
     throw error;
   }
 }
-
-/** Workers and clients throw errors of different classes. */
-const grpcCodeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
 
 const statuses: Readonly<Record<number, BuildVersion['status']>> = {
   [WorkerDeploymentVersionStatus.WORKER_DEPLOYMENT_VERSION_STATUS_CURRENT]: 'current',

@@ -2,12 +2,13 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { paymentIdOf, paymentWorkflowId, refundIdOf, taskQueue, workflowTypes } from '../contract/ids.ts';
 import type { PaymentWorkflowInput } from '../contract/payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
+import { grpcCodeOf, grpcCodes } from './grpc-codes.ts';
 
 /** Longest wait for each call, in ms. */
 const waitMs = 5_000;
 const listPageSize = 500;
-/** Workflows that one query names. */
-const namedAtOnce = 100;
+/** The most workflows that one query names. */
+const namedPerQuery = 100;
 /** `WorkflowExecutionStatus` of Temporal's API. */
 const completed = 2;
 
@@ -67,8 +68,8 @@ export function createKnownRuns(deps: Pick<WorkflowClientDeps, 'client' | 'queue
 
     async haveOpenRun(paymentIds) {
       const open = new Set<string>();
-      for (let at = 0; at < paymentIds.length; at += namedAtOnce) {
-        const named = paymentIds.slice(at, at + namedAtOnce).map((id) => `'${paymentWorkflowId(id)}'`);
+      for (let at = 0; at < paymentIds.length; at += namedPerQuery) {
+        const named = paymentIds.slice(at, at + namedPerQuery).map((id) => `'${paymentWorkflowId(id)}'`);
         const query = `WorkflowId IN (${named.join(', ')}) AND ExecutionStatus = 'Running'`;
         const page = await list(query, new Uint8Array(), named.length);
         for (const { execution } of page.executions) {
@@ -99,13 +100,9 @@ export function createKnownRuns(deps: Pick<WorkflowClientDeps, 'client' | 'queue
           ? null
           : payloadConverter.fromPayload<PaymentWorkflowInput>(input, context);
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError || isMissing(error)) return null;
+        if (error instanceof WorkflowNotFoundError || grpcCodeOf(error) === grpcCodes.notFound) return null;
         throw error;
       }
     },
   };
 }
-
-/** gRPC's NOT_FOUND. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error as { code: unknown }).code === 5;

@@ -31,7 +31,10 @@ import { type StartablePayment, paymentWorkflowStart } from '../contract/start-p
 /** Longest wait for each kind of call, in ms. Without it a missing worker would hang the request forever. */
 const waits = { start: 1_500, update: 20_000, query: 300, signal: 2_000, find: 1_000 } as const;
 
-/** The most started payments that are remembered; within a second their rows show that they are started. */
+/**
+ * How many started payments are remembered, and for how long, in ms. Their rows show the start within a
+ * second.
+ */
 const maxStarted = 10_000;
 const startedForMs = 60 * 60_000;
 
@@ -145,6 +148,7 @@ export function createPaymentWorkflows(deps: WorkflowClientDeps): PaymentWorkflo
   };
 }
 
+/** Sends an update under the id of its request, so that a repeat is the same update. */
 type SendUpdate = <T, Args extends [] | [object]>(
   payment: CheckoutPayment,
   requestId: string,
@@ -224,7 +228,9 @@ function createUpdateSender(
       );
     } catch (error) {
       if (await isAhead(payment, error)) {
-        throw new Refusal('service_unavailable', { cause: new RowsBehindRun('rows are behind the run') });
+        throw new Refusal('service_unavailable', {
+          cause: new RowsBehindRun(`the rows of payment ${payment.id} are behind its run`),
+        });
       }
       if (mayResume && (await cannotContinue(payment.id, error))) {
         // Start a run here instead of waiting for the sweep.
@@ -266,6 +272,7 @@ const aheadOfRows = (deps: WorkflowClientDeps) => {
   };
 };
 
+/** Returns the function that returns the handle of a payment's workflow. */
 const handles =
   (client: Client) =>
   (paymentId: string): WorkflowHandle<PaymentWorkflow> =>

@@ -17,8 +17,8 @@ export interface RefundWorkflows {
   /** Starts the refund's workflow, or finds it started. `eventIds`: committed events to deliver. */
   start(refund: StartedRefund, eventIds: string[]): Promise<void>;
   /**
-   * Starts the refund's workflow when it has no open run or a stuck one. `busy`: its run may turn out to be
-   * stuck.
+   * Starts the refund's workflow when it has no open run or a stuck one. `busy`, `resting`: it has a run that
+   * can continue (`FoundRun`).
    */
   recover(refund: StartedRefund): Promise<'started' | 'busy' | 'resting'>;
   /** Signals that the refund may have changed, starting its workflow again if it has ended. */

@@ -3,7 +3,7 @@ import { paymentWorkflowId, workflowTypes } from '../contract/ids.ts';
 import type { PaymentWorkflow } from '../contract/payment.ts';
 import { type StartablePayment, paymentWorkflowStart } from '../contract/start-payment.ts';
 import { type WorkflowClientDeps, withinDeadline } from './calls.ts';
-import { type Runs, createRuns } from './stuck-run.ts';
+import { type FoundRun, createRuns } from './stuck-run.ts';
 
 /** Longest wait for each call, in ms. */
 const waitMs = 3_000;
@@ -12,13 +12,13 @@ const waitMs = 3_000;
 export interface RunIndex {
   /** Returns the workflow ids of these runs, by run id; Temporal lists a new run with a delay. */
   workflowIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Terminates the open run of a workflow if it is stuck; `busy`: it may turn out to be in some seconds. */
-  endStuck(workflowId: string): ReturnType<Runs['endStuck']>;
+  /** Terminates the open run of a workflow if it is stuck. */
+  endStuck(workflowId: string): Promise<FoundRun>;
   /**
    * Replaces a stuck open run of a payment, in one call, by a run that resumes from the rows. The workflow of
-   * a payment that is over then completes. Returns the same values as `endStuck`.
+   * a payment that is over then completes.
    */
-  replaceStuck(payment: StartablePayment): ReturnType<Runs['endStuck']>;
+  replaceStuck(payment: StartablePayment): Promise<FoundRun>;
 }
 
 /** Returns the index of runs, with a deadline on every call. */

@@ -6,11 +6,9 @@ import {
   isGrpcServiceError,
 } from '@temporalio/client';
 import type { WithinDeadline } from './calls.ts';
+import { grpcCodes } from './grpc-codes.ts';
 
-/** gRPC's code when Temporal admits no more updates. */
-const failedPrecondition = 9;
-
-/** From this try of one workflow task on, Temporal admits no more updates of the workflow. */
+/** A run counts as stuck from this try of one workflow task on: Temporal admits no more updates of it. */
 const stuckFromTry = 3;
 
 /** Longest wait for each call, in ms. */
@@ -20,8 +18,8 @@ const waitMs = 2_000;
 const stuckRunReason = 'its workflow task fails again and again: another run resumes from the rows';
 
 /**
- * Returns whether a run's task fails again and again, because its history does not replay or its code throws.
- * The caller terminates such a run and starts another, which resumes from the rows: ADR 0030, ADR 0036.
+ * Returns whether a run's workflow task fails again and again, because its history does not replay or its
+ * code throws. ADR 0030, ADR 0036.
  */
 const isStuck = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): boolean =>
   (raw.pendingWorkflowTask?.attempt ?? 0) >= stuckFromTry;
@@ -33,6 +31,13 @@ export interface OpenRun {
   hasTask: boolean;
 }
 
+/**
+ * What `endStuck` found. `none`: the workflow has no open run. `ended`: its open run was stuck and is
+ * terminated. `busy`: the open run has a workflow task, and may turn out to be stuck in some seconds.
+ * `resting`: the open run has none, and continues at its next timer, signal or result.
+ */
+export type FoundRun = 'none' | 'ended' | 'busy' | 'resting';
+
 /** The runs of any kind of workflow, for callers that recover them. Faults are thrown. */
 export interface Runs {
   /** Returns the open run of a workflow, or null. */
@@ -40,10 +45,10 @@ export interface Runs {
   /** Terminates a run that cannot continue. */
   end(workflowId: string, runId: string): Promise<void>;
   /**
-   * Terminates the open run if it is stuck. Its caller then starts another, because every workflow resumes
-   * from the rows. `busy`: the run may turn out to be stuck in some seconds.
+   * Terminates the open run if it is stuck. The caller then starts another, because every workflow resumes
+   * from the rows.
    */
-  endStuck(workflowId: string): Promise<'none' | 'ended' | 'busy' | 'resting'>;
+  endStuck(workflowId: string): Promise<FoundRun>;
 }
 
 /** Returns the calls that find and end runs, with a deadline on each. */
@@ -89,5 +94,6 @@ export function mayBeStuck(error: unknown): boolean {
   if (isUnanswered(error)) return true;
   if (!(error instanceof Error) || !isGrpcServiceError(error.cause)) return false;
   const code: number = error.cause.code;
-  return code === failedPrecondition;
+  // Temporal admits no more updates of the workflow.
+  return code === grpcCodes.failedPrecondition;
 }

@@ -1,4 +1,6 @@
-/** Returns the id of a payment's workflow. All ids and queue names are made here, so that look-ups agree. */
+// All ids of workflows and updates and all names of queues are made here, so that look-ups find them.
+
+/** Returns the id of a payment's workflow. */
 export const paymentWorkflowId = (paymentId: string): string => `payment-${paymentId}`;
 /** Returns the payment that a workflow id names; null for the id of another kind. */
 export const paymentIdOf = (workflowId: string): string | null =>

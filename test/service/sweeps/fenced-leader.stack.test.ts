@@ -177,12 +177,12 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
   function start(name: string, isFrozen: boolean) {
     const pool = connect();
     const logger = createTestLogger(lines);
-    const notes = createLeaderRegistry({ database: pool, roles: ['payments'], process: name, logger });
+    const registry = createLeaderRegistry({ database: pool, roles: ['payments'], process: name, logger });
     const lock = createLeaderLock(
       { url, applicationName: name },
       ['payments'],
       () => undefined,
-      (role) => notes.takeTerm(role),
+      (role) => registry.takeTerm(role),
     );
     const alerts = createSweepAlerts({ database: pool, logger, now: Date.now });
     const sweep: Sweep = {
@@ -221,7 +221,7 @@ it('a leader that wakes with a lease that never ended writes nothing, alerts to 
       sweeps: [sweep],
       lock: isFrozen ? frozen : lock,
       alerts,
-      notes,
+      registry,
       checkDue: async () => () => true,
       mayLead: () => true,
       logger,

@@ -88,7 +88,7 @@ it('is replaced by the other process once its connection is cut', async () => {
       sweeps: [sweep],
       lock,
       alerts,
-      notes: { note: async () => true },
+      registry: { note: async () => true },
       checkDue: async () => () => true,
       mayLead: () => true,
       logger: createTestLogger([]),

@@ -34,7 +34,7 @@ it('starts three workflows at a time', async () => {
 it('starts one at a time while a customer waits, and three again when none does', async () => {
   const { queue, endAll, underWay } = queueOf(20);
   let answer = (_result: string): void => {};
-  const paid = queue.first(() => new Promise<string>((resolve) => (answer = resolve)));
+  const paid = queue.prioritize(() => new Promise<string>((resolve) => (answer = resolve)));
   expect(underWay).toHaveLength(3);
   expect(await endAll()).toBe(1);
   expect(await endAll()).toBe(1);
@@ -45,7 +45,7 @@ it('starts one at a time while a customer waits, and three again when none does'
 
 it('continues when the work that a customer waited for fails', async () => {
   const { queue, endAll } = queueOf(20);
-  const fails = queue.first(() => Promise.reject(new Error('away')));
+  const fails = queue.prioritize(() => Promise.reject(new Error('away')));
   await expect(fails).rejects.toThrow('away');
   expect(await endAll()).toBe(3);
 });

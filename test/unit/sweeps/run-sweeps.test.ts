@@ -29,7 +29,7 @@ function run(sweeps: readonly Sweep[], checkDue: CheckDue): { failed: string[] }
       failed: async (sweep) => void failed.push(sweep),
       worked: async () => undefined,
     },
-    notes: { note: async () => true },
+    registry: { note: async () => true },
     checkDue,
     mayLead: () => true,
     logger: createTestLogger([]),
