@@ -64,7 +64,8 @@ export function createLookup(deps: LookupDeps) {
     const { connectorId } = candidate;
     const { listings } = await connectors.portsOf({ connectorId, environment: run.environment });
     if (listings === null) {
-      throw new ProviderUnavailable('network', false, `connector ${connectorId ?? 'simulator'} has no lists`);
+      const owner = connectorId === null ? 'the simulators' : `connector ${connectorId}`;
+      throw new ProviderUnavailable('network', false, `the network of ${owner} has no lists`);
     }
     const before = await compare({ ...deps, run, listings }, candidate);
     const { kind, ours, theirs } = before;

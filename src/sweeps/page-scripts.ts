@@ -54,7 +54,7 @@ export function rulesOf(policy: string): PolicyRules {
   return { required: directives.filter((one) => one !== scripts), scripts };
 }
 
-/** Returns whether a policy differs from these rules. */
+/** Returns whether a policy allows more than these rules. */
 export function isWrongPolicy(policy: string, { required, scripts }: PolicyRules): boolean {
   const directives = directivesOf(policy);
   const nameOfDirective = (one: string): string => one.toLowerCase().split(' ', 1)[0] ?? '';

@@ -6,9 +6,9 @@ import {
   type PageAnswer,
   type PolicyRules,
   integrityOf,
+  isWrongPolicy,
   nameOf,
   scriptsOf,
-  isWrongPolicy,
 } from './page-scripts.ts';
 
 /** The name of the sweep in alerts. */

@@ -29,7 +29,7 @@ import { type Sweep, everythingIsDue } from './sweep.ts';
 /** The names under which the cursors of the simulators' lists are stored. */
 const simulators = { sandbox: 'network', live: 'network:live' } as const;
 /** Hints of stored disputes that one statement deletes. */
-const deletedHints = 1_000;
+const hintsDeletedAtOnce = 1_000;
 /**
  * How long a dispute's workflow has, after it was started or signaled, to record or check the dispute, in ms.
  * The next check replaces a stuck run.
@@ -84,7 +84,7 @@ export function createDisputeSweep(deps: {
         () => poll.connectors(going),
         async () => {
           if (!going() || !isDue(hints.condition)) return;
-          await forgetRecordedDisputes(database, new Date(deps.now()), deletedHints);
+          await forgetRecordedDisputes(database, new Date(deps.now()), hintsDeletedAtOnce);
         },
         () => processDue(hints, sweepContext),
         () => processDue(stored, sweepContext),

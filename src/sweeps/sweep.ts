@@ -28,5 +28,5 @@ export interface Sweep {
   run(going: () => boolean, isDue?: IsDue): Promise<void>;
 }
 
-/** The answers for a run without a due check: every condition counts as true. */
+/** The answer for a run without a due check: every condition counts as true. */
 export const everythingIsDue: IsDue = () => true;

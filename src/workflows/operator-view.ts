@@ -11,8 +11,8 @@ import {
 import {
   type DetailFacts,
   addFacts,
-  describeCheckout,
   attributesAtStart,
+  describeCheckout,
   waitsForOther,
 } from './operator-details.ts';
 

@@ -3,7 +3,7 @@ import { findPaidAttempt } from '../payments/attempts.ts';
 import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
 import { lockPayment } from '../payments/payment-changes.ts';
-import { scheduleSucceededRefundChecks, scheduleRefundCheck } from './refund-checks.ts';
+import { scheduleRefundCheck, scheduleSucceededRefundChecks } from './refund-checks.ts';
 import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 

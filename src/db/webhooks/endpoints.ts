@@ -77,13 +77,8 @@ export async function insertEndpoint(
     );
     const [added] = rows;
     if (!added) return 'full';
-    await recordEndpointChange(
-      transaction,
-      added,
-      'webhook.created',
-      { before: null, after: audited(added) },
-      by,
-    );
+    const change = { before: null, after: audited(added) };
+    await recordEndpointChange(transaction, added, 'webhook.created', change, by);
     return added;
   });
 }
@@ -232,13 +227,8 @@ export async function removeEndpoint(database: Database, id: string, by: By): Pr
     const known = await lockEndpoint(transaction, id);
     if (!known) return;
     await wipeEndpoint(transaction, id, by.at);
-    await recordEndpointChange(
-      transaction,
-      known,
-      'webhook.deleted',
-      { before: audited(known), after: null },
-      by,
-    );
+    const change = { before: audited(known), after: null };
+    await recordEndpointChange(transaction, known, 'webhook.deleted', change, by);
   });
 }
 

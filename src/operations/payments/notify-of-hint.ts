@@ -4,8 +4,8 @@ import type { Database } from '../../db/server/database.ts';
 import { hasCustomActions } from '../../db/merchants/merchants.ts';
 import {
   type ReportedAttempt,
-  scheduleCaptureRead,
   isClosedAttempt,
+  scheduleCaptureRead,
 } from '../../db/payments/capture-hints.ts';
 import { schedulePaymentCheckSoon } from '../../db/payments/payment-checks.ts';
 import { loadPayment } from '../../db/payments/payments.ts';

@@ -47,9 +47,7 @@ async function insertRow(
   const environment = input?.environment ?? owner?.environment;
   const amountCents = input?.amountCents ?? charge?.amountCents;
   if (merchantId === undefined || environment === undefined || amountCents === undefined) {
-    throw new NotRestorable(
-      `neither the workflow nor a charge of payment ${id} shows its merchant and amount`,
-    );
+    throw new NotRestorable('neither its workflow nor a charge shows its merchant and amount');
   }
   const createdAtMs = timeOf(id) ?? charge?.createdAtMs ?? deps.now();
   const expiresAtMs = input?.expiresAtMs ?? createdAtMs + deps.checkoutDeadlineSeconds * 1_000;

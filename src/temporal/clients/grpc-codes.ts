@@ -7,6 +7,9 @@ export const grpcCodes = {
   unavailable: 14,
 } as const;
 
-/** Returns the gRPC code of an error; undefined: it has none. Workers and clients throw errors of different classes. */
+/**
+ * Returns the gRPC code of an error; undefined: it has none. Workers and clients throw errors of different
+ * classes.
+ */
 export const grpcCodeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;

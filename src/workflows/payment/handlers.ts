@@ -39,7 +39,9 @@ export function setCallerHandlers(parts: PaymentParts, provider: ProviderActivit
     );
   };
 
-  /** Makes a short call with the delegated commit. Returns its report, also when the call outlasts it. */
+  /**
+   * Makes a short call with the delegated commit. If it takes longer or is lost, another activity awaits it.
+   */
   const callAndWait = async (
     attemptNo: number,
     delegated: DelegatedCommit,

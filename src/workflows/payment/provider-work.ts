@@ -19,7 +19,7 @@ export class ProviderWork {
   readonly #provider: ProviderActivities;
   readonly #alert: (needsAttention: boolean) => void;
   readonly #answers = new Map<number, Answer>();
-  /** Works in progress, with and without a caller. */
+  /** The number of works in progress, with or without a caller that waits. */
   #running = 0;
   /** The number of the newest call; 0: none was made. */
   #callNo = 0;

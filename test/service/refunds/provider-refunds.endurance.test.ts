@@ -4,8 +4,8 @@ import { createRefundActivities } from '../../../src/activities/refunds.ts';
 import { listConnectors } from '../../../src/db/merchants/connectors.ts';
 import {
   dueRefundHints,
-  scheduleRefundRead,
   recordRefundHintChecks,
+  scheduleRefundRead,
   storeListedRefunds,
 } from '../../../src/db/refunds/provider-refund-hints.ts';
 import type { Connectors, ProviderPorts } from '../../../src/providers/connectors.ts';
