@@ -16,7 +16,7 @@ export function mistypedSetting(environment: Environment): string | null {
   for (const name of Object.keys(environment)) {
     if (name.length < minNameLength || known.includes(name)) continue;
     const meant = known.find((one) => one.length >= minNameLength && distance(name, one) <= maxChanges);
-    if (meant !== undefined) return `${name} is no setting: ${meant} is meant; rename it`;
+    if (meant !== undefined) return `${name} is not a setting: did you mean ${meant}? Rename it`;
   }
   return null;
 }

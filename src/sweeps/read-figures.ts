@@ -60,22 +60,29 @@ export function createFigureSweeps(deps: {
       },
       { name: 'delivery figures', role: 'webhooks', everyMs, readsOnly: true, run: deliveries.run },
     ],
-    figures: { payments: payments.now, deliveries: deliveries.now, reconciliations: reconciliations.now },
+    figures: {
+      payments: payments.current,
+      deliveries: deliveries.current,
+      reconciliations: reconciliations.current,
+    },
   };
 }
 
-/** Returns a reader of one figure, and the figure while it may be shown. `maxAgeMs`: its highest age. */
+/**
+ * Returns the run of a sweep that reads one figure, and `current`, which returns the figure; null while it
+ * may not be shown. `maxAgeMs`: its highest age.
+ */
 function createCache<T>(
   clock: () => number,
   maxAgeMs: number,
   read: () => Promise<T>,
-): { run: Sweep['run']; now: () => T | null } {
+): { run: Sweep['run']; current: () => T | null } {
   let last: Cached<T> | null = null;
   return {
     run: async (going) => {
       const readAt = clock();
       last = { value: await read(), readAt, going };
     },
-    now: () => (last !== null && last.going() && clock() - last.readAt <= maxAgeMs ? last.value : null),
+    current: () => (last !== null && last.going() && clock() - last.readAt <= maxAgeMs ? last.value : null),
   };
 }

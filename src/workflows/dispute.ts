@@ -102,13 +102,13 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
 
   let shown: PaymentStatus | null = null;
   for (;;) {
-    const known = hints;
+    const seen = hints;
     const facts = await orUnreadable(() => provider.refreshDispute({ reference, connectorId, environment }));
     if (facts === undefined) {
       // The dispute is put aside and is read again later. Nothing acts on it meanwhile.
       refuseAll('service_unavailable');
       await condition(allHandlersFinished);
-      if (hints > known || pending.length > 0) continue;
+      if (hints > seen || pending.length > 0) continue;
       return { closed: false };
     }
     if (facts && facts.paymentStatus !== shown) {
@@ -125,13 +125,13 @@ export async function disputeWorkflow(input: DisputeWorkflowInput): Promise<{ cl
       const { nextAtMs } = disputeChores(datesOf(facts), Date.now());
       const waitMs = nextAtMs === null ? maxWaitMs : nextAtMs - Date.now();
       if (waitMs < maxWaitMs) {
-        await condition(() => hints > known || pending.length > 0, Math.max(1, waitMs));
+        await condition(() => hints > seen || pending.length > 0, Math.max(1, waitMs));
         continue;
       }
     }
     await condition(allHandlersFinished);
     // A change or an answer that arrived meanwhile is processed, not lost.
-    if (hints > known || pending.length > 0) continue;
+    if (hints > seen || pending.length > 0) continue;
     if (closed) setCurrentDetails('**closed**');
     return { closed: facts !== null && closed };
   }

@@ -44,17 +44,17 @@ export async function refundWorkflow(input: RefundWorkflowInput): Promise<{ stat
     await condition(() => submitNow, cancelableMs);
   }
   for (;;) {
-    const known = hints;
+    const seen = hints;
     const followed = await withOperatorAlert(() => followRefund({ refundId: input.refundId }));
     const { status, paymentStatus, nextLookInMs } = followed;
     setCurrentDetails(`**${status}**`);
     if (paymentStatus) upsertSearchAttributes([{ key: paymentStatusKey, value: paymentStatus }]);
     if (status === 'pending') {
-      await condition(() => hints > known, nextLookInMs ?? longestWaitMs);
+      await condition(() => hints > seen, nextLookInMs ?? longestWaitMs);
       continue;
     }
     await webhooks.flushed();
     // A hint that arrived meanwhile is processed, not lost.
-    if (hints === known) return { status };
+    if (hints === seen) return { status };
   }
 }

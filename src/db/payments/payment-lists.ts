@@ -56,7 +56,7 @@ async function countByStatus(
 async function sumUp(
   database: Queryable,
   statement: { text: string; values: unknown[] },
-  isAsked: (status: string) => boolean,
+  isSelected: (status: string) => boolean,
 ) {
   const { rows } = await database.query<{
     status: PaymentStatus;
@@ -75,7 +75,7 @@ async function sumUp(
     values: statement.values,
   });
   const sum = (pick: (row: (typeof rows)[number]) => number): number =>
-    rows.filter(({ status }) => isAsked(status)).reduce((all, row) => all + pick(row), 0);
+    rows.filter(({ status }) => isSelected(status)).reduce((all, row) => all + pick(row), 0);
   return {
     found: rows.reduce((all, { entries }) => all + entries, 0),
     sums: {
@@ -116,17 +116,17 @@ export async function readPaymentPage(
   const read = async (by: 'comparison' | 'index'): Promise<PaymentRecord[]> =>
     (await database.query<PaymentRecord>(searchStatement(tenant, search, null, perPage, { ...options, by })))
       .rows;
-  const { statuses, ...wide } = search;
+  const { statuses, ...withoutStatuses } = search;
   const isSmall = isText && (await hasFewPayments(database, tenant));
   // A text that many payments contain is sorted and counted among the newest payments only.
   const compared = await read('comparison');
   const byIndex = isText && !isSmall && compared.length < perPage;
   const payments = byIndex ? await read('index') : compared;
   const by = byIndex ? 'index' : 'comparison';
-  const isAsked = (status: string): boolean =>
+  const isSelected = (status: string): boolean =>
     statuses === undefined || statuses.some((one) => one === status);
-  const matching = searchStatement(tenant, wide, null, maxSummed + 1, { by });
-  const { found, sums } = await sumUp(database, matching, isAsked);
+  const matching = searchStatement(tenant, withoutStatuses, null, maxSummed + 1, { by });
+  const { found, sums } = await sumUp(database, matching, isSelected);
   const isWhole = found <= maxSummed && (!isText || isSmall || byIndex);
   const counts = isWhole
     ? sums.counts
@@ -135,7 +135,7 @@ export async function readPaymentPage(
       : null;
   const ofStatuses = (known: PaymentSums['counts']): number =>
     Object.entries(known)
-      .filter(([status]) => isAsked(status))
+      .filter(([status]) => isSelected(status))
       .reduce((sum, [, entries]) => sum + entries, 0);
   const total = Math.max(ofStatuses(counts ?? sums.counts), options.offset + payments.length);
   return { payments, total, atLeast: counts === null, sums: isWhole ? sums : null, counts };

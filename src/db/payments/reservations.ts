@@ -1,4 +1,5 @@
 import type { CardTestingDimension, DeclinedCard } from '../../domain/card-testing.ts';
+import { attemptsPerCheckout } from '../../domain/checkout-state.ts';
 import type { PaymentRecord } from '../../domain/payment.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
@@ -134,7 +135,7 @@ export async function releaseReservation(
      )
      UPDATE payments p SET method = ${methodOfAttempts('p.id', '$2')},
        checkout_status = CASE WHEN checkout_status <> 'processing' THEN checkout_status
-         WHEN attempts_left < 5 THEN 'failed_retryable' ELSE 'open' END
+         WHEN attempts_left < ${attemptsPerCheckout} THEN 'failed_retryable' ELSE 'open' END
      FROM released WHERE p.id = released.payment_id`,
     [paymentId, attemptNo],
   );

@@ -87,7 +87,7 @@ const queueFullRetrySeconds = 2;
  */
 export async function createPayment(
   deps: CreatePaymentDeps,
-  principal: TenantSettings,
+  settings: TenantSettings,
   claim: IdempotencyClaim,
   command: CreatePaymentCommand,
   id: string = uuidv7(),
@@ -105,15 +105,15 @@ export async function createPayment(
       refuseReuse(claim, known);
       return { result: creationResult(keyring, known.payment), replayed: true };
     }
-    const frames = await hostedFrames(deps, principal, command);
-    const methods = methodsOf(principal, frames);
+    const frames = await hostedFrames(deps, settings, command);
+    const methods = methodsOf(settings, frames);
     const refused =
-      checkSettings(principal, command, methods) ??
-      checkConnector(deps, principal, command) ??
+      checkSettings(settings, command, methods) ??
+      checkConnector(deps, settings, command) ??
       checkHostedCards(frames);
     if (refused) throw refused;
     const creationKeyHash = keyring.lookupHash(hashPurposes.creationKey, named);
-    const payment = { ...newPayment(deps, principal, command, { id, now, methods }), creationKeyHash };
+    const payment = { ...newPayment(deps, settings, command, { id, now, methods }), creationKeyHash };
     if (await insertPayment(database, payment, claim, deps.idempotencyRetentionSeconds)) {
       starts.add(payment);
       return { result: creationResult(keyring, payment), replayed: false };
@@ -142,7 +142,7 @@ function creationResult(keyring: Keyring, payment: StoredCreation): CreationResu
  * (AMB-14 step 8, AMB-60), or null.
  */
 function checkSettings(
-  principal: TenantSettings,
+  settings: TenantSettings,
   command: CreatePaymentCommand,
   methods: readonly PaymentMethod[],
 ): Refusal | null {
@@ -156,13 +156,13 @@ function checkSettings(
   if (command.paymentMethod === null && !custom && methods.length === 0) {
     return invalid('paymentMethod', 'no payment method is enabled');
   }
-  if (custom && (!principal.customMode || !methods.includes('card'))) {
+  if (custom && (!settings.customMode || !methods.includes('card'))) {
     return invalid('checkoutMode', 'custom card capture is not enabled');
   }
-  if (command.embeddingOrigin !== null && !principal.embeddingOrigins.includes(command.embeddingOrigin)) {
+  if (command.embeddingOrigin !== null && !settings.embeddingOrigins.includes(command.embeddingOrigin)) {
     return invalid('embeddingOrigin', 'embeddingOrigin is not an approved website');
   }
-  if (command.environment !== null && command.environment !== principal.environment) {
+  if (command.environment !== null && command.environment !== settings.environment) {
     return invalid('environment', "environment does not equal the key's environment");
   }
   return null;
@@ -225,7 +225,7 @@ function checkHostedCards(frames: HostedFrames): Refusal | null {
 
 function newPayment(
   deps: CreatePaymentDeps,
-  principal: TenantSettings,
+  settings: TenantSettings,
   command: CreatePaymentCommand,
   { id, now, methods }: { id: string; now: Date; methods: PaymentMethod[] },
 ): Omit<NewPayment, 'creationKeyHash'> {
@@ -234,11 +234,11 @@ function newPayment(
   const captureEndsMs = now.getTime() + deps.captureWindowSeconds * 1000;
   const { customer } = command;
   const hidden = { documentNumber: customer.documentNumber, phone: customer.phone };
-  const allowlist = principal.embeddingOrigins;
+  const allowlist = settings.embeddingOrigins;
   return {
     id,
-    merchantId: principal.merchantId,
-    environment: principal.environment,
+    merchantId: settings.merchantId,
+    environment: settings.environment,
     checkoutMode: command.checkoutMode,
     reference: command.reference,
     amountCents: command.amountCents,
@@ -282,6 +282,6 @@ function newPayment(
     // The hosted page accepts cards until its deadline; only custom mode has a window before that (AMB-64).
     captureExpiresAt:
       command.checkoutMode === 'hosted' ? expiresAt : new Date(Math.min(captureEndsMs, expiresAt.getTime())),
-    connectorId: principal.connector?.id ?? null,
+    connectorId: settings.connector?.id ?? null,
   };
 }

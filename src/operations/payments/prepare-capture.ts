@@ -63,7 +63,10 @@ export async function prepareCapture(deps: CaptureDeps, checkout: CheckoutRecord
     : { ...(await register(deps, ports, checkout, { secret })), url };
 }
 
-/** Registers in one request at a time: two at once would get two secrets, of which only the later works. */
+/**
+ * Registers the access, in one request at a time: the vault makes the secret, so two requests would get two
+ * secrets, of which only the later one works.
+ */
 async function registerAlone(
   deps: CaptureDeps,
   ports: ProviderPorts,
@@ -95,7 +98,10 @@ function openSecret(keyring: Keyring, paymentId: string, { secretSealed }: Captu
   }
 }
 
-/** Registers the access at the vault with `secret`, or under `lease` with the secret that the vault makes. */
+/**
+ * Registers the access at the vault, with `secret` or under `lease` with the secret that the vault makes, and
+ * stores that. Throws the present refusal when the row no longer accepts the access.
+ */
 async function register(
   deps: CaptureDeps,
   { vault }: ProviderPorts,
@@ -104,21 +110,21 @@ async function register(
 ): Promise<PreparedCapture> {
   const { database, keyring } = deps;
   const { secret = null, lease } = how;
-  let made: { captureUrl: string; secret?: string };
+  let registered: { captureUrl: string; secret?: string };
   try {
-    made = await vault.registerSession(captureSession(checkout, deps.publicUrl, secret));
+    registered = await vault.registerSession(captureSession(checkout, deps.publicUrl, secret));
   } catch (error) {
     throw new Refusal('service_unavailable', { cause: error });
   }
-  const known = made.secret ?? secret;
-  if (known === null) throw new Refusal('service_unavailable');
-  const prepared = { secret: known, url: made.captureUrl };
+  const captureSecret = registered.secret ?? secret;
+  if (captureSecret === null) throw new Refusal('service_unavailable');
+  const prepared = { secret: captureSecret, url: registered.captureUrl };
   const assigned =
     lease === undefined
       ? null
       : {
-          secretSealed: keyring.seal(known, sealContext.captureSecret(checkout.id)),
-          captureUrl: made.captureUrl,
+          secretSealed: keyring.seal(captureSecret, sealContext.captureSecret(checkout.id)),
+          captureUrl: registered.captureUrl,
           lease,
         };
   // Stored before a card can be sent there.

@@ -34,7 +34,7 @@ export interface CreateRefundDeps extends IdempotencyDeps {
 export async function createRefund(
   deps: CreateRefundDeps,
   tenant: Tenant,
-  asked: {
+  request: {
     paymentId: string;
     key: string;
     body: unknown;
@@ -47,7 +47,7 @@ export async function createRefund(
   actor: Actor,
 ): Promise<{ refund: RefundRecord; replayed: boolean }> {
   const { merchantId, environment } = tenant;
-  const { paymentId, key, body, command, approvalId, confirmFromCents } = asked;
+  const { paymentId, key, body, command, approvalId, confirmFromCents } = request;
   const hash = bodyHash({ paymentId, body });
   const claim = { merchantId, environment, operation: 'create_refund', key, bodyHash: hash };
   const { result, replayed } = await runIdempotent<Written<RefundRecord>, RefundRecord>(deps, claim, {

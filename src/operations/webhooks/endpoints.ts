@@ -124,10 +124,10 @@ const keyOf = ({ eventId, endpointId }: DeliveryRef): string => `${eventId} ${en
 export async function replay(
   deps: WebhookOperationDeps,
   endpoint: WebhookEndpoint,
-  asked: Omit<ReplayRange, 'endpointId'>,
+  requested: Omit<ReplayRange, 'endpointId'>,
   { dryRun, actor }: { dryRun: boolean; actor: Actor },
 ): Promise<{ id: string | null; matched: number }> {
-  const range = { ...asked, endpointId: endpoint.id };
+  const range = { ...requested, endpointId: endpoint.id };
   const matched = await countReplay(deps.database, range);
   if (dryRun || matched === 0) return { id: null, matched };
   const id = uuidv7();
@@ -139,7 +139,7 @@ export async function replay(
       transaction,
       endpoint,
       'webhook.replayed',
-      { before: null, after: { ...asked, matched } },
+      { before: null, after: { ...requested, matched } },
       by,
     ),
   );

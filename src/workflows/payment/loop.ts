@@ -128,13 +128,11 @@ async function resume({ run, local, work, deadlines, show }: PaymentParts): Prom
   work.abandon();
   deadlines.resume();
   show();
-  resolveLeftAttempt(run, work);
+  resolveInheritedAttempt(run, work);
 }
 
-/**
- * Resolves an attempt that an earlier run left open. Its outcome is unknown until the network returns one.
- */
-export function resolveLeftAttempt({ state }: PaymentRun, work: ProviderWork): void {
+/** Resolves the attempt that an earlier run left open, if any: its outcome is unknown. */
+export function resolveInheritedAttempt({ state }: PaymentRun, work: ProviderWork): void {
   if (state.flight?.certainty === 'unknown')
     work.resolve(state.flight.attemptNo, state.flight.kind === 'closing');
 }

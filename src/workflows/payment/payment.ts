@@ -7,7 +7,7 @@ import { providerActivities } from '../provider-activities.ts';
 import { CaptureAccess } from './capture-access.ts';
 import { Deadlines } from './deadlines.ts';
 import { setCallerHandlers, setOperatorHandlers } from './handlers.ts';
-import { handleMessages, resolveLeftAttempt } from './loop.ts';
+import { handleMessages, resolveInheritedAttempt } from './loop.ts';
 import { ProviderWork } from './provider-work.ts';
 import { createRowWriter } from './rows.ts';
 import { PaymentRun } from './run.ts';
@@ -49,7 +49,7 @@ export async function paymentWorkflow(input: PaymentWorkflowInput): Promise<Paym
 
   await CancellationScope.nonCancellable(async () => {
     show();
-    resolveLeftAttempt(run, work);
+    resolveInheritedAttempt(run, work);
     void deadlines.watch();
     await handleMessages(parts);
     deadlines.reset();

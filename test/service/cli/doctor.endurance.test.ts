@@ -64,7 +64,7 @@ it.each<[string, () => Promise<Record<string, string>> | Record<string, string>,
   [
     'a mistyped setting',
     () => ({ DATABASE_POOLSIZE: '5' }),
-    /^DATABASE_POOLSIZE is no setting: DATABASE_POOL_SIZE/,
+    /^DATABASE_POOLSIZE is not a setting: did you mean DATABASE_POOL_SIZE/,
   ],
   ['keys that cannot be read', () => ({ ENCRYPTION_KEYS: 'nonsense' }), /^ENCRYPTION_KEYS/],
   [

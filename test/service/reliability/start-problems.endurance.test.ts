@@ -58,6 +58,6 @@ it('a missing certificate file is one line with its setting and path', async () 
 
 it('a setting that is almost one is one line with both names', async () => {
   expect(await refusal(startWorkerProcess(world, { WORKER_BUILDID: 'b' }))).toBe(
-    'worker/main.js ended with 1: WORKER_BUILDID is no setting: WORKER_BUILD_ID is meant; rename it\n',
+    'worker/main.js ended with 1: WORKER_BUILDID is not a setting: did you mean WORKER_BUILD_ID? Rename it\n',
   );
 });

@@ -3,7 +3,7 @@ import { distance } from '../../../src/runtime/mistyped-settings.ts';
 
 it('names the setting that a mistyped variable means, and leaves others alone', () => {
   expect(checkNames({ ENCRYPTON_KEYS: 'x' }).fix).toBe(
-    'ENCRYPTON_KEYS is no setting: ENCRYPTION_KEYS is meant; rename it',
+    'ENCRYPTON_KEYS is not a setting: did you mean ENCRYPTION_KEYS? Rename it',
   );
   const others = { PATH: '/bin', HOME: '/', NODE_OPTIONS: '', POSTGRES_PASSWORD: 'x', DATABASE_URL: 'x' };
   expect(checkNames(others)).toEqual({ name: 'setting names', ok: true, fix: null });

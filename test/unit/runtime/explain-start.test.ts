@@ -77,9 +77,9 @@ it.each([
 
 it('a name that is almost a setting is refused, others are not', () => {
   expect(mistypedSetting({ DATABSE_URL: 'x' })).toBe(
-    'DATABSE_URL is no setting: DATABASE_URL is meant; rename it',
+    'DATABSE_URL is not a setting: did you mean DATABASE_URL? Rename it',
   );
-  expect(mistypedSetting({ WORKER_BUILDID: 'x' })).toMatch(/WORKER_BUILD_ID is meant/);
+  expect(mistypedSetting({ WORKER_BUILDID: 'x' })).toMatch(/did you mean WORKER_BUILD_ID\?/);
   expect(
     mistypedSetting({ PATH: '/bin', DATABASE_URL: 'x', TEMPORAL_TLS: '1', HOMEBREW_PREFIX: '/opt' }),
   ).toBeNull();
