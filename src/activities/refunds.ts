@@ -55,6 +55,10 @@ const failureTexts: Readonly<Record<string, string>> = {
   refund_not_submitted: 'The refund could not be submitted; nothing was given back.',
 };
 
+/**
+ * Returns what is stored of a refund as the network reports it. `voidedAs`: the failure code of a refund
+ * whose key was closed.
+ */
 function toUpdate(refund: Pick<NetworkRefund, 'status' | 'failureCode'>, voidedAs: string): RefundUpdate {
   if (refund.status !== 'failed') return { status: refund.status, failureCode: null, message: null };
   const code = (refund.failureCode === 'voided' ? voidedAs : refund.failureCode) ?? 'refund_rejected';
@@ -65,11 +69,12 @@ function toUpdate(refund: Pick<NetworkRefund, 'status' | 'failureCode'>, voidedA
   };
 }
 
+/** Returns the refund that a network refused to make. */
 const rejected = ({ key, paymentId, amountCents }: RefundRequest): NetworkRefund => {
   return { key, paymentId, amountCents, status: 'failed', failureCode: 'refund_rejected' };
 };
 
-/** Reads a refund that was made at the network. Such a refund is never sent. */
+/** Reads a refund that was made at the network, and so is never sent. Returns null when it is not found. */
 async function readRefundOfNetwork(
   { elsewhere }: RefundNetwork,
   { providerReference: charge }: { providerReference: string | null },
@@ -85,8 +90,9 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
   const { database, connectors, webhooks, now } = deps;
 
   /**
-   * Queries the network first when an earlier run may have sent the refund: a network may forget a key, and
-   * would then refund twice.
+   * Returns the refund's state at the network, and sends the refund if the network does not have it; null
+   * when nothing can be stored. `first`: this run submits it first. Otherwise the network is queried before
+   * it is sent, because a network may forget a key, and would then refund twice.
    */
   const queryOrSend = async (refund: RefundRecord, first: boolean): Promise<RefundUpdate | null> => {
     const paid = await findPaidAttempt(database, refund.paymentId);
@@ -125,8 +131,8 @@ export function createRefundActivities(deps: RefundActivityDeps): RefundActiviti
     followRefund: async ({ refundId }) => {
       const marked = await markRefundSubmitted(database, refundId, new Date(now()));
       if (!marked) {
-        const over = await loadRefund(database, refundId);
-        return { status: over?.status ?? 'canceled', paymentStatus: null, nextLookInMs: null };
+        const ended = await loadRefund(database, refundId);
+        return { status: ended?.status ?? 'canceled', paymentStatus: null, nextLookInMs: null };
       }
       const update = await queryOrSend(marked.refund, marked.first);
       const at = new Date(now());

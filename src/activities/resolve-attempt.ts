@@ -124,7 +124,7 @@ export async function resolve(
       return unknownReport;
     return (await closeUnprepared(database, attempt)) ? recordedReport(deps, attempt) : unknownReport;
   }
-  const charge = await find(deps, attempt, { network, reference }, close);
+  const charge = await findCharge(deps, attempt, { network, reference }, close);
   if (charge === null) return unknownReport;
   const found = await recordFinal(deps, attempt, { network, reference, charge });
   return close && found.outcome.status === 'requiresAction' ? unknownReport : found;
@@ -165,8 +165,11 @@ async function isUnsent(deps: AttemptActivityDeps, attempt: Attempt): Promise<bo
   return false;
 }
 
-/** Returns the network's charge of an attempt; null while the network proves nothing. */
-async function find(
+/**
+ * Returns the network's charge of an attempt; null while the network proves nothing. `close`: also cancels a
+ * charge whose customer has a step to take.
+ */
+async function findCharge(
   deps: AttemptActivityDeps,
   attempt: Attempt,
   { network, reference }: Address,

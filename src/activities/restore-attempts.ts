@@ -72,7 +72,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
     const record = await requirePayment(database, paymentId);
     const { network } = await connectors.portsOf(record);
     try {
-      return await find(network, record, attemptNo, null);
+      return await findAttempt(network, record, attemptNo, null);
     } catch (error) {
       if (error instanceof TooManyCharges) return null;
       throw error;
@@ -92,7 +92,7 @@ export function createLostAttempts({ database, connectors }: RestoreDeps): LostA
     for (let attemptNo = 1; attemptNo <= last; attemptNo += 1) {
       const row = stored.get(attemptNo);
       if (row && isOver(row.status)) continue;
-      found.push(await find(network, record, attemptNo, row?.providerReference ?? null));
+      found.push(await findAttempt(network, record, attemptNo, row?.providerReference ?? null));
     }
     /**
      * Returns whether the provider never got it: it was released, or reserved after the last and not sent.
@@ -156,7 +156,7 @@ const isOver = (status: string): boolean =>
   status !== 'processing' && status !== 'requiresAction' && status !== 'released';
 
 /** Queries the provider for an attempt, and first for its object where the provider has such objects. */
-async function find(
+async function findAttempt(
   network: PaymentNetwork,
   record: PaymentRecord,
   attemptNo: number,

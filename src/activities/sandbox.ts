@@ -15,41 +15,43 @@ export function createSandboxActivities(deps: {
   isRefundCanceled: (refundId: string) => Promise<boolean>;
 }): SandboxActivities {
   const { controls, isRefundCanceled } = deps;
-  const plain = (status: 'done' | 'refused'): SandboxResult => ({ status, disputeReference: null });
+  const resultOf = (status: 'done' | 'refused'): SandboxResult => ({ status, disputeReference: null });
 
   const run = async (operationId: string, order: SandboxOrder): Promise<SandboxResult> => {
     const { merchantId } = order;
     switch (order.type) {
       case 'chargeOutcome': {
         const { outcome, failureCode, afterSeconds } = order;
-        return plain(
+        return resultOf(
           await controls.simulateCharge(merchantId, order.key, { outcome, failureCode, afterSeconds }),
         );
       }
       case 'challenge':
-        return plain(await controls.answerChallenge(merchantId, order.key, order.result));
+        return resultOf(await controls.answerChallenge(merchantId, order.key, order.result));
       case 'clock':
         await controls.moveClock(merchantId, order.paymentId, order.checkoutExpiresAt);
-        return plain('done');
+        return resultOf('done');
       case 'openDispute': {
         const opened = await controls.openDispute(merchantId, operationId, order);
         return opened === 'refused'
-          ? plain('refused')
+          ? resultOf('refused')
           : { status: 'done', disputeReference: opened.disputeId };
       }
       case 'resolveDispute':
-        return plain(await controls.resolveDispute(merchantId, order.reference, operationId, order.outcome));
+        return resultOf(
+          await controls.resolveDispute(merchantId, order.reference, operationId, order.outcome),
+        );
       case 'refundOutcome': {
         const { outcome, failureCode } = order;
         const status = await controls.simulateRefund(merchantId, order.refundId, { outcome, failureCode });
-        if (status !== 'unknown') return plain(status);
+        if (status !== 'unknown') return resultOf(status);
         // The refund was canceled after the order was accepted, so the network never gets it.
-        if (await isRefundCanceled(order.refundId)) return plain('refused');
+        if (await isRefundCanceled(order.refundId)) return resultOf('refused');
         // Temporal retries the activity: the refund is being submitted.
         throw new Error(`the network does not know refund ${order.refundId} yet`);
       }
       case 'fault':
-        return plain(await controls.injectFault(merchantId, order.target, order));
+        return resultOf(await controls.injectFault(merchantId, order.target, order));
     }
   };
 

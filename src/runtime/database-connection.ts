@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import pg from 'pg';
 
 const fix =
-  'add sslmode=verify-full to it (and sslrootcert=FILE for an authority of your own), or lead to a unix socket ' +
+  'add sslmode=verify-full to it (and sslrootcert=FILE for an authority of your own), or use a unix socket ' +
   'or a loopback address, for DEPLOYMENT=production (docs/operations.md, "TLS to PostgreSQL")';
 
 /**

@@ -15,7 +15,7 @@ type Given = Pick<Settings, 'KEY_ENCRYPTION' | 'AWS_KMS_ENDPOINT' | (typeof need
  * Refuses a key service that lacks a setting. In production it also refuses one without TLS, except on a
  * loopback address, where an agent may listen. Throws `SettingsError`.
  */
-export function refuseHalfKeyEncryption(settings: Given): void {
+export function refuseIncompleteKeyEncryption(settings: Given): void {
   const { KEY_ENCRYPTION } = settings;
   const missing = needed[KEY_ENCRYPTION].find((name) => settings[name] === undefined);
   if (missing !== undefined) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseHalfKeyEncryption } from './key-encryption-refusals.ts';
+import { refuseIncompleteKeyEncryption } from './key-encryption-refusals.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
 import { refuseUnreadableKeys } from './key-refusals.ts';
 import {
@@ -24,9 +24,9 @@ export function readSettings(given: Environment): Settings {
   const environment = readSecretFiles(given);
   const settings = parseSettings(settingsSchema, environment);
   refuseUnreadableKeys(settings);
-  refuseHalfKeyEncryption(settings);
+  refuseIncompleteKeyEncryption(settings);
   refuseSharedFrameOrigin(settings);
-  refuseHalfProvider(settings);
+  refuseIncompleteIdentityProvider(settings);
   refuseEarlyArchive(settings);
   if (settings.DEPLOYMENT === 'production') refuseUnfitForProduction(settings, environment);
   return settings;
@@ -64,7 +64,7 @@ export function readKeyEncryptionSettings(environment: Environment): z.infer<typ
     keyEncryptionSchema,
     readSecretFiles(environment, Object.keys(keyEncryptionSchema.shape)),
   );
-  refuseHalfKeyEncryption(settings);
+  refuseIncompleteKeyEncryption(settings);
   return settings;
 }
 
@@ -146,7 +146,7 @@ function refuseSharedFrameOrigin(
 }
 
 /** Refuses an incomplete identity provider, which would disable its sign-in without a warning. */
-function refuseHalfProvider(settings: Settings): void {
+function refuseIncompleteIdentityProvider(settings: Settings): void {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
   const missing = names.filter((name) => settings[name] === undefined);
   const [first] = missing;

@@ -60,7 +60,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   {
     name: 'an attempt is resolved without a query',
     file: 'src/activities/resolve-attempt.js',
-    find: 'const charge = await find(deps, attempt, { network, reference }, close);',
+    find: 'const charge = await findCharge(deps, attempt, { network, reference }, close);',
     replace: 'const charge = voidedCharge(reference);',
     forced: lostAnswers,
   },

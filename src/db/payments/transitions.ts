@@ -56,7 +56,7 @@ export async function commitTransition(
   runId: string | null = null,
   answer?: AnswerRecord,
 ): Promise<CommitResult> {
-  return inTransaction(database, async (transaction, last) => {
+  return inTransaction(database, async (transaction, lastStatement) => {
     const before = await transaction.query<Stored>(
       `SELECT status, checkout_status AS "checkoutStatus", terminal_reason AS "terminalReason",
          attempts_left AS "attemptsLeft", state_seq AS "stateSeq", workflow_run_id AS "runId",
@@ -110,7 +110,7 @@ export async function commitTransition(
       at: new Date(transition.at),
     };
     if (!late) {
-      const event = await insertEventAndCommit(last, newEvent);
+      const event = await insertEventAndCommit(lastStatement, newEvent);
       return { eventId: event.deliveries > 0 ? event.id : null, revokeCapture, counted };
     }
     const event = await insertEvent(transaction, newEvent);

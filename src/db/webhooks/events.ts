@@ -51,11 +51,11 @@ export async function insertEvent(
  * longer than the commit takes.
  */
 export async function insertEventAndCommit(
-  last: LastStatement,
+  lastStatement: LastStatement,
   event: NewEvent,
 ): Promise<{ id: string; deliveries: number }> {
   const { id, text, values } = insertion(event);
-  const { rowCount } = await last({ text, values });
+  const { rowCount } = await lastStatement({ text, values });
   return { id, deliveries: rowCount ?? 0 };
 }
 

@@ -191,7 +191,8 @@ export interface CheckoutObjectDeps {
 
 /**
  * Returns the checkout object of GET checkout and of prepare, which alone adds `capture` (SECRET-05).
- * Spec: Resources > Checkout object.
+ * `hostedForm`: the merchant may show the vault's card fields in its own page. Spec: Resources > Checkout
+ * object.
  */
 export async function checkoutObject(
   deps: CheckoutObjectDeps,
