@@ -47,13 +47,13 @@ interface FoundAttempt {
 export interface LostAttempts {
   /** Returns whether the provider knows an attempt that no row shows as sent. */
   isKnownToProvider(attempt: Attempt): Promise<boolean>;
-  /** Returns whether the provider was asked to charge an attempt by an earlier call that the rows lack. */
+  /** Returns whether an earlier call that the rows lack requested the charge of an attempt. */
   isCharged(attempt: Attempt): Promise<boolean>;
   /**
-   * Returns whether the provider was asked to charge one of the attempts that were released before this one,
-   * although no row shows that attempt as sent. Then this attempt is recorded as not sent, the earlier one is
-   * restored, and the payment's run is to resume from the rows. Throws while the provider does not answer,
-   * and when there are more attempts than one call checks.
+   * Returns whether the charge of one of the attempts released before this one was requested from the
+   * provider, although no row shows that attempt as sent. Then this attempt is recorded as not sent, the
+   * earlier one is restored, and the payment's run is to resume from the rows. Throws while the provider does
+   * not answer, and when there are more attempts than one call checks.
    */
   restoreReleased(attempt: Attempt, releasedBefore: readonly number[]): Promise<boolean>;
   /**

@@ -213,8 +213,8 @@ export const settingsSchema = z.object({
     .enum(['workflow', 'projection'])
     .default('projection')
     .describe(
-      'What status and checkout reads show while a checkout is open. `projection`: the rows; `workflow`: the newer ' +
-        'of workflow and rows.',
+      'What status and checkout reads show while a checkout is open. `projection`: the rows; ' +
+        '`workflow`: the newer of workflow and rows.',
     ),
   ...providerShape,
   CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),

@@ -53,8 +53,8 @@ interface Row extends CheckoutPayment {
 const columns = `${columnsOf('p', checkoutPaymentColumns)}, p.version, p.accepted_token_hash AS "acceptedTokenHash",
   p.checkout_opened_at IS NOT NULL AS "wasOpened", a.attempt_no AS "attemptNo",
   a.status AS "attemptStatus", a.method AS "attemptMethod", a.claimed_at IS NOT NULL AS "isClaimed",
-  a.unknown_since IS NOT NULL AS "isUnknown", a.action_kind AS "actionKind", a.action_sealed AS "actionSealed",
-  a.action_token_hash AS "actionTokenHash",
+  a.unknown_since IS NOT NULL AS "isUnknown", a.action_kind AS "actionKind",
+  a.action_sealed AS "actionSealed", a.action_token_hash AS "actionTokenHash",
   c.status AS "accessStatus", c.secret_sealed AS "secretSealed",
   c.capture_url AS "captureUrl"`;
 /** Not for a tenant's own read (`findCheckout`): its key was just accepted, so its merchant is active. */

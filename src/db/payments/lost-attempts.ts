@@ -129,8 +129,9 @@ export async function restoreAttemptRows(database: Database, restored: RestoredA
          method = CASE WHEN $3 THEN $4 ELSE method END,
          checkout_status = CASE WHEN $3 AND checkout_status NOT IN ('paid', 'expired') THEN 'processing'
            ELSE checkout_status END,
-         attempts_left = greatest(CASE WHEN $3 THEN 1 ELSE 0 END, least(attempts_left, ${attemptsPerCheckout} - (SELECT count(*)
-           FROM attempts a WHERE a.payment_id = $1 AND a.status IN ('declined', 'failed', 'voided'))))
+         attempts_left = greatest(CASE WHEN $3 THEN 1 ELSE 0 END,
+           least(attempts_left, ${attemptsPerCheckout} - (SELECT count(*) FROM attempts a
+             WHERE a.payment_id = $1 AND a.status IN ('declined', 'failed', 'voided'))))
        WHERE id = $1`,
       [paymentId, seq, isReopened, payment.method],
     );

@@ -123,7 +123,8 @@ export async function openApprovals(
 ): Promise<RefundApproval[]> {
   const { rows } = await database.query<RefundApproval>(
     `SELECT ${columns} FROM refund_approvals
-     WHERE payment_id = $1 AND approved_at IS NULL AND expires_at > $2 ORDER BY created_at LIMIT ${maxListed}`,
+     WHERE payment_id = $1 AND approved_at IS NULL AND expires_at > $2
+     ORDER BY created_at LIMIT ${maxListed}`,
     [paymentId, now],
   );
   return rows;
