@@ -87,7 +87,7 @@ export function createLookup(deps: LookupDeps) {
 
 /** Compares both sides of a possible difference, whose subject begins with its kind. */
 function compare(context: LookupContext, candidate: Candidate): Promise<Compared> {
-  const [kind] = candidate.subject.split(' ');
+  const [kind = ''] = candidate.subject.split(' ');
   switch (kind) {
     case 'charge':
     case 'attempt':

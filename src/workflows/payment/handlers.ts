@@ -39,9 +39,7 @@ export function setCallerHandlers(parts: PaymentParts, provider: ProviderActivit
     );
   };
 
-  /**
-   * Makes a short call with the delegated commit. If it takes longer or is lost, another activity awaits it.
-   */
+  /** Makes a short call with the delegated commit. Another activity awaits a call that is slow or lost. */
   const callAndWait = async (
     attemptNo: number,
     delegated: DelegatedCommit,
