@@ -27,6 +27,8 @@ export interface StoryLine {
   title: string;
   /** Its author, or another known fact. */
   note: string | null;
+  /** The parts that the note counts, which it folds; none for most lines. */
+  folded: readonly string[];
   tone: 'good' | 'bad' | null;
   /** Whether it concerns the merchant's systems rather than the money. */
   isBeside: boolean;
@@ -72,6 +74,7 @@ function lineOf(entry: TimelineEntry, source: StorySource): StoryLine {
     at: entry.at,
     title: entry.title,
     note: null,
+    folded: [],
     tone: toneOf(entry),
     isBeside: timelinePart(entry.kind) !== 'payment',
     href: null,
@@ -233,9 +236,23 @@ function groupedBy(name: string, entries: readonly TimelineEntry[]): TimelineEnt
 }
 
 /**
- * Returns one line for each event that reached the endpoints, and one for each endpoint that an event did not
- * reach.
+ * Returns one line for the endpoints that an event did not reach. It folds the tries at each of them, newest
+ * first; those of the only one are its note. None for no endpoint.
  */
+function notReached(failed: readonly TimelineEntry[][], source: StorySource): StoryLine[] {
+  const latest = failed.flatMap((tries) => tries.slice(0, 1));
+  const [newest] = latest;
+  if (newest === undefined) return [];
+  // A delivery that has failed for good weighs more than one that is still tried.
+  const shown = latest.find((entry) => hasFailed(entry, source)) ?? newest;
+  const line = { ...lineOf(shown, source), at: newest.at };
+  const notes = failed.flatMap((tries) => triesNote(tries, source) ?? []);
+  return notes.length === 1
+    ? [{ ...line, note: notes[0] ?? null }]
+    : [{ ...line, note: text.endpoints(notes.length), folded: notes }];
+}
+
+/** Returns one line for each event that reached endpoints, and one for each that did not reach some. */
 function notifications(source: StorySource): StoryLine[] {
   const tries = source.entries.filter(({ kind }) => timelinePart(kind) === 'webhooks');
   return groupedBy('eventId', tries).flatMap((ofEvent) => {
@@ -254,9 +271,7 @@ function notifications(source: StorySource): StoryLine[] {
               note: delivered.length === 1 ? hostOf(first, source) : text.endpoints(delivered.length),
             },
           ]),
-      ...failed.flatMap((all) =>
-        all.slice(0, 1).map((latest) => ({ ...lineOf(latest, source), note: triesNote(all, source) })),
-      ),
+      ...notReached(failed, source),
     ];
   });
 }
