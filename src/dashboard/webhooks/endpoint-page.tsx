@@ -218,7 +218,7 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
   return (
     <Card title={text.replay}>
       <Form frame={frame} to={`${path}/replay`} class="fields">
-        <div class="row start">
+        <div class="row">
           <Field
             label={text.since}
             id="since"
