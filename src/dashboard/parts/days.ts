@@ -15,6 +15,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** Returns the time zone of the settings; UTC if this version of the platform does not know that zone. */
+export const usableZone = (stored: string | undefined): string =>
+  stored !== undefined && isTimeZone(stored) ? stored : 'UTC';
+
 /** Time zones begin later than this, and before the calendar reform the days have other numbers. */
 const firstZonedMs = Date.UTC(1800, 0, 1);
 

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import { timelinePart } from '../../domain/timeline/parts.ts';
 import { eventName } from '../parts/event-name.tsx';
@@ -47,7 +48,8 @@ export const storyLines = (source: StorySource): StoryLine[] =>
 export function shortStory(source: StorySource): StoryLine[] {
   const kinds = new Set(source.entries.map(({ kind }) => kind));
   const kept = source.entries.filter(
-    ({ kind }) => timelinePart(kind) === 'payment' && !(impliedBy[kind] ?? []).some((by) => kinds.has(by)),
+    ({ kind }) =>
+      timelinePart(kind) === 'payment' && !(entryNamed(impliedBy, kind) ?? []).some((by) => kinds.has(by)),
   );
   return [...kept.map((entry) => lineOf(entry, source)), ...notifications(source)].toSorted((one, other) =>
     other.at.localeCompare(one.at),
@@ -189,7 +191,7 @@ function refundLine(verb: string, { detail }: TimelineEntry, source: StorySource
   if (!isTitled(text.refund, verb)) return {};
   const id = String(detail['refundId']);
   const isOfProvider = source.refunds.some((refund) => refund.id === id && refund.providerReference !== null);
-  const member = source.refundMembers[id];
+  const member = entryNamed(source.refundMembers, id);
   const author = isOfProvider ? text.byProvider : member === undefined ? text.byApi : text.by(member);
   return {
     title: text.refund[verb](money(Number(detail['amountCents']))),
@@ -208,7 +210,7 @@ function disputeLine(verb: string, { detail }: TimelineEntry): Known {
 
 /** Returns the host of the endpoint of a try; null if the endpoint is deleted. */
 function hostOf({ detail }: TimelineEntry, { endpointUrls }: StorySource): string | null {
-  const url = endpointUrls[String(detail['endpointId'])];
+  const url = entryNamed(endpointUrls, String(detail['endpointId']));
   return url === undefined || !URL.canParse(url) ? null : new URL(url).host;
 }
 

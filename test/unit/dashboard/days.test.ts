@@ -3,6 +3,7 @@ import {
   isoDay,
   isTimeZone,
   nextDay,
+  usableZone,
   zonedInstant,
   zoneOffset,
 } from '../../../src/dashboard/parts/days.ts';
@@ -18,6 +19,15 @@ describe('a time zone', () => {
       expect(isTimeZone(zone)).toBe(false);
     },
   );
+});
+
+it.each([
+  ['America/Sao_Paulo', 'America/Sao_Paulo'],
+  ['Mars/Olympus', 'UTC'],
+  ['constructor', 'UTC'],
+  [undefined, 'UTC'],
+])('the stored time zone %s is shown as %s', (stored, shown) => {
+  expect(usableZone(stored)).toBe(shown);
 });
 
 describe('a day of a zone', () => {

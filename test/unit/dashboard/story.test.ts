@@ -148,7 +148,12 @@ describe('the story of a payment', () => {
   });
 
   it('shows an entry of an unknown kind by its title, and leaves API calls to their own part', () => {
-    const lines = shortStory(source(entry('payment.moon'), entry('request.answered', { status: 200 })));
-    expect(written(lines)).toEqual([['title of payment.moon', null]]);
+    const lines = shortStory(
+      source(entry('payment.moon'), entry('constructor'), entry('request.answered', { status: 200 })),
+    );
+    expect(written(lines)).toEqual([
+      ['title of constructor', null],
+      ['title of payment.moon', null],
+    ]);
   });
 });
