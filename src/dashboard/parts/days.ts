@@ -5,9 +5,16 @@ export function isoDay(text: string): string {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : '';
 }
 
-/** Whether a text names a time zone that this platform knows, such as `America/Sao_Paulo`. */
+/**
+ * Names of ICU that the IANA database does not have. To PostgreSQL they are unknown, or mean another zone: IST
+ * is Israel's time there and India's in ICU.
+ */
+const isOfIcuOnly =
+  /^(SystemV\/.+|US\/Pacific-New|(?!(CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
+
+/** Whether a text is the IANA name of a time zone that this platform knows, such as `America/Sao_Paulo`. */
 export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return false;
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text) || isOfIcuOnly.test(text)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {
@@ -15,7 +22,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Returns the time zone of the settings; UTC if this version of the platform does not know that zone. */
+/** Returns the stored time zone; UTC if this version of the platform, or PostgreSQL, does not know it. */
 export const usableZone = (stored: string | undefined): string =>
   stored !== undefined && isTimeZone(stored) ? stored : 'UTC';
 
