@@ -9,12 +9,12 @@ export function isoDay(text: string): string {
  * Names of ICU that the IANA database does not have. To PostgreSQL they are unknown, or mean another zone: IST
  * is Israel's time there and India's in ICU.
  */
-const isOfIcuOnly =
+const icuOnlyName =
   /^(SystemV\/.+|US\/Pacific-New|(?!(CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
 
 /** Whether a text is the IANA name of a time zone that this platform knows, such as `America/Sao_Paulo`. */
 export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text) || isOfIcuOnly.test(text)) return false;
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text) || icuOnlyName.test(text)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {

@@ -25,7 +25,6 @@ describe('a time zone', () => {
   it.each(['MIT', 'ist', 'SystemV/PST8', 'US/Pacific-New'])(
     'is unknown if only Node has its name, and PostgreSQL does not: %s',
     (zone) => {
-      expect(() => new Intl.DateTimeFormat('en', { timeZone: zone })).not.toThrow();
       expect(isTimeZone(zone)).toBe(false);
     },
   );
