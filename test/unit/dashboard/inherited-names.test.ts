@@ -22,7 +22,7 @@ const logOf = (entry: Pick<AuditEntry, 'action' | 'subject' | 'before' | 'after'
       entries: [
         partial<AuditEntry>({
           sequence: 1,
-          at: new Date(frame.nowMs),
+          at: '2030-03-14T10:00:00.000Z',
           actor: { kind: 'operator', id: null, name: 'operator', address: null },
           environment: null,
           ...entry,
