@@ -6,8 +6,8 @@ export function isoDay(text: string): string {
 }
 
 /**
- * Names of ICU that the IANA database does not have. To PostgreSQL they are unknown, or mean another zone: IST
- * is Israel's time there and India's in ICU.
+ * Names of ICU that the IANA database does not have. To PostgreSQL they are unknown, or mean another zone:
+ * IST is Israel's time there and India's in ICU.
  */
 const icuOnlyName =
   /^(SystemV\/.+|US\/Pacific-New|(?!(CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;

@@ -6,8 +6,8 @@ import { idOf, keyed, paidPayment } from '../../support/refunds-and-disputes.ts'
 import { Shop } from '../../support/shop.ts';
 
 /**
- * Opens all folds of the page; returns each button beside a field, with the px by which it is below the middle
- * of that field. A button that does not fit beside its field is below it, which is level with nothing.
+ * Opens all folds of the page; returns each button beside a field, with the px by which it is below the
+ * middle of that field. A button that does not fit beside its field is below it, which is level with nothing.
  */
 const buttonsBesideFields = `(() => {
   for (const fold of document.querySelectorAll('main details')) fold.open = true;
