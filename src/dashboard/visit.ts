@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { requestedAction } from './parts/confirmation.tsx';
+import { usableZone } from './parts/days.ts';
 import { type FramedPage, renderPage } from './parts/document.tsx';
 import { longestPath } from './parts/safe-redirect-path.ts';
 import type { Frame, Notice } from './parts/view.ts';
@@ -62,7 +63,7 @@ export function visitOf(
       csrf: '',
       nowMs: deps.now(),
       attacked: session.attacked,
-      timeZone: session.timeZones[environment] ?? 'UTC',
+      timeZone: usableZone(session.timeZones[environment]),
       // A refused form shows its error instead of a confirmation.
       requested: request.method === 'GET' ? requestedAction(query) : null,
       rejected: null,

@@ -5,15 +5,26 @@ export function isoDay(text: string): string {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : '';
 }
 
-/** Whether a text names a time zone that this platform knows, such as `America/Sao_Paulo`. */
+/**
+ * Names of ICU that the IANA database does not have. To PostgreSQL they are unknown, or mean another zone:
+ * IST is Israel's time there and India's in ICU.
+ */
+const icuOnlyName =
+  /^(SystemV\/.+|US\/Pacific-New|(?!(CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3})$/i;
+
+/** Whether a text is the IANA name of a time zone that this platform knows, such as `America/Sao_Paulo`. */
 export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return false;
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text) || icuOnlyName.test(text)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }
 }
+
+/** Returns the stored time zone; UTC if this version of the platform, or PostgreSQL, does not know it. */
+export const usableZone = (stored: string | undefined): string =>
+  stored !== undefined && isTimeZone(stored) ? stored : 'UTC';
 
 /** Time zones begin later than this, and before the calendar reform the days have other numbers. */
 const firstZonedMs = Date.UTC(1800, 0, 1);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { tileLetter } from '../../checkout-page/shop.ts';
 import { texts } from '../texts/en.ts';
 import { dashboardAssets } from './assets.ts';
 import { RejectedField } from './field-error.tsx';
@@ -109,7 +110,7 @@ function Rail({ frame, section }: { frame: Frame; section: Section | null }) {
       <div class="rail-inner">
         <a class="brand" href={frame.base}>
           <span class="mark" aria-hidden="true">
-            {frame.merchantName.trim().charAt(0).toUpperCase() || '·'}
+            {tileLetter(frame.merchantName) || '·'}
           </span>
           <span class="brand-name">{frame.merchantName}</span>
         </a>

@@ -1,4 +1,5 @@
 import { cardMarkShapes } from '../../card-marks/card-mark.tsx';
+import { entryNamed } from '../../domain/entry-named.ts';
 import { labelOf } from '../parts/format.ts';
 import { None } from '../parts/parts.tsx';
 import { texts } from '../texts/en.ts';
@@ -50,7 +51,7 @@ export const Method = ({
   ) : (
     <span class="method">
       <CardMark brand={cardBrand} isListed={isListed} />
-      {text.card(shortBrands[cardBrand ?? ''] ?? labelOf(cardBrand ?? 'card'), cardLast4)}
+      {text.card(entryNamed(shortBrands, cardBrand ?? '') ?? labelOf(cardBrand ?? 'card'), cardLast4)}
     </span>
   );
 

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { TimelineEntry } from '../../domain/timeline/draft-entry.ts';
 import { timelinePart } from '../../domain/timeline/parts.ts';
 import { eventName } from '../parts/event-name.tsx';
@@ -27,6 +28,8 @@ export interface StoryLine {
   title: string;
   /** Its author, or another known fact. */
   note: string | null;
+  /** The parts that the note counts, which it folds; none for most lines. */
+  folded: readonly string[];
   tone: 'good' | 'bad' | null;
   /** Whether it concerns the merchant's systems rather than the money. */
   isBeside: boolean;
@@ -45,7 +48,8 @@ export const storyLines = (source: StorySource): StoryLine[] =>
 export function shortStory(source: StorySource): StoryLine[] {
   const kinds = new Set(source.entries.map(({ kind }) => kind));
   const kept = source.entries.filter(
-    ({ kind }) => timelinePart(kind) === 'payment' && !(impliedBy[kind] ?? []).some((by) => kinds.has(by)),
+    ({ kind }) =>
+      timelinePart(kind) === 'payment' && !(entryNamed(impliedBy, kind) ?? []).some((by) => kinds.has(by)),
   );
   return [...kept.map((entry) => lineOf(entry, source)), ...notifications(source)].toSorted((one, other) =>
     other.at.localeCompare(one.at),
@@ -72,6 +76,7 @@ function lineOf(entry: TimelineEntry, source: StorySource): StoryLine {
     at: entry.at,
     title: entry.title,
     note: null,
+    folded: [],
     tone: toneOf(entry),
     isBeside: timelinePart(entry.kind) !== 'payment',
     href: null,
@@ -186,7 +191,7 @@ function refundLine(verb: string, { detail }: TimelineEntry, source: StorySource
   if (!isTitled(text.refund, verb)) return {};
   const id = String(detail['refundId']);
   const isOfProvider = source.refunds.some((refund) => refund.id === id && refund.providerReference !== null);
-  const member = source.refundMembers[id];
+  const member = entryNamed(source.refundMembers, id);
   const author = isOfProvider ? text.byProvider : member === undefined ? text.byApi : text.by(member);
   return {
     title: text.refund[verb](money(Number(detail['amountCents']))),
@@ -205,7 +210,7 @@ function disputeLine(verb: string, { detail }: TimelineEntry): Known {
 
 /** Returns the host of the endpoint of a try; null if the endpoint is deleted. */
 function hostOf({ detail }: TimelineEntry, { endpointUrls }: StorySource): string | null {
-  const url = endpointUrls[String(detail['endpointId'])];
+  const url = entryNamed(endpointUrls, String(detail['endpointId']));
   return url === undefined || !URL.canParse(url) ? null : new URL(url).host;
 }
 
@@ -233,9 +238,23 @@ function groupedBy(name: string, entries: readonly TimelineEntry[]): TimelineEnt
 }
 
 /**
- * Returns one line for each event that reached the endpoints, and one for each endpoint that an event did not
- * reach.
+ * Returns one line for the endpoints that an event did not reach. It folds the tries at each of them, newest
+ * first; those of the only one are its note. None for no endpoint.
  */
+function notReached(failed: readonly TimelineEntry[][], source: StorySource): StoryLine[] {
+  const latest = failed.flatMap((tries) => tries.slice(0, 1));
+  const [newest] = latest;
+  if (newest === undefined) return [];
+  // A delivery that has failed for good weighs more than one that is still tried.
+  const shown = latest.find((entry) => hasFailed(entry, source)) ?? newest;
+  const line = { ...lineOf(shown, source), at: newest.at };
+  const notes = failed.flatMap((tries) => triesNote(tries, source) ?? []);
+  return notes.length === 1
+    ? [{ ...line, note: notes[0] ?? null }]
+    : [{ ...line, note: text.endpoints(notes.length), folded: notes }];
+}
+
+/** Returns one line for each event that reached endpoints, and one for each that did not reach some. */
 function notifications(source: StorySource): StoryLine[] {
   const tries = source.entries.filter(({ kind }) => timelinePart(kind) === 'webhooks');
   return groupedBy('eventId', tries).flatMap((ofEvent) => {
@@ -254,9 +273,7 @@ function notifications(source: StorySource): StoryLine[] {
               note: delivered.length === 1 ? hostOf(first, source) : text.endpoints(delivered.length),
             },
           ]),
-      ...failed.flatMap((all) =>
-        all.slice(0, 1).map((latest) => ({ ...lineOf(latest, source), note: triesNote(all, source) })),
-      ),
+      ...notReached(failed, source),
     ];
   });
 }

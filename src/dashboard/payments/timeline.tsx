@@ -61,7 +61,7 @@ export function Timeline({ source, part, frame }: { source: StorySource; part: S
           )}
           <li class={classOf(line)}>
             <span>{line.href === null ? line.title : <a href={frame.base + line.href}>{line.title}</a>}</span>
-            {line.note === null ? null : <span class="timeline-note">{line.note}</span>}
+            <Note of={line} />
             <small>
               <Time at={line.at} frame={frame} precise clock /> <Gap line={line} before={lines[index + 1]} />
             </small>
@@ -69,6 +69,22 @@ export function Timeline({ source, part, frame }: { source: StorySource; part: S
         </Fragment>
       ))}
     </ol>
+  );
+}
+
+/** The note of a line. If it counts parts, it opens to show them. */
+function Note({ of: { note, folded } }: { of: StoryLine }) {
+  if (note === null) return null;
+  if (folded.length === 0) return <span class="timeline-note">{note}</span>;
+  return (
+    <details class="timeline-note" data-testid="timeline-fold">
+      <summary>{note}</summary>
+      <ul>
+        {folded.map((part, index) => (
+          <li key={index}>{part}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReconciliationPage } from './reconciliation-page.tsx';
-import { ReconciliationLink, type ReportQuery, ReportsPage } from './page.tsx';
+import { movementsPart, ReconciliationLink, type ReportQuery, ReportsPage } from './page.tsx';
 import { readDeclines, readReport, reportGroups, type ReportRow } from '../../db/merchants/reports.ts';
 import { listOpenDifferences } from '../../db/reconciliation/differences.ts';
 import { listRuns } from '../../db/reconciliation/runs.ts';
@@ -60,6 +60,15 @@ function presetsOf(visit: Visit, { from, to }: ReportQuery): Tab[] {
   }));
 }
 
+/** Returns the links to the same report by day, month and method. */
+const groupsOf = (visit: Visit, { by }: ReportQuery): Tab[] =>
+  reportGroups.map((group) => ({
+    label: text.byGroup(text.groups[group]),
+    href: `${addressWith(visit, '/reports', { by: group })}#${movementsPart}`,
+    isCurrent: group === by,
+    rows: null,
+  }));
+
 export interface ReportsDeps {
   lists: TenantReads;
 }
@@ -91,6 +100,7 @@ async function show({ lists }: ReportsDeps, visit: Visit) {
         rows,
         declines,
         presets: presetsOf(visit, query),
+        groups: groupsOf(visit, query),
         csv: {
           report: addressWith(visit, '/reports.csv', span),
           payments: csvAt('/payments.csv'),

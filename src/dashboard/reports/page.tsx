@@ -1,10 +1,5 @@
-import {
-  type DeclineCount,
-  type ReportGroup,
-  reportGroups,
-  type ReportRow,
-} from '../../db/merchants/reports.ts';
-import { Choice, DayField, SearchForm } from '../parts/fields.tsx';
+import type { DeclineCount, ReportGroup, ReportRow } from '../../db/merchants/reports.ts';
+import { DayField, SearchForm } from '../parts/fields.tsx';
 import { count, labelOf, money, netOf } from '../parts/format.ts';
 import { AttemptShare } from '../home/figures.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -30,6 +25,9 @@ const rateOf = ({ paid, failed }: Pick<ReportRow, 'paid' | 'failed'>): string =>
 
 const downloads = ['report', 'movements', 'payments', 'refunds', 'disputes'] as const;
 
+/** The id of the part of the page with the rows of the report. */
+export const movementsPart = 'movements';
+
 /** A phone folds a report with more rows than this. */
 const openRows = 3;
 
@@ -40,6 +38,7 @@ export function ReportsPage({
   rows,
   declines,
   presets,
+  groups,
   csv,
 }: {
   frame: Frame;
@@ -48,6 +47,8 @@ export function ReportsPage({
   declines: readonly DeclineCount[];
   /** Links to usual spans. */
   presets: readonly Tab[];
+  /** Links to the same report with other rows. */
+  groups: readonly Tab[];
   /** Addresses of the report, and of the lists of the same span, as CSV. */
   csv: Readonly<Record<(typeof downloads)[number], string>>;
 }) {
@@ -55,20 +56,14 @@ export function ReportsPage({
     <>
       <Tabs label={text.presets} tabs={presets} />
       <SearchForm action={`${frame.base}/reports`} searched={false} button={text.show}>
-        <MoreFilters used={text.chosen(text.groups[query.by], query.from, query.to)}>
-          <Choice
-            label={text.by}
-            id="by"
-            name="by"
-            value={query.by}
-            options={reportGroups.map((value) => ({ value, label: text.groups[value] }))}
-          />
+        <input type="hidden" name="by" value={query.by} />
+        <MoreFilters used={text.chosen(query.from, query.to)}>
           <DayField label={texts.payments.from} name="from" value={query.from} />
           <DayField label={texts.payments.to} name="to" value={query.to} />
         </MoreFilters>
       </SearchForm>
       <Totals rows={rows} />
-      <Card title={text.movements}>
+      <Card title={text.movements} id={movementsPart} aside={<GroupLinks groups={groups} />}>
         {rows.length === 0 ? (
           <Empty>{text.empty}</Empty>
         ) : (
@@ -128,6 +123,17 @@ export function ReportsPage({
     </>
   );
 }
+
+/** Links that choose the rows of the report; its days stay as they are. */
+const GroupLinks = ({ groups }: { groups: readonly Tab[] }) => (
+  <nav class="actions" aria-label={text.rowsBy}>
+    {groups.map(({ label, href, isCurrent }) => (
+      <a key={label} href={href} aria-current={isCurrent ? 'true' : undefined}>
+        {label}
+      </a>
+    ))}
+  </nav>
+);
 
 /** The link beside the title of the reports. */
 export const ReconciliationLink = ({ base }: { base: string }) => (

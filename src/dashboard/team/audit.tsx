@@ -139,7 +139,9 @@ function AuditTable({
         },
         {
           head: text.object,
-          cell: ({ subject }) => <Subject frame={frame} of={subject} url={endpointUrls[subject.id]} />,
+          cell: ({ subject }) => (
+            <Subject frame={frame} of={subject} url={entryNamed(endpointUrls, subject.id)} />
+          ),
         },
         { head: text.changes, cell: (entry) => <Changes entry={entry} frame={frame} /> },
       ]}

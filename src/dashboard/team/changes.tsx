@@ -12,7 +12,7 @@ const text = texts.team;
 export function Changes({ entry: { before, after, subject }, frame }: { entry: AuditEntry; frame: Frame }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   // A field that a new object does not have adds nothing, so it is left out.
-  const listed = names.filter((name) => before !== null || (after?.[name] ?? null) !== null);
+  const listed = names.filter((name) => before !== null || (valueOf(after, name) ?? null) !== null);
   if (listed.length === 0) return <code>{subject.id.slice(0, 40)}</code>;
   return (
     <ul>
@@ -20,15 +20,20 @@ export function Changes({ entry: { before, after, subject }, frame }: { entry: A
         <li key={name}>
           <small>
             <span class="quiet-text">{text.field(fieldLabel(name))}</span>{' '}
-            {before !== null && name in before
-              ? text.changed(shownValue(name, before[name], frame), shownValue(name, after?.[name], frame))
-              : shownValue(name, after?.[name], frame)}
+            {before !== null && Object.hasOwn(before, name)
+              ? text.changed(
+                  shownValue(name, before[name], frame),
+                  shownValue(name, valueOf(after, name), frame),
+                )
+              : shownValue(name, valueOf(after, name), frame)}
           </small>
         </li>
       ))}
     </ul>
   );
 }
+
+const valueOf = (values: AuditEntry['after'], name: string): unknown => entryNamed(values ?? {}, name);
 
 const fieldLabel = (name: string): string => labelOf(name.replace(/(?<=.)(Cents|Id|At)$/, ''));
 

@@ -138,7 +138,7 @@ function InvitationForm({ frame, addressHelp }: { frame: Frame; addressHelp: str
   return (
     <details open={typedValuesOf(frame, to) !== null}>
       <summary class="btn">{text.invite}</summary>
-      <Form frame={frame} to={to} class="row start">
+      <Form frame={frame} to={to} class="row">
         <Field label={text.name} id="invite-name" name="name" required maxLength={80} autocomplete="off" />
         {addressHelp === null ? null : (
           <Field

@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import type { DeliveryRef } from '../../domain/event.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Form } from '../parts/fields.tsx';
@@ -186,7 +187,7 @@ export const errorText = ({
   statusCode,
   error,
 }: Pick<DeliveryLine['attempts'][number], 'statusCode' | 'error'>): string =>
-  statusCode === null ? (errorTexts[error ?? ''] ?? text.noAnswer) : text.httpStatus(statusCode);
+  statusCode === null ? (entryNamed(errorTexts, error ?? '') ?? text.noAnswer) : text.httpStatus(statusCode);
 
 const isSuccess = ({ statusCode, error }: DeliveryLine['attempts'][number]): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;

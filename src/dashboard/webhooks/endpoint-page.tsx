@@ -1,3 +1,4 @@
+import { entryNamed } from '../../domain/entry-named.ts';
 import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
@@ -96,7 +97,7 @@ function EndpointFacts({ frame, endpoint }: { frame: Frame; endpoint: EndpointLi
         [text.previousSecret, previousSecretUntil && <Time at={previousSecretUntil} frame={frame} />],
         [
           text.disabledBecause,
-          disabledReason && (disabledReasons[disabledReason] ?? labelOf(disabledReason)),
+          disabledReason && (entryNamed(disabledReasons, disabledReason) ?? labelOf(disabledReason)),
         ],
       ]}
     />
@@ -218,7 +219,7 @@ function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; prev
   return (
     <Card title={text.replay}>
       <Form frame={frame} to={`${path}/replay`} class="fields">
-        <div class="row start">
+        <div class="row">
           <Field
             label={text.since}
             id="since"

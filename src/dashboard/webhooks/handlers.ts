@@ -2,7 +2,8 @@ import { EndpointPage, type ReplayPreview, type VerifiedBody } from './endpoint-
 import { type NewSecret, type SampleAnswer, type TypedEndpoint, WebhooksPage } from './list-page.tsx';
 import { resendChosen } from './resend-handlers.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../db/webhooks/deliveries.ts';
-import { listDeliveries, readEndpointHealth } from '../../db/webhooks/delivery-reads.ts';
+import { listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import { readEndpointFailures, readEndpointHealth } from '../../db/webhooks/endpoint-health.ts';
 import {
   findEndpoint,
   listEndpoints,
@@ -62,14 +63,15 @@ async function list(
 ) {
   const { tenant } = visit;
   const since = new Date(deps.now() - dayMs);
-  const { endpoints, health } = await deps.tenants.read(tenant, async (database) => ({
+  const read = await deps.tenants.read(tenant, async (database) => ({
     endpoints: (await listEndpoints(database, tenant, { page: 1, perPage: 100 })).endpoints,
     health: await readEndpointHealth(database, tenant, since),
+    failures: await readEndpointFailures(database, tenant),
   }));
   const { form = null, why, sample = null } = more;
   const made = madeSecret(deps, visit);
   return sendPage(visit, { title: text.title, section: 'webhooks', ...why }, (frame) =>
-    WebhooksPage({ frame, endpoints, health, made, form, sample }),
+    WebhooksPage({ frame, ...read, made, form, sample }),
   );
 }
 

@@ -1,4 +1,8 @@
-import { type EndpointHealth, maxCountedFailures } from '../../db/webhooks/delivery-reads.ts';
+import {
+  type EndpointFailure,
+  type EndpointHealth,
+  maxCountedFailures,
+} from '../../db/webhooks/endpoint-health.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Checkbox, Field, Form } from '../parts/fields.tsx';
@@ -48,6 +52,7 @@ export function WebhooksPage({
   frame,
   endpoints,
   health,
+  failures,
   made,
   form,
   sample,
@@ -55,6 +60,7 @@ export function WebhooksPage({
   frame: Frame;
   endpoints: readonly EndpointLine[];
   health: readonly EndpointHealth[];
+  failures: readonly EndpointFailure[];
   made: NewSecret | null;
   /** Null unless the form was tested. */
   sample: SampleAnswer | null;
@@ -90,7 +96,16 @@ export function WebhooksPage({
                 head: text.events,
                 cell: ({ events }) => events?.map(eventName).join(', ') ?? text.allEvents,
               },
-              { head: texts.common.status, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
+              {
+                head: texts.common.status,
+                cell: (endpoint) => (
+                  <StatusAndFailure
+                    frame={frame}
+                    endpoint={endpoint}
+                    failure={failures.find(({ endpointId }) => endpointId === endpoint.id)}
+                  />
+                ),
+              },
               {
                 ...inZone(text.lastDelivery, frame),
                 cell: ({ id }) => <LastDelivery of={healthOf(id)} frame={frame} />,
@@ -100,6 +115,31 @@ export function WebhooksPage({
           />
         )}
       </Card>
+    </>
+  );
+}
+
+/** The status of an endpoint; if its deliveries fail, also since when, and why the last one did. */
+function StatusAndFailure({
+  frame,
+  endpoint,
+  failure,
+}: {
+  frame: Frame;
+  endpoint: EndpointLine;
+  failure: EndpointFailure | undefined;
+}) {
+  const { failingSince } = endpoint;
+  if (failingSince === null) return <EndpointStatus endpoint={endpoint} />;
+  const time = <Time at={failingSince} frame={frame} />;
+  return (
+    <>
+      <EndpointStatus endpoint={endpoint} />{' '}
+      <small class="quiet-text" data-testid="endpoint-failing">
+        {failure === undefined
+          ? withMarkup(text.fails, { time })
+          : withMarkup(text.failsBecause, { time, reason: errorText(failure) })}
+      </small>
     </>
   );
 }

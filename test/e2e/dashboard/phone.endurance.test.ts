@@ -42,7 +42,7 @@ withBrowser('the dashboard on a phone', () => {
 
         await page.goto(`${origin}/dashboard/sandbox/reports`);
         const csv = page.getByTestId('csv-report');
-        expect([await csv.isVisible(), await page.getByLabel('By', { exact: true }).isVisible()]).toEqual([
+        expect([await csv.isVisible(), await page.getByLabel('From', { exact: true }).isVisible()]).toEqual([
           false,
           false,
         ]);

@@ -106,8 +106,7 @@ withBrowser('the questions of a day', () => {
   it('what did we take this month, by method?', () =>
     ask(async (page) => {
       await page.getByTestId('nav-reports').click();
-      await page.getByLabel('By', { exact: true }).selectOption('method');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('link', { name: 'By method' }).click();
       expect(await page.getByTestId('report-row').innerText()).toMatch(/^Card\s+\$50\.00/);
     }));
 

@@ -286,6 +286,32 @@ describe('the reports', () => {
     expect(downloads.match(/<a /g)).toHaveLength(5);
     expect(text.match(/ download/g)).toHaveLength(5);
   });
+
+  it('lead to the same days by day, month and method with one click, and mark the current choice', async () => {
+    const { client } = await newShop();
+    const linksOf = async (query: string) => {
+      const { text } = await client.get(`${home}/reports${query}`);
+      const nav = /<nav class="actions" aria-label="Rows of the report">(.*?)<\/nav>/s.exec(text)?.[1] ?? '';
+      const kept = /name="by" value="([^"]*)"/.exec(text)?.[1];
+      const links = [...nav.matchAll(/<a href="([^"]+)"( aria-current="true")?>([^<]+)</g)].map(
+        ([, href = '', current, name]) =>
+          [name, current !== undefined, href.replaceAll('&amp;', '&')] as const,
+      );
+      return { links, kept };
+    };
+    const days = 'from=2026-03-01&to=2026-03-31';
+    const { links, kept } = await linksOf(`?${days}&by=month`);
+    expect(links).toEqual([
+      ['By day', false, `${home}/reports?${days}&by=day#movements`],
+      ['By month', true, `${home}/reports?${days}&by=month#movements`],
+      ['By method', false, `${home}/reports?${days}&by=method#movements`],
+    ]);
+    expect(kept).toBe('month');
+    // The other days of the form keep the choice, and no choice is by day.
+    expect((await linksOf('')).links.map(([, isCurrent]) => isCurrent)).toEqual([true, false, false]);
+    const { text } = await client.get(`${home}/reports?${days}&by=method`);
+    expect(text).toContain('<section class="card" id="movements">');
+  });
 });
 
 describe('the net', () => {

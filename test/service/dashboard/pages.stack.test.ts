@@ -729,3 +729,39 @@ describe('the page of a dispute', () => {
     );
   });
 });
+
+describe('a stored text that a page looks up', () => {
+  const paths = [
+    '',
+    '/payments',
+    '/refunds',
+    '/disputes',
+    '/reports',
+    '/webhooks',
+    '/developers',
+    '/settings',
+  ];
+  const statuses = async (client: DashboardClient) =>
+    Promise.all([...paths, '/team'].map(async (path) => [path, (await client.get(home + path)).status]));
+  const all200 = [...paths, '/team'].map((path) => [path, 200]);
+
+  it.each(['constructor', '__proto__'])('can be the name "%s" of an invited member', async (name) => {
+    const { client } = await newShop();
+    await client.post(`${home}/team/invitations`, { name, role: 'support' });
+    expect((await client.get(`${home}/team`)).text).toContain(`<code>${name}</code>`);
+    expect(await statuses(client)).toEqual(all200);
+  });
+
+  it.each([
+    ['Node', 'Mars/Olympus'],
+    ['PostgreSQL', 'MIT'],
+  ])('can be a time zone that %s does not know, %s: times are in UTC', async (_program, zone) => {
+    const { merchantId, client } = await newShop();
+    await world.database.query('UPDATE merchant_settings SET time_zone = $2 WHERE merchant_id = $1', [
+      merchantId,
+      zone,
+    ]);
+    expect(await statuses(client)).toEqual(all200);
+    expect((await client.get(`${home}/team`)).text).toContain('(UTC)');
+  });
+});

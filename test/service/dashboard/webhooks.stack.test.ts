@@ -192,6 +192,37 @@ it('the list of endpoints shows the latest delivery and the failures of a day', 
   });
 });
 
+it('the list of endpoints shows since when and why each failing one fails', async () => {
+  const { shop, client } = await newShop();
+  const [failing, working] = [
+    await createReceiver((_delivery, response) => {
+      response.writeHead(503).end();
+    }),
+    await createReceiver(),
+  ];
+  try {
+    for (const url of ['http://127.0.0.1:9/hook', failing.url, working.url])
+      await shop.call('POST', '/v1/webhook-endpoints', { url });
+    await paidPayment(shop);
+    // Newest first.
+    const expected = ['HTTP 503', 'Nothing is listening at this address'].map((reason) =>
+      expect.stringMatching(
+        new RegExp(`^Failing since \\d+ \\w+ \\d{4}, \\d\\d:\\d\\d\\. Last failure: ${reason}\\.$`),
+      ),
+    );
+    const shown = await eventually(async () => {
+      const { text } = await client.get(`${home}/webhooks`);
+      const found = [...text.matchAll(/data-testid="endpoint-failing">(.*?)<\/small>/gs)];
+      const sentences = found.map(([, sentence = '']) => sentence.replaceAll(/<[^>]+>/g, ''));
+      return sentences.length === expected.length && working.received.length > 0 ? sentences : undefined;
+    });
+    expect(shown).toEqual(expected);
+  } finally {
+    await failing.close();
+    await working.close();
+  }
+});
+
 it('a verification names what to copy, and from which header', async () => {
   const { shop, client } = await newShop();
   const receiver = await createReceiver();

@@ -3,21 +3,41 @@ import {
   isoDay,
   isTimeZone,
   nextDay,
+  usableZone,
   zonedInstant,
   zoneOffset,
 } from '../../../src/dashboard/parts/days.ts';
 import { instant, shortInstant } from '../../../src/dashboard/parts/format.ts';
 
 describe('a time zone', () => {
-  it.each(['UTC', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Etc/GMT+3'])('is known: %s', (zone) => {
-    expect(isTimeZone(zone)).toBe(true);
-  });
+  it.each(['UTC', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Etc/GMT+3', 'EST', 'Japan'])(
+    'is known: %s',
+    (zone) => {
+      expect(isTimeZone(zone)).toBe(true);
+    },
+  );
   it.each(['', 'Mars/Olympus', 'America/', '-03:00', 'x'.repeat(100), '<script>'])(
     'is unknown: %s',
     (zone) => {
       expect(isTimeZone(zone)).toBe(false);
     },
   );
+  it.each(['MIT', 'ist', 'SystemV/PST8', 'US/Pacific-New'])(
+    'is unknown if only Node has its name, and PostgreSQL does not: %s',
+    (zone) => {
+      expect(isTimeZone(zone)).toBe(false);
+    },
+  );
+});
+
+it.each([
+  ['America/Sao_Paulo', 'America/Sao_Paulo'],
+  ['Mars/Olympus', 'UTC'],
+  ['MIT', 'UTC'],
+  ['constructor', 'UTC'],
+  [undefined, 'UTC'],
+])('the stored time zone %s is shown as %s', (stored, shown) => {
+  expect(usableZone(stored)).toBe(shown);
 });
 
 describe('a day of a zone', () => {

@@ -87,7 +87,7 @@ describe('the story of a payment', () => {
     expect(lines[0]?.href).toBe('/disputes/d1');
   });
 
-  it('has one line for the tries of an event, and one for each endpoint that it did not reach', () => {
+  it('has one line for the endpoints that an event reached, and one for those that it did not reach', () => {
     const tries = [
       delivery('failed', 'e1'),
       delivery('delivered', 'e1'),
@@ -104,6 +104,37 @@ describe('the story of a payment', () => {
     expect(storyLines(source(...tries))).toHaveLength(6);
   });
 
+  it('has one line for several endpoints that an event did not reach, which folds the tries at each', () => {
+    const tries = source(
+      delivery('failed', 'e1'),
+      delivery('failed', 'e2'),
+      delivery('failed', 'e1'),
+      delivery('failed', 'e3'),
+      delivery('failed', 'e4', 'evt_2'),
+    );
+    const of = (endpointId: string, status: string) => ({ eventId: 'evt_1', endpointId, status });
+    const lines = shortStory({ ...tries, deliveries: ['e1', 'e2', 'e3'].map((id) => of(id, 'pending')) });
+    expect(written(lines)).toEqual([
+      ['Your shop was not notified: Payment paid', '1 try, HTTP 500, Deleted'],
+      ['Your shop was not notified yet: Payment paid', '3 endpoints'],
+    ]);
+    expect(lines.map(({ folded }) => folded)).toEqual([
+      [],
+      ['1 try, HTTP 500, Deleted', '2 tries, HTTP 500, shop.example', '1 try, HTTP 500, stock.example'],
+    ]);
+    expect([lines[1]?.tone, lines[1]?.at]).toEqual([null, tries.entries[1]?.at]);
+    const [, ended] = shortStory({
+      ...tries,
+      deliveries: [of('e1', 'pending'), of('e2', 'failed'), of('e3', 'pending')],
+    });
+    expect(ended).toMatchObject({
+      title: 'Your shop was not notified: Payment paid',
+      tone: 'bad',
+      at: tries.entries[1]?.at,
+      href: '/events/evt_1',
+    });
+  });
+
   it.each([
     ['pending', 'Your shop was not notified yet: Payment paid', null],
     ['failed', 'Your shop was not notified: Payment paid', 'bad'],
@@ -117,7 +148,12 @@ describe('the story of a payment', () => {
   });
 
   it('shows an entry of an unknown kind by its title, and leaves API calls to their own part', () => {
-    const lines = shortStory(source(entry('payment.moon'), entry('request.answered', { status: 200 })));
-    expect(written(lines)).toEqual([['title of payment.moon', null]]);
+    const lines = shortStory(
+      source(entry('payment.moon'), entry('constructor'), entry('request.answered', { status: 200 })),
+    );
+    expect(written(lines)).toEqual([
+      ['title of constructor', null],
+      ['title of payment.moon', null],
+    ]);
   });
 });

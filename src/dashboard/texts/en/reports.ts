@@ -5,7 +5,7 @@ export const reports = {
   thisMonth: 'This month',
   lastMonth: 'Last month',
   thisYear: 'This year',
-  by: 'By',
+  rowsBy: 'Rows of the report',
   groups: { day: 'Day', month: 'Month', method: 'Method' },
   movements: 'Movements',
   taken: 'Taken',
@@ -23,7 +23,7 @@ export const reports = {
   thisReport: 'This report',
   exportsText:
     'This report, the movements that it counts, and all payments, refunds and disputes that were created in these days.',
-  chosen: (by: string, from: string, to: string) => `${by}, ${from} to ${to}`,
+  chosen: (from: string, to: string) => `${from} to ${to}`,
   byGroup: (by: string) => `By ${by.toLowerCase()}`,
   rows: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
   csvFiles: 'CSV files',

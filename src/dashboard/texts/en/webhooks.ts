@@ -53,6 +53,8 @@ export const webhooks = {
   added: 'Added',
   lastDelivery: 'Last delivery',
   failuresOfDay: 'Failed in 24 hours',
+  fails: 'Failing since {time}.',
+  failsBecause: 'Failing since {time}. Last failure: {reason}.',
   atLeast: (failures: string) => `${failures}+`,
   sampleHelp:
     'A test event shows whether the URL can be reached. Nothing is saved. It is signed with a one-time secret, because the endpoint gets its own when you add it.',
