@@ -98,6 +98,46 @@ it('runbooks call commands of the operator that exist', () => {
   }
 });
 
+/** The kinds of operator alerts by the file that raises them, but for those of sweeps, which have the sweep's name. */
+const alertKinds: Readonly<Record<string, string>> = {
+  'src/cli/admin/deploy.ts': 'deploys',
+  'src/db/disputes/dispute-checks.ts': 'unreadable disputes',
+  'src/db/payments/charge-alerts.ts': 'unreadable charges',
+  'src/db/payments/unexpected-captures.ts': 'unexpected captures',
+  'src/db/server/clock-watch.ts': 'clock',
+  'src/db/server/restore-watch.ts': 'restored rows',
+  'src/db/server/sweep-leaders.ts': 'leader',
+  'src/operations/payments/card-testing.ts': 'card testing',
+  'src/sweeps/check-timeline.ts': 'cluster timeline',
+  'src/sweeps/page-watch.ts': 'payment page',
+  'src/sweeps/sweep-abandoned-builds.ts': 'abandoned builds',
+  'src/sweeps/sweep-mail.ts': 'mail',
+  'src/sweeps/sweep-partitions.ts': 'partitions',
+  'src/worker/failed-tasks.ts': 'workflow tasks',
+};
+
+it('OperatorAlertOpen says what to do for every kind of operator alert', () => {
+  const raises =
+    /(raiseAlert|raiseBoundedAlert|confirmAlert)\(|INSERT INTO operator_alerts|alerts\.(raise|failed)\(/;
+  // These raise the alerts of sweeps and those of other files, or mark the alert of an unreadable charge.
+  const others = [
+    'db/payments/attempt-answers.ts',
+    'db/server/operator-alerts.ts',
+    'sweeps/alerts.ts',
+    'sweeps/process-due.ts',
+    'sweeps/turns.ts',
+  ];
+  const raising = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !others.includes(name) && raises.test(read(`src/${name}`)))
+    .map((name) => `src/${name}`);
+  expect(raising.toSorted()).toEqual(Object.keys(alertKinds));
+  const rows = read('docs/runbooks/OperatorAlertOpen.md').match(/^\| `.*$/gm) ?? [];
+  for (const [file, kind] of Object.entries(alertKinds)) {
+    expect([file, read(file).includes(`'${kind}'`)]).toEqual([file, true]);
+    expect([kind, rows.some((row) => row.split('|')[1]?.includes(`\`${kind}\``))]).toEqual([kind, true]);
+  }
+});
+
 it('the commands of the runbooks are defined for every kind of installation', () => {
   const script = join(projectRoot, 'deploy/runbooks.sh');
   for (const kind of ['stack', 'compose', 'kubernetes']) {
