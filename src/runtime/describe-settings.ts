@@ -43,7 +43,8 @@ does not start, and names the setting in one line.
 - **Production** (\`DEPLOYMENT=production\`) needs at least \`DATABASE_URL\`, \`ENCRYPTION_KEYS\`,
   \`PUBLIC_URL\`, \`VAULT_URL\`, \`VAULT_SERVICE_KEY\`, \`NETWORK_URL\`, \`NETWORK_SERVICE_KEY\`,
   \`NETWORK_CALLBACK_SECRET\`, and TLS with credentials to Temporal. Addresses must be HTTPS, and the
-  database local or behind verified TLS ([how](operations.md#tls-to-postgresql)). A setting marked "Development only" must keep its default.
+  database local or behind verified TLS ([how](operations.md#tls-to-postgresql)). A setting marked
+  "Development only" must keep its default.
 - **Secrets as files.** A secret can be given as the path of a file, by its name with \`_FILE\`:
   \`ENCRYPTION_KEYS_FILE=/run/secrets/encryption-keys\`. The process reads the file at its start. Secrets are
   ${secrets}.
