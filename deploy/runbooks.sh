@@ -4,12 +4,13 @@
 #   . deploy/runbooks.sh compose          docker-compose.yml
 #   . deploy/runbooks.sh kubernetes       deploy/kubernetes; the environment has the settings of the owner
 #
-#   admin ...      the operator command
-#   ready          /readyz of every API and worker
-#   metrics TEXT   the lines of their /metrics that contain the pattern
-#   logs NAME      the last lines of the processes of one kind: api, worker
-#   sql ...        psql as the owner of the service's database
-#   workflow ...   temporal workflow
+#   ready            prints the name and /readyz of every API and worker
+#   admin ...        the operator command
+#   metrics PATTERN  prints the lines of their /metrics that match the pattern
+#   logs KIND        prints the last 2,000 lines of the processes of one kind: api or worker
+#   restart NAME     restarts one process; the name is as `ready` prints it
+#   sql ...          psql as the owner of the service's database
+#   workflow ...     temporal workflow
 
 # Prints /readyz or /metrics of one process; "no answer" if it does not answer within 5 seconds.
 runbook_curl() { curl -s -m 5 "$1" || echo 'no answer'; }
@@ -28,12 +29,29 @@ case "${1:-}" in
       cli=${TEMPORAL_CLI:-$(command -v temporal || echo "$cli")}
       "$cli" workflow "$@" --address "$(runbook_fact .temporalAddress)"
     }
+    restart() {
+      local pid second
+      pid=$(runbook_fact ".processes[\"$1\"] // empty")
+      [ -n "$pid" ] || { echo "no process has the name $1: see ready" >&2 && return 1; }
+      kill "$pid" || return
+      # The supervisor of npm start starts it again. A process that hangs does not end by itself.
+      for second in $(seq "${RUNBOOK_GRACE_SECONDS:-50}"); do
+        kill -0 "$pid" 2>/dev/null || return 0
+        sleep 1
+      done
+      kill -KILL "$pid"
+    }
     logs() { tail -q -n 2000 "$runbook_dir/logs/$1".log "$runbook_dir/logs/$1"-[0-9]*.log 2>/dev/null; }
     runbook_names() { runbook_fact '.metricsUrls | keys[]'; }
     runbook_get() { runbook_curl "$(runbook_fact ".metricsUrls[\"$1\"]" | sed 's|/metrics$||')$2"; }
     ;;
   compose)
-    admin() { docker compose run --rm -T admin "$@"; }
+    # The container has no terminal, so the command must be asked for readable lines.
+    admin() {
+      [ -t 1 ] && [ $# -gt 0 ] && set -- "$@" --text
+      docker compose run --rm -T admin "$@"
+    }
+    restart() { docker compose restart "$1"; }
     sql() { docker compose exec -T postgres psql -X -P pager=off -U card_payments card_payments "$@"; }
     workflow() { docker compose run --rm -T --entrypoint temporal temporal-namespace workflow "$@"; }
     logs() { docker compose logs --no-log-prefix --tail 2000 "$1"; }
@@ -48,6 +66,8 @@ case "${1:-}" in
   kubernetes)
     runbook_kubectl() { kubectl -n card-payments "$@"; }
     admin() { npm run --silent admin -- "$@"; }
+    # The Deployment starts another pod in its place.
+    restart() { runbook_kubectl delete "$1"; }
     sql() { psql -X -P pager=off "$DATABASE_URL" "$@"; }
     workflow() { temporal workflow "$@"; }
     logs() { runbook_kubectl logs --tail 2000 -l "$runbook_labels,app.kubernetes.io/component=$1"; }
@@ -67,6 +87,6 @@ esac
 ready() { for name in $(runbook_names); do echo "$name $(runbook_get "$name" /readyz)"; done; }
 metrics() {
   for name in $(runbook_names); do
-    runbook_get "$name" /metrics | grep -E "^card_payments_.*($1)|^no answer" | sed "s|^|$name |"
+    runbook_get "$name" /metrics | grep -v '^#' | grep -E "$1|^no answer" | sed "s|^|$name |"
   done
 }

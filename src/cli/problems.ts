@@ -29,7 +29,7 @@ export const problems = {
   tooManyEndpoints:
     'the merchant has the maximum number of endpoints: delete one first in the dashboard or with the API',
   noAlert: (sweep: string, subject: string) =>
-    `no alert of '${sweep}' is raised for '${subject}': alert list shows those that are`,
+    `no alert '${sweep}' is open for '${subject}': see admin alert list`,
   noRunningStack: (path: string) =>
     `no running stack at ${path}: run npm start, pass --data-dir, or set DATABASE_URL`,
   databaseUnreachable: 'the database is not reachable: check DATABASE_URL, or run npm start first',
@@ -38,15 +38,15 @@ export const problems = {
   temporalUnreachable: (address: string, namespace: string, reason: string) =>
     `TEMPORAL_ADDRESS: the namespace ${namespace} of Temporal at ${address} cannot be read (${reason}): start it, or correct address and namespace`,
   noBuild: (build: string) =>
-    `no worker of build ${build} has ever polled: start one with WORKER_BUILD_ID=${build}, or see deploy status`,
+    `no worker of build ${build} has ever run: start one with WORKER_BUILD_ID=${build}, or see admin deploy status`,
   noWorkers: (build: string) => `no worker of build ${build} runs: start one with WORKER_BUILD_ID=${build}`,
   unpolledQueue: (build: string, queue: string) =>
     `no worker of build ${build} polls the queue ${queue}: start one with ${queue} in WORKER_ROLES`,
   otherBundle: (build: string, bundle: string) =>
-    `${bundle} does not hold the workflows of build ${build}: name that build's workflow-bundle.js by --bundle`,
+    `${bundle} is not of build ${build}: give the workflow-bundle.js of that build with --bundle`,
   noBundle: (bundle: string, reason: string) =>
-    `--bundle: ${bundle} cannot be run (${reason}): name a workflow-bundle.js that npm run build wrote`,
-  nothingBefore: 'no build was current before: promote one by deploy promote --build',
+    `--bundle: ${bundle} cannot be run (${reason}): give a workflow-bundle.js that npm run build wrote`,
+  nothingBefore: 'no other build was current before: promote one with admin deploy promote --build',
   buildInUse: (build: string) => `build ${build} gets new runs: promote another build first`,
   notRetired: (build: string, reason: string) =>
     `build ${build} cannot be retired (${reason}): stop its workers, and try again after five minutes`,

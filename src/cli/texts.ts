@@ -21,9 +21,12 @@ export const verbs: Readonly<Record<string, VerbText>> = {
   },
   'merchant list': { does: 'List merchants, newest first', example: '' },
   'merchant activate': { does: 'Allow a merchant to call the API', example: merchant },
-  'merchant disable': { does: 'Answer every call of a merchant with 401', example: merchant },
+  'merchant disable': {
+    does: 'Disable a merchant: its API calls get 401, and its checkout pages are closed',
+    example: merchant,
+  },
   'merchant sign-in': {
-    does: 'Have the members of a merchant sign in at the identity provider alone, or as they like',
+    does: 'Require the identity provider for sign-ins of the members of a merchant, or allow every way again',
     example: `${merchant} --require-identity-provider on`,
   },
   'settings set': {
@@ -31,11 +34,11 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     example: `${tenant} --methods card,pix --custom-mode on`,
   },
   'risk show': {
-    does: 'Show what is refused because cards seem to be tested, and the limits',
+    does: 'Show which limits on declined cards a merchant has reached, and what the limits are',
     example: tenant,
   },
   'risk clear': {
-    does: 'Forget the declines of a merchant, so that it sells again at once',
+    does: 'End the refusals after many declined cards at once, and count the declines from 0',
     example: tenant,
   },
   'key create': {
@@ -52,7 +55,7 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     example: '',
   },
   'keys wrap': {
-    does: 'Make an encryption key, and print the entry that the key service of KEY_ENCRYPTION wrapped',
+    does: 'Create a key, have the key service of KEY_ENCRYPTION wrap it, and print its entry for the setting',
     example: '--id k2',
   },
   'branding set': {
@@ -151,53 +154,67 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     example: merchant,
   },
   'audit accept': {
-    does: 'Accept entries without a signature that an earlier build wrote during an update',
+    does: 'Accept entries without a signature, which an earlier version wrote during an upgrade',
     example: `${merchant} --until 40`,
   },
   doctor: {
-    does: 'Look at everything a start depends on, and name the fix of each fault; exit code 3 when there is one',
+    does:
+      'Check settings, database, Temporal and providers, and name the fix of each fault; exit code ' +
+      '3 if there is one',
     example: '--apis 2 --workers 2',
   },
   'reconcile run': {
-    does: 'Compare the charges, refunds and disputes of the provider with the rows',
+    does:
+      'Compare charges, refunds and disputes of the provider with the database; exit code 3 if ' +
+      'something differs',
     example: `${tenant} --from 2030-03-01 --to 2030-04-01`,
   },
   'reconcile list': { does: 'List reconciliations, newest first', example: tenant },
   'reconcile show': { does: 'Show what a reconciliation found', example: `${run} --csv` },
   'reconcile settle': {
-    does: 'Settle a difference that was dealt with, so that it alerts no more',
+    does: 'Mark a difference that you have dealt with as settled, so that it no longer raises an alert',
     example: `${run} --difference 1 --note "refunded at the provider"`,
   },
   'deploy status': {
-    does: 'List the builds of the workers, their processes and open workflows; exit code 3 when runs wait for workers that are gone',
+    does:
+      'List the builds of the workers, their processes and open workflows; exit code 3 if work ' +
+      'waits for a build without workers',
     example: '',
   },
   'deploy replay': {
-    does: 'Replay open and lately closed workflows with a build, and name those that it cannot continue; exit code 3',
+    does:
+      'Test whether a build can continue open and recently closed workflows, and name those that it ' +
+      'cannot; exit code 3',
     example: '--bundle dist/src/workflow-bundle.js --limit 1000',
   },
   'deploy promote': {
-    does: 'Give new workflows to a build, and open ones that move; refused while one of those does not replay',
+    does:
+      'Give new workflows to a build, and open ones that can move; refused if it cannot continue ' +
+      'one of those',
     example: '--build 3f9a1c07b2de --percent 10',
   },
   'deploy rollback': {
-    does: 'End a partial promotion, or make the build current that was so before',
+    does: 'End a partial promotion, or make the previous build current again',
     example: '',
   },
   'deploy retire': {
-    does: 'Delete a build on which nothing is open',
+    does: 'Delete a build that has no open workflow',
     example: '--build 3f9a1c07b2de',
   },
   'restore check': {
-    does: 'Compare the rows with what Temporal and the networks know, change nothing but hold writes where payments are missing; exit code 3 when something is lost',
+    does:
+      'Find payments and refunds that the database lost and Temporal or the networks know; refuse ' +
+      'writes if any are missing; exit code 3 if something is lost',
     example: '--since 2026-03-01T12:00:00Z',
   },
   'restore finish': {
-    does: 'Write back what Temporal and the networks know, and accept writes again; may be repeated',
+    does: 'Write lost payments and refunds back, and accept writes again; you can repeat it',
     example: '--since 2026-03-01T12:00:00Z',
   },
   'restore failover': {
-    does: 'After a standby was promoted: say whether rows went back, what is lost and what to do; with --finish write it back; exit code 3 when something is to be done',
+    does:
+      'After a standby was promoted: name what the database lost and what to do; --finish writes it ' +
+      'back; exit code 3 if something is to be done',
     example: '--since 2026-03-01T12:00:00Z',
   },
   'storage show': {
@@ -205,12 +222,12 @@ export const verbs: Readonly<Record<string, VerbText>> = {
     example: '',
   },
   'storage maintain': {
-    does: 'Make the partitions that are missing and drop those past their retention, as the worker does by itself',
+    does: 'Create missing partitions and drop expired ones, as the worker does by itself',
     example: '--at 2030-01-01T00:00:00Z --dry-run',
   },
-  'alert list': { does: 'List what needs the operator, oldest first', example: '' },
+  'alert list': { does: 'List what an operator must look at, oldest first', example: '' },
   'alert clear': {
-    does: 'Clear an alert that was dealt with; one whose cause remains is raised again',
+    does: 'Clear an alert that you have dealt with; it is raised again if its cause remains',
     example: '--sweep "unexpected captures" --subject 01931c5e-0000-7000-8000-000000000000',
   },
 };

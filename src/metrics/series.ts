@@ -78,7 +78,7 @@ export const rateLimitedTotal = new Counter({
 });
 export const sweepHealedTotal = new Counter({
   name: 'card_payments_sweep_healed_total',
-  help: 'Payments, refunds, disputes and deliveries that a sweep brought on',
+  help: 'Payments, refunds, disputes and deliveries that a sweep recovered',
   labelNames: ['sweep'] as const,
   registers,
 });

@@ -10,49 +10,52 @@ export const keyEncryptionShape = {
     .enum(['local', 'awsKms', 'vaultTransit'])
     .default('local')
     .describe(
-      '`local`: ENCRYPTION_KEYS and LOOKUP_KEYS hold the keys. `awsKms`, `vaultTransit`: they hold keys that AWS KMS or ' +
-        'HashiCorp Vault wrapped (`admin keys wrap`), and each process has them unwrapped at its start. ' +
-        'docs/security.md, "Keys in a key service".',
+      '`local`: ENCRYPTION_KEYS and LOOKUP_KEYS contain the keys. `awsKms`, `vaultTransit`: ' +
+        'they contain keys that AWS KMS or HashiCorp Vault encrypted (`admin keys wrap`), and ' +
+        'each process has them decrypted at its start. docs/security.md, "Keys in a key service".',
     ),
   AWS_KMS_KEY_ID: z
     .string()
     .min(1)
     .max(2048)
     .optional()
-    .describe('Key of AWS KMS that wraps: id, ARN or alias. Credentials: as the official client finds them.'),
+    .describe(
+      'Key of AWS KMS that wraps the keys: id, ARN or alias. The official client finds its credentials.',
+    ),
   AWS_KMS_REGION: z
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as eu-central-1')
     .optional()
-    .describe('Its region; unset: that of its ARN, or of the official client (`AWS_REGION`).'),
+    .describe('Region of AWS KMS. Unset: that of the ARN, or `AWS_REGION`.'),
   AWS_KMS_ENDPOINT: url
     .optional()
-    .describe('Address of AWS KMS, such as a VPC endpoint; unset: that of the region.'),
+    .describe('Address of AWS KMS, such as a VPC endpoint. Unset: that of the region.'),
   TRANSIT_URL: url
     .optional()
-    .describe('Base URL of HashiCorp Vault, no path; `VAULT_URL` is the card vault.'),
+    .describe('Base URL of HashiCorp Vault, without a path. (`VAULT_URL` is the card vault.)'),
   TRANSIT_MOUNT: z
     .string()
     .regex(/^[\w.-]+(\/[\w.-]+)*$/, 'must be a path such as transit')
     .default('transit')
-    .describe('Path of the transit engine there.'),
+    .describe('Path of the transit engine in Vault.'),
   TRANSIT_KEY_NAME: z
     .string()
     .regex(segment, 'must be the name of a key')
     .optional()
     .describe(
-      'Key of the transit engine that wraps, of type `aes256-gcm96` or another that authenticates data.',
+      'Key of the transit engine that wraps the keys: ' +
+        '`aes256-gcm96`, or another type that authenticates data.',
     ),
   TRANSIT_NAMESPACE: z
     .string()
     .regex(/^[\w./-]+$/, 'must be a namespace such as admin/payments')
     .optional()
-    .describe('Namespace of Vault Enterprise; unset: none.'),
+    .describe('Namespace of Vault Enterprise. Unset: none.'),
   TRANSIT_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be a token')
     .optional()
     .describe(
-      'Token at Vault, whose policy allows `update` on `decrypt` (and `encrypt`, to wrap) of the key.',
+      'Token for Vault. Its policy allows `update` on `decrypt` of the key (and on `encrypt`, to wrap).',
     ),
 };

@@ -14,14 +14,14 @@ export const retentionShape = {
     .min(7)
     .max(3_650)
     .default(90)
-    .describe('How long events, their deliveries and seals, and mails are kept, in days.'),
+    .describe('Days for which events, their deliveries and seals, and mails are kept.'),
   RETENTION_REQUESTS_DAYS: z.coerce
     .number()
     .int()
     .min(1)
     .max(365)
     .default(7)
-    .describe('How many whole days the request log is kept; docs/scaling.md, "Disk".'),
+    .describe('Whole days for which the request log is kept. docs/scaling.md, "Disk".'),
   ARCHIVE_AFTER_MONTHS: z.coerce
     .number()
     .int()
@@ -29,8 +29,9 @@ export const retentionShape = {
     .max(1_200)
     .optional()
     .describe(
-      'Months after which payments that ended leave lists and searches for archive tables, where they are read by id; ' +
-        'longer than RETENTION_EVENTS_DAYS. Unset: never. docs/scaling.md, "Archive".',
+      'Months after which payments that ended move to the archive: they ' +
+        'leave lists and searches, and can be read by id. Must be longer than ' +
+        'RETENTION_EVENTS_DAYS. Unset: never. docs/scaling.md, "Archive".',
     ),
 };
 

@@ -32,17 +32,19 @@ export const settingsSchema = z.object({
   DEPLOYMENT: z
     .enum(['development', 'production'])
     .default('development')
-    .describe('`production` permits HTTPS URLs only and refuses every shortened window and development key.'),
+    .describe(
+      '`production` refuses development keys, addresses without HTTPS and settings for development only.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Verbosity of the JSON logs. No level logs bodies, secrets or URLs.'),
+    .describe('Lowest level of the log lines that are written. No level logs bodies, secrets or URLs.'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
     .describe(
-      'PostgreSQL 14 or later, the database of the service; in production on a unix socket, a loopback address, or ' +
-        'with verified TLS (`sslmode=verify-full`).',
+      "Connection string of the service's own database, PostgreSQL 14 or later. In production: " +
+        'a unix socket, a loopback address, or verified TLS (`sslmode=verify-full`).',
     ),
   DATABASE_POOL_SIZE: z.coerce
     .number()
@@ -50,7 +52,7 @@ export const settingsSchema = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of each pool: a worker has one, an API process two, for reads and for all else.'),
+    .describe('Connections of each pool. A worker has one pool, an API two: for reads, and for all else.'),
   DATABASE_LIST_POOL_SIZE: z.coerce
     .number()
     .int()
@@ -58,68 +60,84 @@ export const settingsSchema = z.object({
     .max(200)
     .default(4)
     .describe(
-      'Connections of an API process for lists alone, so that slow lists do not block other requests.',
+      'Further connections of an API, for lists only, so that slow lists do not block other requests.',
     ),
   DATABASE_API_PASSWORD: z
     .string()
     .min(16)
     .optional()
-    .describe('Read by the migrate command alone: lets the role card_payments_api log in with it.'),
+    .describe('Password of the role `card_payments_api`. Read only by the migrate command, which sets it.'),
   DATABASE_WORKER_PASSWORD: z
     .string()
     .min(16)
     .optional()
-    .describe('Read by the migrate command alone: lets the role card_payments_worker log in with it.'),
+    .describe(
+      'Password of the role `card_payments_worker`. Read only by the migrate command, which sets it.',
+    ),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')
     .describe(
-      '`transaction` behind a pooler that lends connections for one transaction: nothing is kept on a connection.',
+      '`transaction` if a pooler before PostgreSQL lends connections for one ' +
+        'transaction each. docs/operations.md, "A pooler before PostgreSQL".',
     ),
   ENCRYPTION_KEYS: z
     .string()
     .default(developmentEncryptionKeys)
     .describe(
-      '`id:base64` of 32 random bytes, comma-separated; the first seals, all open. Default: development only. With ' +
-        'KEY_ENCRYPTION: `id:` and the wrapped key.',
+      'Keys that encrypt stored values, separated by commas: each `id:base64` ' +
+        'of 32 random bytes. The first key encrypts, all decrypt. With ' +
+        'KEY_ENCRYPTION: `id:` and the wrapped key. docs/security.md, "Keys".',
     ),
   LOOKUP_KEYS: z
     .string()
     .optional()
     .describe(
-      'Keys that hashes of API keys and links derive from: `id:base64` of 32 random bytes or `derived:<id>` of an ' +
-        'encryption key; the first hashes, all find. Unset: `derived:` of the last of ENCRYPTION_KEYS.',
+      'Keys of the hashes by which API keys and links are found: `id:base64` of ' +
+        '32 random bytes, or `derived:<id>` of an encryption key. The first key ' +
+        'hashes, all are tried. Unset: `derived:` of the last of ENCRYPTION_KEYS.',
     ),
   ...keyEncryptionShape,
   PUBLIC_URL: url
     .default('http://127.0.0.1:3000')
-    .describe('Base URL of checkout and action pages, no trailing slash.'),
+    .describe("Base URL of the checkout pages and of the customer's steps, without a trailing slash."),
   DASHBOARD_URL: url
     .optional()
-    .describe('Base URL of the dashboard, no trailing slash; unset: PUBLIC_URL, 127.0.0.1 as localhost.'),
+    .describe(
+      'Base URL of the dashboard, without a trailing slash. Unset: ' +
+        'PUBLIC_URL, with `localhost` in place of `127.0.0.1`.',
+    ),
   OIDC_ISSUER: url
     .optional()
     .describe(
-      'Identity provider by which members may sign in to the dashboard (OpenID Connect); unset: none. ' +
-        'docs/dashboard.md.',
+      'Identity provider with which members can sign in to the ' +
+        'dashboard (OpenID Connect). Unset: none. docs/dashboard.md.',
     ),
-  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Name of this service at the identity provider.'),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Credential of this service there.'),
+  OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Client id of this service at the identity provider.'),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Client secret of this service at the identity provider.'),
   OIDC_NAME: z
     .string()
     .min(1)
     .max(40)
     .default('your identity provider')
-    .describe('What the sign-in button calls the identity provider.'),
-  API_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
-  API_PORT: port.default(3000).describe('Port the API listens on.'),
+    .describe('Name of the identity provider on the sign-in button.'),
+  API_HOST: z.string().default('127.0.0.1').describe('Address on which the API listens.'),
+  API_PORT: port.default(3000).describe('Port on which the API listens.'),
   API_MAX_CONNECTIONS: z.coerce
     .number()
     .int()
     .min(10)
     .max(100_000)
     .default(4_000)
-    .describe('Connections the API holds open at once; more are dropped as they come.'),
+    .describe('Connections that the API keeps open at once. Further ones are closed when they arrive.'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -131,17 +149,21 @@ export const settingsSchema = z.object({
       return proxies.filter((entry) => entry !== '');
     })
     .describe(
-      'Addresses and networks (`10.1.2.3,10.0.0.0/8`) of the proxies before the API, whose `X-Forwarded-For` is ' +
-        'trusted. Unset: none, and every client behind a proxy has its address.',
+      'Addresses and networks (`10.1.2.3,10.0.0.0/8`) of your proxies before the API. Only their ' +
+        "`X-Forwarded-For` is used. Unset: all callers behind a proxy have the proxy's address.",
     ),
-  PRIVATE_HOST: z.string().default('127.0.0.1').describe('Address of the private port.'),
+  PRIVATE_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address on which the private port of an API or worker listens.'),
   PRIVATE_PORT: port
     .default(0)
-    .describe('Port of /metrics, /readyz and the codec endpoint; 0 takes a free one.'),
+    .describe('Port of `/healthz`, `/readyz`, `/metrics` and the codec endpoint of an API. 0: a free port.'),
   WORKER_PORT: port
     .optional()
     .describe(
-      'Port of /healthz, /readyz and /metrics of a worker process, at PRIVATE_HOST; 0 takes a free one. Unset: none.',
+      'Port of `/healthz`, `/readyz` and `/metrics` of a ' +
+        'worker, at PRIVATE_HOST. 0: a free port. Unset: none.',
     ),
   DRAIN_SECONDS: z.coerce
     .number()
@@ -150,21 +172,29 @@ export const settingsSchema = z.object({
     .max(60)
     .default(5)
     .describe(
-      'How long an API process that gets SIGTERM still serves while its /readyz is 503, so that proxies stop ' +
-        'sending to it before it stops listening. SIGINT skips it.',
+      'How long an API serves requests after SIGTERM while its `/readyz` ' +
+        'returns 503, so that proxies stop sending to it. SIGINT skips this wait.',
     ),
   CODEC_TOKEN: z
     .string()
     .min(16)
     .optional()
-    .describe('Bearer token of the codec endpoint. Unset: the endpoint answers in development only.'),
-  TEMPORAL_ADDRESS: z
-    .string()
-    .default('127.0.0.1:7233')
-    .describe('Temporal frontend; other TEMPORAL_* variables apply.'),
+    .describe(
+      'Token of the codec endpoint, by which the Temporal UI decrypts ' +
+        'payloads. Unset: the endpoint works in development only.',
+    ),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe("Address of Temporal's frontend."),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
-  TEMPORAL_UI_URL: url.optional().describe('Used for links in the operator command.'),
-  TASK_QUEUE_PREFIX: z.string().default('').describe('Prefix of the task queues, to share one namespace.'),
+  TEMPORAL_UI_URL: url
+    .optional()
+    .describe(
+      'Address of the Temporal UI: the only origin that may use the codec ' +
+        'endpoint, and the base of links that the operator command prints.',
+    ),
+  TASK_QUEUE_PREFIX: z
+    .string()
+    .default('')
+    .describe('Prefix of the task queues, for several installations in one namespace.'),
   WORKER_ROLES: z
     .string()
     .default('payments,provider,webhooks')
@@ -175,7 +205,7 @@ export const settingsSchema = z.object({
       if (unknown !== undefined) context.addIssue(`unknown role "${unknown}"; known: ${known.join(', ')}`);
       return known.filter((role) => roles.includes(role));
     })
-    .describe('Which queues this worker process serves.'),
+    .describe('Task queues that this worker process serves.'),
   WORKER_BUILD_ID: z
     .string()
     .regex(
@@ -184,15 +214,16 @@ export const settingsSchema = z.object({
     )
     .optional()
     .describe(
-      'Name of the build in the Temporal deployment card-payments; docs/operations.md, "Builds". Unset: a hash of the ' +
-        'workflow bundle.',
+      "Name of this build in Temporal's deployment `card-payments`. " +
+        'Unset: a hash of the workflow bundle. docs/operations.md, "Builds".',
     ),
   WORKER_VERSIONING: z
     .enum(['on', 'off'])
     .optional()
     .describe(
-      '`on`: payments end on the build on which they began, and a new build gets work when it is promoted. `off`: a worker ' +
-        'takes every run of its queues. Unset: `on` where WORKER_BUILD_ID is set, else `off`.',
+      '`on`: a payment ends on the build on which it began, and a new build ' +
+        'gets work when you promote it. `off`: a worker accepts all work of ' +
+        'its queues. Unset: `on` if WORKER_BUILD_ID is set, else `off`.',
     ),
   WORKFLOW_CACHE_SIZE: z.coerce
     .number()
@@ -201,24 +232,32 @@ export const settingsSchema = z.object({
     .min(200)
     .max(100_000)
     .default(1_000)
-    .describe('Workflows that a worker process keeps in memory; docs/scaling.md.'),
+    .describe('Workflows that a worker process keeps in memory. docs/scaling.md, "Memory".'),
   WORKFLOW_POLLS: z.coerce
     .number()
     .int()
     .min(2)
     .max(100)
     .default(10)
-    .describe('Polls for workflow tasks that a worker process keeps open per queue; docs/performance.md.'),
+    .describe(
+      'Polls for workflow tasks that a worker process keeps open for each queue. docs/performance.md.',
+    ),
   STATUS_SOURCE: z
     .enum(['workflow', 'projection'])
     .default('projection')
     .describe(
-      'What status and checkout reads show while a checkout is open. `projection`: the rows; ' +
-        '`workflow`: the newer of workflow and rows.',
+      '`projection`: status and checkout are read from the database. `workflow`: while ' +
+        'a checkout is open, its workflow is queried too, and the newer answer is used.',
     ),
   ...providerShape,
-  CHECKOUT_DEADLINE_SECONDS: seconds(1800, 'Checkout deadline after creation. Development only.'),
-  CAPTURE_WINDOW_SECONDS: seconds(600, 'End of capture access after creation. Development only.'),
+  CHECKOUT_DEADLINE_SECONDS: seconds(
+    1800,
+    'Time from the creation of a payment to the deadline of its checkout. Development only.',
+  ),
+  CAPTURE_WINDOW_SECONDS: seconds(
+    600,
+    'Time from the creation of a payment to the end of card capture. Development only.',
+  ),
   IDEMPOTENCY_RETENTION_SECONDS: seconds(86400, 'How long an Idempotency-Key is kept. Development only.'),
   REFUND_DELAY_SECONDS: z.coerce
     .number()
@@ -226,14 +265,14 @@ export const settingsSchema = z.object({
     .min(0)
     .max(7 * 86400)
     .default(2)
-    .describe('How long a new refund may be canceled before it is submitted to the network.'),
+    .describe('How long a new refund can be canceled before it is sent to the network.'),
   SWEEP_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(3600)
     .default(5)
-    .describe('How often the leading worker searches for payments that a crash left without a workflow.'),
+    .describe('Pause between two searches for work that a crash interrupted. docs/reliability.md, "Sweeps".'),
   PAGE_WATCH_SECONDS: z.coerce
     .number()
     .int()
@@ -241,20 +280,21 @@ export const settingsSchema = z.object({
     .max(86_400)
     .optional()
     .describe(
-      'How often the leading worker reads one open payment page from PUBLIC_URL, and the frames of cards and wallets, ' +
-        'and compares their scripts; 0: never. Unset: 3600 in production, never in development.',
+      'Pause between two checks of the payment page: the leading worker reads ' +
+        'an open page and its frames, and compares their scripts with this ' +
+        'build. 0: never. Unset: 3600 in production, never in development.',
     ),
   RECONCILE_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in UTC such as 03:00')
     .default('03:00')
-    .describe('When providers’ lists are compared with the rows each night, in UTC.'),
+    .describe('Time of the nightly comparison with the providers, in UTC.'),
   ...retentionShape,
   WEBHOOK_RETRY_SCHEDULE_SECONDS: z
     .string()
     .regex(/^\d+(,\d+)*$/, 'must be a comma-separated list of seconds')
     .default('0,5,300,1800,7200,18000,36000,50400,72000,86400')
-    .describe('Delays before each delivery try. Development only.'),
+    .describe('Delays before each try of a webhook delivery. Development only.'),
   AUDIT_SINK: z
     .string()
     .regex(
@@ -263,23 +303,21 @@ export const settingsSchema = z.object({
     )
     .optional()
     .describe(
-      'Where the leading worker copies each audit entry as a line of JSON: `file:///path` or `https://…` (POST). Unset: ' +
-        'nowhere. docs/dashboard.md.',
+      'Where the leading worker copies each audit entry as a line of JSON: ' +
+        '`file:///path`, or `https://…` (POST). Unset: nowhere. docs/dashboard.md.',
     ),
-  AUDIT_SINK_TOKEN: z.string().min(16).optional().describe('Bearer token at AUDIT_SINK.'),
+  AUDIT_SINK_TOKEN: z.string().min(16).optional().describe('Bearer token for AUDIT_SINK.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url
     .optional()
-    .describe(
-      'An OTLP collector, such as `http://127.0.0.1:4318`, that traces are sent to; unset: no traces.',
-    ),
+    .describe('OTLP collector that gets the traces, such as `http://127.0.0.1:4318`. Unset: no traces.'),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .enum(['http/json', 'http/protobuf'])
     .default('http/protobuf')
-    .describe('How traces are sent.'),
+    .describe('Format of the traces.'),
   RATE_LIMITS: z
     .string()
     .default('')
-    .describe('`off`, or overrides such as `sandbox.all=50,payment.act=30`. Development only.'),
+    .describe('`off`, or other limits such as `sandbox.all=50,payment.act=30`. Development only.'),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -21,8 +21,8 @@ export function alertCommands(program: Command): void {
   withCommonFlags(
     alert
       .command('clear')
-      .requiredOption('--sweep <name>', 'as the list shows it')
-      .option('--subject <id>', 'as the list shows it; none where it shows none', ''),
+      .requiredOption('--sweep <name>', 'name of the alert in alert list')
+      .option('--subject <id>', 'its subject in alert list; left out if the list shows none', ''),
   ).action(async (flags: { sweep: string; subject: string; dataDir: string }) =>
     operate(flags, async ({ database, now }) => {
       const { sweep, subject } = flags;

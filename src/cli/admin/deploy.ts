@@ -55,20 +55,30 @@ export function deployCommands(program: Command): void {
 
   verb('replay')
     .requiredOption('--bundle <file>', 'workflow-bundle.js of the build')
-    .option('--limit <n>', 'runs that are replayed at most, newest first', wholeFlag('--limit', 10_000), 500)
+    .option(
+      '--limit <n>',
+      'maximum number of workflows that are tested, newest first',
+      wholeFlag('--limit', 10_000),
+      500,
+    )
     .action((flags: DeployFlags) =>
       deploying(flags, async (operator) => found(await replayed(operator, flags, true))),
     );
 
   verb('promote')
     .requiredOption('--build <id>', 'the build, as deploy status names it')
-    .option('--percent <n>', 'share of the new runs; 100 makes it current', wholeFlag('--percent', 100), 100)
+    .option(
+      '--percent <n>',
+      'share of the new workflows; 100 makes it current',
+      wholeFlag('--percent', 100),
+      100,
+    )
     .option(
       '--bundle <file>',
       'workflow-bundle.js of the build, if it is not that of this command',
       ownBundle,
     )
-    .option('--force', 'promote although runs do not replay or queues have no worker', false)
+    .option('--force', 'promote even if open workflows cannot continue, or a queue has no worker', false)
     .action((flags: DeployFlags) => deploying(flags, (operator) => promote(operator, flags)));
 
   verb('rollback').action((flags: DeployFlags) => deploying(flags, rollBack));

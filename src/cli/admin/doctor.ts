@@ -33,8 +33,8 @@ interface DoctorFlags extends PrintFlags {
  */
 export function doctorCommand(program: Command): void {
   withCommonFlags(program.command('doctor'))
-    .option('--apis <n>', 'API processes that run beside each other', processesFlag('--apis'), 1)
-    .option('--workers <n>', 'worker processes that run beside each other', processesFlag('--workers'), 1)
+    .option('--apis <n>', 'API processes that are planned', processesFlag('--apis'), 1)
+    .option('--workers <n>', 'worker processes that are planned', processesFlag('--workers'), 1)
     .action(async (flags: DoctorFlags) => {
       const checks = await examine(flags);
       print({ checks }, flags);

@@ -69,7 +69,7 @@ interface SettleFlags extends PrintFlags {
 
 /** `reconcile …`: compares the provider's lists with the rows. docs/reconciliation.md. */
 export function reconcileCommands(program: Command): void {
-  const reconcile = program.command('reconcile').description('Comparison of provider and rows');
+  const reconcile = program.command('reconcile').description('Comparison of the provider with the database');
   withCommonFlags(
     reconcile
       .command('run')

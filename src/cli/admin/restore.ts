@@ -44,10 +44,12 @@ interface RestoreFlags extends PrintFlags {
 export function restoreCommands(program: Command): void {
   const restore = program
     .command('restore')
-    .description('Rows after a restore: what is lost, and its return');
+    .description('Payments and refunds that a restore or a failover lost');
   const verb = (name: string): Command =>
     withCommonFlags(
-      restore.command(name).option('--since <instant>', 'what began before this is not lost', sinceFlag),
+      restore
+        .command(name)
+        .option('--since <instant>', 'search what began at this instant or later', sinceFlag),
     );
   verb('check').action((flags: RestoreFlags) => restoring(flags, check));
   verb('finish')

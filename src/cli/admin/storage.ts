@@ -25,15 +25,15 @@ interface MaintainFlags extends PrintFlags {
 
 /** `storage …`: the size of the tables, and their partitions. docs/scaling.md, "Disk". */
 export function storageCommands(program: Command): void {
-  const storage = program.command('storage').description('What the tables occupy, and their partitions');
+  const storage = program.command('storage').description('Sizes of the tables, and their partitions');
   withCommonFlags(storage.command('show')).action((flags: PrintFlags & { dataDir: string }) =>
     operate(flags, ({ database }) => show(database)),
   );
   withCommonFlags(
     storage
       .command('maintain')
-      .option('--at <instant>', 'what is due at this instant (UTC); now unless given', atFlag)
-      .option('--dry-run', 'name what would be made and dropped, and change nothing'),
+      .option('--at <instant>', 'do what is due at this instant (UTC); default: now', atFlag)
+      .option('--dry-run', 'print what would be created and dropped, and change nothing'),
   ).action((flags: MaintainFlags) => operate(flags, (operator) => maintain(operator, flags)));
 }
 

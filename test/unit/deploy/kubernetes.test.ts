@@ -85,6 +85,13 @@ describe('deploy/kubernetes', () => {
       CARD_FRAME_KEY: key(5),
     };
     expect(() => readSettings({ ...settings, ...secret })).not.toThrow();
+    // The manual lists the secrets of API and worker, without which they do not start.
+    const manual = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+    const [row = ''] = manual.split('\n').filter((line) => line.includes('| `card-payments-api`, `card-pay'));
+    for (const name of Object.keys(secret)) {
+      expect(() => readSettings({ ...settings, ...secret, [name]: '' })).toThrow(name);
+      expect(row).toContain(`\`${name}\``);
+    }
   });
 
   it('holds no secret: processes get them by reference, each its own', () => {

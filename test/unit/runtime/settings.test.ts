@@ -178,6 +178,19 @@ describe('settings', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     expect(page).toBe(describeSettings());
   });
+
+  it('are documented with their defaults, but for secrets', () => {
+    const page = describeSettings();
+    expect(page).toContain('| `KEY_ENCRYPTION` | `local` |');
+    expect(page).toContain('| `NETWORK_CALLBACK_SECRET` | a public value, for development only |');
+    expect(page).not.toContain('whsec_');
+  });
+
+  it('are documented in sections that each have a setting', () => {
+    const sections = describeSettings().split('\n## ').slice(1);
+    expect(sections.length).toBeGreaterThan(5);
+    for (const section of sections) expect(section).toMatch(/^\| `[A-Z_]+` \|/m);
+  });
 });
 
 describe('settings of the card frame', () => {
