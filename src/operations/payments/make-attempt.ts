@@ -120,7 +120,7 @@ export async function makeAttempt(
   if (attemptNo === null) return refuseReservation(deps, checkout, reserved, command);
   try {
     const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });
-    const result = await deps.starts.prioritize(pay);
+    const result = await deps.starts.prioritize(checkout.id, pay);
     paySeconds.observe({ environment: checkout.environment }, (performance.now() - begun) / 1000);
     return result;
   } catch (error) {

@@ -12,8 +12,11 @@ export interface StartQueue {
   readonly isFull: boolean;
   /** Adds a created payment; returns at once. */
   add(payment: StartablePayment): void;
-  /** Runs a call for which a customer waits. Meanwhile fewer workflows are started. */
-  prioritize<Result>(call: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs a pay, for which a customer waits. Meanwhile fewer workflows are started. If the payment still waits
+   * for its start, the pay starts its workflow; when the pay fails, the payment waits again.
+   */
+  prioritize<Result>(paymentId: string, pay: () => Promise<Result>): Promise<Result>;
   /** Waits until all added payments are started, `waitMs` at most; the sweep starts the rest. */
   drain(waitMs: number): Promise<void>;
 }
@@ -46,24 +49,44 @@ export function createStartQueue(deps: {
 }): StartQueue {
   const { database, workflows, logger } = deps;
   const queue = new PQueue({ concurrency: atOnce });
+  /** The payments in the queue, by id. A payment without an entry needs no start any more. */
+  const waiting = new Map<string, StartablePayment>();
   const started: string[] = [];
   let pays = 0;
   let marking: Promise<void> | null = null;
   let failures = 0;
 
-  const start = async (payment: StartablePayment): Promise<void> => {
+  const add = (payment: StartablePayment): void => {
+    waiting.set(payment.id, payment);
+    void queue.add(() => start(payment.id));
+  };
+
+  const take = (id: string): StartablePayment | undefined => {
+    const payment = waiting.get(id);
+    waiting.delete(id);
+    return payment;
+  };
+
+  const noteStarted = (id: string): void => {
+    failures = 0;
+    started.push(id);
+    marking ??= mark();
+  };
+
+  const start = async (id: string): Promise<void> => {
+    const payment = take(id);
+    if (payment === undefined) return;
     try {
       await workflows.start(payment);
-      failures = 0;
-      started.push(payment.id);
-      marking ??= mark();
+      noteStarted(id);
     } catch {
       failures += 1;
-      logger.warn({ paymentId: payment.id }, 'workflow not started; the sweep will start it');
+      logger.warn({ paymentId: id }, 'workflow not started; the sweep will start it');
       if (failures < maxFailures || queue.size === 0) return;
       // Temporal is unavailable: the rows hold the waiting payments, and the sweep starts them.
       logger.warn({ payments: queue.size }, 'workflows not started; the sweep will start them');
       queue.clear();
+      waiting.clear();
     }
   };
 
@@ -82,12 +105,18 @@ export function createStartQueue(deps: {
     get isFull() {
       return queue.size >= longestQueue;
     },
-    add: (payment) => void queue.add(() => start(payment)),
-    prioritize: async (call) => {
+    add,
+    prioritize: async (paymentId, pay) => {
+      const taken = take(paymentId);
       pays += 1;
       queue.concurrency = atOnceDuringPays;
       try {
-        return await call();
+        const result = await pay();
+        if (taken) noteStarted(paymentId);
+        return result;
+      } catch (error) {
+        if (taken) add(taken);
+        throw error;
       } finally {
         pays -= 1;
         if (pays === 0) queue.concurrency = atOnce;
