@@ -170,7 +170,7 @@ describe('settings', () => {
 
   it('refuse a production in which Node accepts every certificate', () => {
     const open = { ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-    expect(() => readSettings(open)).toThrow(/^NODE_TLS_REJECT_UNAUTHORIZED [^\n]*unset it$/);
+    expect(() => readSettings(open)).toThrow(/^NODE_TLS_REJECT_UNAUTHORIZED=0 [^\n]*unset it$/);
     expect(readSettings({ ...open, DEPLOYMENT: 'development' }).DEPLOYMENT).toBe('development');
   });
 
