@@ -98,7 +98,7 @@ it('runbooks call commands of the operator that exist', () => {
   }
 });
 
-/** The kinds of operator alerts by the file that raises them, but for those of sweeps, which have the sweep's name. */
+/** The kinds of operator alerts by the file that raises them. The alerts of sweeps have the name of the sweep. */
 const alertKinds: Readonly<Record<string, string>> = {
   'src/cli/admin/deploy.ts': 'deploys',
   'src/db/disputes/dispute-checks.ts': 'unreadable disputes',
