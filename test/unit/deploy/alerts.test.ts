@@ -98,7 +98,7 @@ it('runbooks call commands of the operator that exist', () => {
   }
 });
 
-/** The kinds of operator alerts by the file that raises them. The alerts of sweeps have the name of the sweep. */
+/** Kinds of operator alerts, by the file that raises them. The alerts of a sweep have its name. */
 const alertKinds: Readonly<Record<string, string>> = {
   'src/cli/admin/deploy.ts': 'deploys',
   'src/db/disputes/dispute-checks.ts': 'unreadable disputes',
