@@ -58,7 +58,7 @@ describe('a payment that still waits for its start when it is paid', () => {
     const open: (() => void)[] = [];
     const queue = createStartQueue({
       database: databaseOf(async (_text, values) => {
-        for (const id of values?.[0] as string[]) marked.add(id);
+        for (const id of (values?.[0] ?? []) as string[]) marked.add(id);
         return { rows: [] };
       }),
       workflows: {
