@@ -246,7 +246,7 @@ describe('a refund that was made at the provider', () => {
     const id = await shop.customPayment();
     const provider = new Provider();
     provider.add(newReference(), 100);
-    await expect(provider.takeIn(id)).rejects.toThrow('not paid here');
+    await expect(provider.takeIn(id)).rejects.toThrow('not paid in the rows');
     expect(await refundsOf(id)).toEqual([]);
   });
 });
