@@ -136,6 +136,11 @@ describe('the options', () => {
     });
   });
 
+  it('choose the rows of lists, which are compared with 100,000', () => {
+    expect(parseBenchOptions(['--rows', '10000000'], steps).sizes.listRows).toEqual([100_000, 10_000_000]);
+    expect(parseBenchOptions(['--quick', '--rows', '500'], steps).sizes.listRows).toEqual([500]);
+  });
+
   it('choose sections and steps', () => {
     const { only, temporal, sizes } = parseBenchOptions(['--quick', '--only', 'pay,lists'], steps);
     expect(temporal).toBe('dev');
@@ -152,6 +157,7 @@ describe('the options', () => {
     [['--temporal', 'cloud'], /--temporal must be dev or server/],
     [['--workers', '0'], /--workers must be a whole number/],
     [['--merchants', '0'], /--merchants must be a whole number from 1/],
+    [['--rows', '0'], /--rows must be a whole number from 1/],
     [['--endpoints', 'many'], /--endpoints must be a whole number from 0/],
     [['--fast'], /--fast/],
   ])('refuse %j', (args, message) => {

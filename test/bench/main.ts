@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--endpoints N]
- * [--merchants N] [--only A,B] [--checkout DIR]`: starts its own stack, and measures it and the floors in the
+ * [--merchants N] [--rows N] [--only A,B] [--checkout DIR]`: starts its own stack, and measures it and the floors in the
  * same run. Progress goes to stderr, the table or the JSON to stdout (docs/performance.md).
  */
 import { availableParallelism } from 'node:os';
@@ -119,7 +119,7 @@ async function runSections(bench: MeasuredBench): Promise<void> {
   }
   if (isWanted(only, 'steady')) bench.steady.push(...(await runSteady(bench)));
   // Last, because a million rows would disturb every other section.
-  if (isWanted(only, 'lists')) await runLists(bench);
+  if (isWanted(only, 'lists')) idle.push(...(await runLists(bench)));
 }
 
 function report({ options, stack, all, idle, steady }: MeasuredBench): void {

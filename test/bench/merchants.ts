@@ -1,10 +1,23 @@
-import { z } from 'zod';
 import { type SandboxOptions, admin, declinesUnlimited } from '../../local-stack/sandbox.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { openDatabase } from '../../src/db/server/database.ts';
+import { readSettings } from '../../src/runtime/settings.ts';
+import { createMerchantWithKey } from '../support/harness/create-merchant.ts';
 import { inParallel } from './drive.ts';
 import type { Http } from './http.ts';
 
-/** Concurrent operator commands, each of which is a process. */
-const AT_ONCE = 2;
+/** How many merchants are created at once, each on a connection of its own. */
+const atOnce = 4;
+
+/** The settings of a merchant whose key declines hundreds of test cards. */
+const settings = {
+  customMode: true,
+  declinesPerMerchant: 0,
+  declinesPerKey: 0,
+  declinesPerAddress: 0,
+  declinesPerBin: 0,
+  declinesPerCard: 0,
+};
 
 export interface MerchantsWanted {
   /** How many merchants take turns. */
@@ -24,9 +37,9 @@ export async function prepareMerchants(
   http: Http,
   { merchants, endpoints, receiverUrl }: MerchantsWanted,
 ): Promise<string[]> {
-  await prepareMerchant(operator, first.merchantId);
-  const others = await inParallel(merchants - 1, AT_ONCE, (index) => newMerchant(operator, index + 2));
-  const keys = [first.apiKey, ...others];
+  const place = ['--merchant', first.merchantId, '--environment', 'sandbox'];
+  await admin(operator, ['settings', 'set', ...place, '--custom-mode', 'on', ...declinesUnlimited]);
+  const keys = [first.apiKey, ...(await createMerchants(operator, merchants - 1))];
   for (const [merchant, apiKey] of keys.entries()) {
     for (let endpoint = 1; endpoint <= endpoints; endpoint += 1) {
       const { status, body } = await http.call('POST', `${first.apiUrl}/v1/webhook-endpoints`, {
@@ -39,18 +52,23 @@ export async function prepareMerchants(
   return keys;
 }
 
-async function newMerchant(operator: SandboxOptions, number: number): Promise<string> {
-  const { merchantId } = z
-    .object({ merchantId: z.string() })
-    .parse(await admin(operator, ['merchant', 'create', '--name', `Bench shop ${number}`]));
-  const place = await prepareMerchant(operator, merchantId);
-  const created = await admin(operator, ['key', 'create', ...place, '--name', 'bench']);
-  return z.object({ apiKey: z.string() }).parse(created).apiKey;
-}
-
-/** Turns the merchant's card capture on and limits of declines off. Returns the flags of its environment. */
-async function prepareMerchant(operator: SandboxOptions, merchantId: string): Promise<string[]> {
-  const place = ['--merchant', merchantId, '--environment', 'sandbox'];
-  await admin(operator, ['settings', 'set', ...place, '--custom-mode', 'on', ...declinesUnlimited]);
-  return place;
+/** Creates merchants in this process, because a thousand of them would take 25 minutes of operator commands. */
+async function createMerchants({ environment }: SandboxOptions, count: number): Promise<string[]> {
+  if (count === 0) return [];
+  const { DATABASE_URL, DATABASE_POOLER, ENCRYPTION_KEYS, LOOKUP_KEYS } = readSettings(environment);
+  const database = openDatabase({
+    url: DATABASE_URL,
+    poolSize: atOnce,
+    pooler: DATABASE_POOLER,
+    applicationName: 'bench-operator',
+  });
+  const context = { database, keyring: createKeyring(ENCRYPTION_KEYS, LOOKUP_KEYS) };
+  try {
+    return await inParallel(count, atOnce, async (index) => {
+      const { apiKey } = await createMerchantWithKey(context, `Bench shop ${index + 2}`, settings);
+      return apiKey;
+    });
+  } finally {
+    await database.end();
+  }
 }

@@ -79,6 +79,9 @@ const full: Sizes = {
   idleSeconds: 30,
 };
 
+/** With `--rows`, the number of rows that more rows are compared with. */
+const COMPARED_ROWS = 100_000;
+
 export interface BenchOptions {
   json: boolean;
   temporal: 'dev' | 'server';
@@ -88,6 +91,8 @@ export interface BenchOptions {
   endpoints: number;
   /** Merchants whose payments take turns. */
   merchants: number;
+  /** The most rows of lists; undefined for those of the size. */
+  rows: number | undefined;
   /** Sections, or steps of `calls`; empty for everything. */
   only: readonly string[];
   /** A checkout whose built processes are measured; undefined for this one. */
@@ -102,6 +107,8 @@ export function parseBenchOptions(args: readonly string[], stepNames: readonly s
   if (temporal !== 'dev' && temporal !== 'server') throw new Problem('--temporal must be dev or server');
   const only = values.only?.split(',').filter(Boolean) ?? [];
   const known: readonly string[] = [...sectionNames, ...stepNames];
+  const sizes = values.quick ? quick : full;
+  const rows = values.rows === undefined ? undefined : wholeNumber('rows', values.rows);
   const unknown = only.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Problem(`--only ${unknown}: there are ${known.join(', ')}`);
   return {
@@ -111,11 +118,15 @@ export function parseBenchOptions(args: readonly string[], stepNames: readonly s
     apis: wholeNumber('apis', values.apis),
     endpoints: wholeNumber('endpoints', values.endpoints, 0),
     merchants: wholeNumber('merchants', values.merchants),
+    rows,
     only,
     checkout: values.checkout === undefined ? undefined : resolve(values.checkout),
-    sizes: values.quick ? quick : full,
+    sizes: rows === undefined ? sizes : { ...sizes, listRows: upTo(rows) },
   };
 }
+
+/** Returns the number of rows that others are compared with, and the wanted one. */
+const upTo = (rows: number): readonly number[] => (rows <= COMPARED_ROWS ? [rows] : [COMPARED_ROWS, rows]);
 
 const parse = (args: readonly string[]) =>
   parseFlags(
@@ -130,6 +141,10 @@ const parse = (args: readonly string[]) =>
         apis: { takes: 'n', means: 'how many API processes', otherwise: '1' },
         endpoints: { takes: 'n', means: 'webhook endpoints of each merchant', otherwise: '1' },
         merchants: { takes: 'n', means: 'merchants whose payments take turns', otherwise: '1' },
+        rows: {
+          takes: 'n',
+          means: 'of lists: the most rows, compared with 100,000; the disk they need is shown before',
+        },
         only: { takes: 'names', means: 'sections or steps of calls, with commas: pay,idle' },
         checkout: {
           takes: 'directory',

@@ -24,6 +24,8 @@ export class SimulatedPostgres {
   /** The connection whose transaction is open. */
   #owner: SimulatedConnection | null = null;
   readonly #waiting: (() => void)[] = [];
+  /** Names of the statements that the engine has prepared, by their texts and types of parameters. */
+  readonly #prepared = new Map<string, string>();
 
   private constructor(engine: PGlite, scheduler: () => Scheduler) {
     this.#engine = engine;
@@ -32,7 +34,10 @@ export class SimulatedPostgres {
 
   static async open(scheduler: () => Scheduler, template: Template | null): Promise<SimulatedPostgres> {
     const copy = template === null ? {} : { loadDataDir: template };
-    return new SimulatedPostgres(await PGlite.create({ extensions, ...copy }), scheduler);
+    const engine = await PGlite.create({ extensions, ...copy });
+    // Planning each statement again would take longer than running it.
+    if (template !== null) await engine.exec('SET plan_cache_mode = force_generic_plan');
+    return new SimulatedPostgres(engine, scheduler);
   }
 
   copy(): Promise<Template> {
@@ -81,10 +86,18 @@ export class SimulatedPostgres {
     return this.#owner?.process === owner;
   }
 
+  /** The name of the prepared statement with this key; undefined when it has to be parsed first. */
+  preparedAs(key: string): string | undefined {
+    return this.#prepared.get(key);
+  }
+
   /** Runs messages of the connection that holds the session, by the real clock. */
-  async run(connection: SimulatedConnection, bytes: Uint8Array): Promise<Message[]> {
+  async run(connection: SimulatedConnection, { bytes, parses }: Batch): Promise<Message[]> {
     const answered = runOutside(() => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
     const messages = (await answered) as Message[];
+    if (parses !== null && messages.some(({ name }) => name === 'parseComplete')) {
+      this.#prepared.set(parses.key, parses.name);
+    }
     const ready = messages.findLast(({ name }) => name === 'readyForQuery');
     if (ready === undefined || ready.status === 'I') this.release(connection);
     return messages;
@@ -109,7 +122,18 @@ export interface Message {
   status?: string;
 }
 
+/** Messages up to a Sync, and the statement that they prepare. */
+interface Batch {
+  bytes: Uint8Array;
+  parses: { key: string; name: string } | null;
+}
+
 let numbered = 0;
+let statements = 0;
+
+/** Whether a text without parameters is one statement that is the same on every connection. */
+const isPreparable = (text: string): boolean =>
+  /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) && !/;|pg_backend_pid/.test(text);
 
 /** The server's side of the driver's client, in place of a socket. */
 class SimulatedConnection extends EventEmitter {
@@ -120,6 +144,9 @@ class SimulatedConnection extends EventEmitter {
   readonly process: SimulatedProcess | null;
   #batch: Uint8Array[] = [];
   #text = '';
+  /** The name under which the engine knows, or will know, the statement of this batch. */
+  #statement = '';
+  #parses: Batch['parses'] = null;
   #last: Promise<void> = Promise.resolve();
   #isOpen = true;
   readonly #number = (numbered += 1);
@@ -137,19 +164,33 @@ class SimulatedConnection extends EventEmitter {
   }
 
   query(text: string): void {
+    if (isPreparable(text)) {
+      this.parse({ text });
+      this.bind({});
+      this.describe({ type: 'P' });
+      this.execute({});
+      this.sync();
+      return;
+    }
     this.#text = text;
     // At a real server each connection would have its own process id.
     this.#batch.push(serialize.query(text.replaceAll('pg_backend_pid()', String(this.#number))));
     this.#send();
   }
 
-  parse(query: { text: string; name: string; types: number[] }): void {
-    this.#text = query.text;
-    this.#batch.push(serialize.parse(query));
+  /** Parses a text that the engine does not know yet. All connections share its prepared statements. */
+  parse({ text, types = [] }: { text: string; types?: number[] }): void {
+    this.#text = text;
+    const key = `${types.join()} ${text}`;
+    const known = this.#server.preparedAs(key);
+    this.#statement = known ?? `s${(statements += 1)}`;
+    if (known !== undefined) return;
+    this.#parses = { key, name: this.#statement };
+    this.#batch.push(serialize.parse({ text, types, name: this.#statement }));
   }
 
   bind(config: object): void {
-    this.#batch.push(serialize.bind(config));
+    this.#batch.push(serialize.bind({ ...config, statement: this.#statement }));
   }
 
   describe(message: { type: 'S' | 'P'; name?: string }): void {
@@ -187,12 +228,13 @@ class SimulatedConnection extends EventEmitter {
   }
 
   #send(): void {
-    const bytes = Buffer.concat(this.#batch.splice(0));
+    const batch = { bytes: Buffer.concat(this.#batch.splice(0)), parses: this.#parses };
     const text = this.#text;
-    this.#last = this.#last.then(() => this.#exchange(bytes, text));
+    this.#parses = null;
+    this.#last = this.#last.then(() => this.#exchange(batch, text));
   }
 
-  async #exchange(bytes: Uint8Array, text: string): Promise<void> {
+  async #exchange(batch: Batch, text: string): Promise<void> {
     if (!this.#isOpen) return;
     const scheduler = this.#server.scheduler();
     const ofService = this.process !== null;
@@ -205,7 +247,7 @@ class SimulatedConnection extends EventEmitter {
     // A separate step, because the engine finishes before anything else happens.
     const messages = await new Promise<Message[]>((resolve, reject) => {
       scheduler.after(0, ofService ? `sql ${this.process?.name}: ${brief(text)}` : null, async () => {
-        await this.#server.run(this, bytes).then(resolve, reject);
+        await this.#server.run(this, batch).then(resolve, reject);
       });
     });
     if (!this.#isOpen || this.process?.isAlive === false) return;

@@ -1,7 +1,11 @@
+import { tmpdir } from 'node:os';
 import { Client } from 'pg';
 import { type Bench, measureCall } from '../bench.ts';
 import { inParallel } from '../drive.ts';
 import { outcomeOf } from '../http.ts';
+import { callSteps } from './calls.ts';
+import { copyPayments, requireRoomForCopies } from './copied-payments.ts';
+import { type IdleFigures, watchIdle } from './idle.ts';
 
 const PAGES = [
   { name: 'first page', path: '/v1/payments?perPage=50' },
@@ -16,59 +20,46 @@ const PAGES = [
   { name: 'search no amount', path: '/v1/search/payments?limit=50&amountFrom=99999&status=paid&method=pix' },
 ];
 
+/** Calls of single payments, measured beside the lists. */
+const CALLS: readonly string[] = ['create', 'capture', 'pay', 'status', 'payment'];
+const CALLERS_OF_CALLS = 4;
+
 /**
- * Copies a paid payment, one for every half second back from now. Triggers and foreign keys are bypassed,
- * because these rows are only read.
+ * Measures lists and searches with a growing number of rows of one merchant. With `--rows` also the calls of
+ * single payments beside them, and the cost of idling, when only the sweeps run.
  */
-const copyQuery = `
-  INSERT INTO payments
-  SELECT copy.*
-  FROM payments p, generate_series($2::int, $3::int) n, LATERAL jsonb_populate_record(p, jsonb_build_object(
-    'id', uuidv7(-n * interval '0.5 seconds'),
-    'vault_id', 'b' || n,
-    'checkout_token_hash', '\\x' || encode(sha256(('bench' || n)::bytea), 'hex'),
-    'reference', 'copy-' || n,
-    'customer_email', 'copy-' || n || '@shop.example',
-    'amount_cents', 500 + n % 1000,
-    'created_at', p.created_at - n * interval '0.5 seconds')) copy
-  WHERE p.id = $1`;
-
-/** The search terms of the copies, which their triggers would have written. */
-const termsQuery = `
-  INSERT INTO payment_search_terms (merchant_id, environment, kind, term, created_at, payment_id)
-  SELECT p.merchant_id, p.environment, t.kind, t.term, p.created_at, p.id
-  FROM payments p, LATERAL (VALUES ('email', p.customer_email), ('last4', p.card_last4), ('method', p.method))
-    AS t (kind, term)
-  WHERE p.merchant_id = (SELECT merchant_id FROM payments WHERE id = $1) AND t.term IS NOT NULL
-  ON CONFLICT DO NOTHING`;
-
-/** Measures the list and the search with a growing number of rows of one merchant. */
-export async function runLists(bench: Bench): Promise<void> {
+export async function runLists(bench: Bench): Promise<IdleFigures[]> {
   const { options, shop, stack, logLine } = bench;
+  const { listRows, listCallers } = options.sizes;
+  await requireRoomForCopies(Math.max(...listRows), tmpdir(), logLine);
   const { id } = await shop.newPaid();
   // Open payments, so that the filter for them finds some.
   await inParallel(60, 16, () => shop.newPayment());
   const client = new Client({ connectionString: stack.description.databaseUrl });
   await client.connect();
+  const idle: IdleFigures[] = [];
   try {
     let rows = 0;
-    for (const wanted of options.sizes.listRows) {
-      logLine(`lists: filling up to ${wanted} rows`);
-      await client.query("SET session_replication_role = 'replica'");
-      await client.query(copyQuery, [id, rows + 1, wanted]);
-      await client.query(termsQuery, [id]);
-      await client.query('VACUUM ANALYZE payments, payment_search_terms');
+    for (const wanted of listRows) {
+      await copyPayments(client, id, { from: rows + 1, to: wanted }, logLine);
       rows = wanted;
       for (const { name, path } of PAGES) {
-        for (const callers of options.sizes.listCallers) {
+        for (const callers of listCallers) {
           const step = { section: 'lists', name: `${name} of ${rows}`, callers, floor: 'read' } as const;
           await measureCall(bench, step, async () => ({
             call: () => outcomeOf(shop.get(path), 200),
           }));
         }
       }
+      if (options.rows === undefined) continue;
+      for (const { name, prepare } of callSteps.filter((step) => CALLS.includes(step.name))) {
+        const step = { section: 'lists', name: `${name} beside ${rows}`, callers: CALLERS_OF_CALLS } as const;
+        await measureCall(bench, { ...step, floor: null }, (maxCalls) => prepare(shop, maxCalls));
+      }
+      idle.push(await watchIdle(bench, `${rows} rows`));
     }
   } finally {
     await client.end();
   }
+  return idle;
 }
