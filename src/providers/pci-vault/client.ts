@@ -19,8 +19,8 @@ export interface PciVaultClientOptions {
   now: () => number;
   /** Longest wait for an answer, in ms; default 5,000. */
   timeoutMs?: number;
-  /** Longest wait while the vault itself waits for Stripe, in ms; default 15,000. */
-  proxyTimeoutMs?: number;
+  /** Longest wait while the vault itself waits for Stripe, in ms. */
+  proxyTimeoutMs: number;
 }
 
 export interface PciVaultClient extends VaultClient {
@@ -184,7 +184,7 @@ function createVaultCalls(http: PciVaultHttp, { key, passphrase, timeoutMs = 5_0
 /** Returns the call by which the vault sends a card to Stripe. */
 function createPaymentMethodMaker(
   http: PciVaultHttp,
-  { key, passphrase, stripe, proxyTimeoutMs = 15_000 }: PciVaultClientOptions,
+  { key, passphrase, stripe, proxyTimeoutMs }: PciVaultClientOptions,
 ): PciVaultClient['makePaymentMethod'] {
   return async ({ token, reference, idempotencyKey }) => {
     const { status, body } = await http.call({

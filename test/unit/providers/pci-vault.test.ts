@@ -29,6 +29,7 @@ describe('the PCI Vault client', () => {
       key: VAULT_KEY,
       passphrase: VAULT_PASSPHRASE,
       stripe: { apiBase: world.stripe.url, secretKey: SECRET_KEY },
+      proxyTimeoutMs: 9_000,
       now: Date.now,
       ...over,
     });
