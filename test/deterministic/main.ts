@@ -19,7 +19,7 @@ import { createWorkflowCreator } from './temporal/creator.ts';
 import { bundlePath } from './world.ts';
 
 /** Number of payments of one seed. */
-const ofOneSeed = 24;
+const ofOneSeed = 48;
 
 function flags() {
   try {

@@ -16,8 +16,8 @@ const ownMutants: readonly Mutant[] = [
   {
     name: 'a claim by a run that does not own the payment',
     file: reservations,
-    find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)',
-    replace: "AND coalesce($3::text, '') IS NOT NULL",
+    find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',
+    replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
   },
   {
     name: 'an attempt is claimed twice',
