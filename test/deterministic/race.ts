@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs test/deterministic/race.js SEED...`: plays transactions of two processes that need the
- * same rows, on a real server. Prints one line of JSON for each seed, with what happened in which order.
+ * Plays transactions of two processes that need the same rows, on a real server, for each seed among the
+ * arguments. Prints one line of JSON for each seed, with what happened in which order.
  */
 import { type Database, inTransaction, openDatabase } from '../../src/db/server/database.ts';
 import { simulateGlobals } from './globals.ts';

@@ -4,10 +4,16 @@ import type { ServerPostgres, Session } from './server-postgres.ts';
 import { SimulatedConnection } from './simulated-connection.ts';
 import { withoutRealTime } from './simulated-sql.ts';
 
+/** How often a statement arrives late, so that its transaction holds its locks for longer; and how late, in ms. */
+const heldShare = 0.01;
+const heldMs = 400;
+
 /** How long the server may take until it notices that a client has gone, in ms. */
 const noticeMs = 2;
 
-/** A connection to a session of its own. Its timeouts are those that production sets, by the simulated clock. */
+/**
+ * A connection to a session of its own. Its timeouts are those that production sets, by the simulated clock.
+ */
 export class ServerConnection extends SimulatedConnection {
   readonly #server: ServerPostgres;
   #session: Session | null = null;
@@ -32,6 +38,9 @@ export class ServerConnection extends SimulatedConnection {
   }
 
   protected override async answer(batch: Batch, label: string | null): Promise<Message[]> {
+    if (label !== null && this.scheduler.draws('statement held', heldShare)) {
+      await this.scheduler.pause(1, heldMs);
+    }
     const messages = await new Promise<Message[]>((resolve) => {
       this.scheduler.after(0, label, () => {
         if (this.isOpen) this.#send(batch, label ?? 'sql of the harness', resolve);

@@ -108,7 +108,9 @@ export class ServerPostgres implements SimulatedPostgres {
     return session;
   }
 
-  /** Sends a statement. Its answer comes within this call, or in a later step if it has to wait for a lock. */
+  /**
+   * Sends a statement. Its answer comes within this call, or in a later step if it has to wait for a lock.
+   */
   send(statement: Statement): void {
     const { session, batch } = statement;
     const { bytes, parses } = session.prepared.encode(batch);

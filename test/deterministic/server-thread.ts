@@ -29,8 +29,8 @@ async function ask(sql: string): Promise<string[][]> {
 }
 
 /**
- * Whether a process sleeps until it is given a lock. One that was given it may still be listed as waiting, and
- * one that has asked for it may not sleep yet.
+ * Whether a process sleeps until it is given a lock. One that was given it may still be listed as waiting,
+ * and one that has asked for it may not sleep yet.
  */
 async function isWaiting(pid: number): Promise<boolean> {
   const rows = await ask(

@@ -23,7 +23,6 @@ export const simulatedSettings = {
   max_wal_size: '4GB',
   wal_level: 'minimal',
   max_wal_senders: 0,
-  synchronous_commit: 'off',
   synchronize_seqscans: 'off',
   max_parallel_workers_per_gather: 0,
   jit: 'off',
@@ -49,9 +48,11 @@ CREATE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE AS
 CREATE FUNCTION transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS
   $$ SELECT pg_catalog.current_setting('${beganSetting}')::timestamptz $$;
 CREATE FUNCTION gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS
-  $$ SELECT overlay(overlay(md5(nextval('public.simulated_ids')::text) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid $$;
+  $$ SELECT overlay(overlay(md5(nextval('public.simulated_ids')::text) PLACING '4' FROM 13)
+    PLACING '8' FROM 17)::uuid $$;
 CREATE FUNCTION random() RETURNS float8 LANGUAGE sql VOLATILE AS
-  $$ SELECT ('x' || left(md5(nextval('public.simulated_ids')::text), 8))::bit(32)::bigint / 4294967296::float8 $$;
+  $$ SELECT ('x' || left(md5(nextval('public.simulated_ids')::text), 8))::bit(32)::bigint
+    / 4294967296::float8 $$;
 CREATE VIEW pg_stat_activity AS SELECT * FROM pg_catalog.pg_stat_activity WHERE false;
 `;
 
