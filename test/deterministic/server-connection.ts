@@ -4,8 +4,9 @@ import type { ServerPostgres, Session } from './server-postgres.ts';
 import { SimulatedConnection } from './simulated-connection.ts';
 import { withoutRealTime } from './simulated-sql.ts';
 
-/** How often a statement arrives late, so that its transaction holds its locks for longer; and how late, in ms. */
+/** How often a statement arrives late, so that its transaction holds locks for longer. */
 const heldShare = 0.01;
+/** How late a statement may arrive, in ms. */
 const heldMs = 400;
 
 /** How long the server may take until it notices that a client has gone, in ms. */
