@@ -1,30 +1,69 @@
 import { spawnSync } from 'node:child_process';
 import { projectRoot } from '../support/harness/project-root.ts';
 
-const run = (...flags: string[]) =>
-  spawnSync(process.execPath, ['scripts/run.mjs', 'test/deterministic/main.js', ...flags], {
+/** What `race.ts` prints of a seed. */
+interface Race {
+  oneRow: string[];
+  crossed: string[];
+  frozen: string[];
+  rows: { names: string }[];
+  story: string[];
+}
+
+const run = (program: string, ...flags: string[]) =>
+  spawnSync(process.execPath, ['scripts/run.mjs', `test/deterministic/${program}`, ...flags], {
     cwd: projectRoot,
     encoding: 'utf8',
     timeout: 300_000,
   });
 
-it('gives the same story of a seed twice, and another of another seed', () => {
-  const [first, again, other] = ['3', '3', '4'].map((seed) => {
-    const { status, signal, stdout, stderr } = run('--seed', seed, '--until', '700');
-    expect({ status, signal, stderr: status === 0 ? '' : stderr }).toEqual({
-      status: 0,
-      signal: null,
-      stderr: '',
-    });
-    return stdout;
+/** Runs a program that must succeed. Returns what it printed. */
+function play(program: string, ...flags: string[]): string {
+  const { status, signal, stdout, stderr } = run(program, ...flags);
+  expect({ status, signal, stderr: status === 0 ? '' : stderr }).toEqual({
+    status: 0,
+    signal: null,
+    stderr: '',
   });
+  return stdout;
+}
+
+it('gives the same story of a seed twice, and another of another seed', () => {
+  const [first, again, other] = ['3', '3', '4'].map((seed) =>
+    play('main.js', '--seed', seed, '--until', '700'),
+  );
   expect(first?.split('\n').length).toBeGreaterThan(100);
   expect(again).toBe(first);
   expect(other).not.toBe(first);
 }, 600_000);
 
+it('repeats a seed on a real server, whose sessions wait for locks', () => {
+  const flags = ['--backend', 'server', '--seed', '3', '--until', '2500'];
+  const [first, again] = [play('main.js', ...flags), play('main.js', ...flags)];
+  expect(first.split('\n').length).toBeGreaterThan(300);
+  expect(again).toBe(first);
+}, 600_000);
+
+it('lets the seed decide which of two transactions on a real server is the first', () => {
+  const seeds = ['1', '2', '3', '4', '5', '6'];
+  const races = play('race.js', ...seeds, ...seeds)
+    .trim()
+    .split('\n');
+  expect(races.slice(seeds.length)).toEqual(races.slice(0, seeds.length));
+  const played = races.slice(0, seeds.length).map((line) => JSON.parse(line) as Race);
+  for (const { oneRow, crossed, frozen, story } of played) {
+    expect(oneRow).toEqual(['committed', 'committed']);
+    // PostgreSQL ends one of two transactions that wait for each other, and one that is idle for too long.
+    expect(crossed).toEqual(expect.arrayContaining(['committed']));
+    expect([frozen[0] === 'committed', frozen[1]]).toEqual([false, 'committed']);
+    expect(story.join()).toContain('waits for a lock');
+  }
+  expect(new Set(played.map(({ rows }) => rows[0]?.names))).toEqual(new Set(['ab', 'ba']));
+  expect(played.flatMap(({ crossed }) => crossed)).toContain('40P01');
+}, 300_000);
+
 it('refuses an unknown flag in one line, with exit code 2', () => {
-  const { status, stderr } = run('--nonsense');
+  const { status, stderr } = run('main.js', '--nonsense');
   expect(status).toBe(2);
   expect(stderr).toMatch(/^error: unknown option '--nonsense'[^\n]*\n$/);
 });

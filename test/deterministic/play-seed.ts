@@ -10,9 +10,9 @@ import { type ClientPlan, planOf } from '../chaos/plan.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
-import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { Scheduler } from './scheduler.ts';
+import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { troubleProcesses } from './troubles.ts';
 import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
 
@@ -28,7 +28,7 @@ export interface SeedOptions {
   /** Number of steps to play; a larger number plays to the end. */
   until?: number;
   creator: WorkflowCreator;
-  template: Template;
+  backend: PostgresBackend;
 }
 
 /** The result of a seed. */
@@ -46,7 +46,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, until = Infinity } = options;
   const scheduler = new Scheduler(seed, options.without);
   // PostgreSQL starts with the real event loop and clock.
-  const postgres = await SimulatedPostgres.open(() => scheduler, options.template);
+  const postgres = await options.backend.open(scheduler, seed);
   const putBack = simulateGlobals(() => scheduler, seed);
   let world: World | undefined;
   const logsDirectory = mkdtempSync(join(tmpdir(), 'card-payments-simulated-'));

@@ -7,7 +7,7 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 import { type BuildCopy, bundleWorkflows, copyBuild } from '../chaos/build-copy.ts';
 import { type Mutant, assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { mutants } from './mutants.ts';
+import { mutantsOf } from './mutants.ts';
 
 /** The first seed that each mutant is played with. */
 const firstSeed = 1;
@@ -23,10 +23,15 @@ interface Outcome {
 /**
  * Plays each mutant of the build until an invariant is violated, for at most `payments` payments, and prints
  * the table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws
- * Problem, before any is played, when a mutant has no place in the build or a name is unknown.
+ * Problem, before any is played, when a mutant has no place in the build or a name is unknown. `backend`: the
+ * PostgreSQL to play on.
  */
-export async function runMutants(only: string | undefined, payments: number): Promise<boolean> {
-  const chosen = choose(only);
+export async function runMutants(
+  only: string | undefined,
+  payments: number,
+  backend: string,
+): Promise<boolean> {
+  const chosen = choose(only, mutantsOf(backend));
   assertMutantsApply(chosen.filter(isSource), projectRoot);
   assertMutantsApply(
     chosen.filter((mutant) => !isSource(mutant)),
@@ -35,7 +40,7 @@ export async function runMutants(only: string | undefined, payments: number): Pr
   console.log('| mutant | caught as | payments | seconds |\n|---|---|---|---|');
   const outcomes: Outcome[] = [];
   for (const mutant of chosen) {
-    const outcome = await playMutant(mutant, payments);
+    const outcome = await playMutant(mutant, payments, backend);
     outcomes.push(outcome);
     const { name, broken, seconds } = outcome;
     console.log(`| ${name} | ${broken ?? 'NOT CAUGHT'} | ${outcome.payments} | ${seconds.toFixed(0)} |`);
@@ -45,7 +50,7 @@ export async function runMutants(only: string | undefined, payments: number): Pr
   return caught === outcomes.length;
 }
 
-function choose(only: string | undefined): readonly Mutant[] {
+function choose(only: string | undefined, mutants: readonly Mutant[]): readonly Mutant[] {
   if (only === undefined) return mutants;
   const names = only.split(',');
   const unknown = names.filter((name) => mutants.every((mutant) => mutant.name !== name));
@@ -68,12 +73,12 @@ function applyMutant({ dist }: BuildCopy, mutant: Mutant): void {
 }
 
 /** Plays one mutant in a copy of the build, in its own process, which ends with the first violation. */
-async function playMutant(mutant: Mutant, payments: number): Promise<Outcome> {
+async function playMutant(mutant: Mutant, payments: number, backend: string): Promise<Outcome> {
   const copy = copyBuild('simulated');
   const beganAt = performance.now();
   try {
     applyMutant(copy, mutant);
-    const flags = ['--from', String(firstSeed), '--payments', String(payments)];
+    const flags = ['--from', String(firstSeed), '--payments', String(payments), '--backend', backend];
     const main = join(copy.dist, 'test', 'deterministic', 'main.js');
     const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     let broken: string | null = null;

@@ -50,7 +50,7 @@ function skewClock(scheduler: Scheduler, victim: SimulatedProcess, skewMs: numbe
   });
 }
 
-/** Waits until a process has no open transaction. Frozen within one, it would stop all others. */
+/** Waits until a process holds no session that others need. Frozen with it, it would stop all others. */
 async function hasNoTransaction(world: World, victim: SimulatedProcess): Promise<boolean> {
   for (let tries = 0; tries < 100 && victim.isAlive; tries += 1) {
     if (!world.holdsDatabase(victim)) return true;

@@ -9,13 +9,12 @@ import { type Settings, readSettings } from '../../src/runtime/settings.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
 import type { Delivery } from '../chaos/receiver.ts';
 import { isSigned } from '../support/harness/webhook-signature.ts';
-import { type SimulatedPostgres, databaseUrl } from './database.ts';
 import { replace } from './globals.ts';
-import { forgetLocks } from './leader-client.ts';
 import { SimulatedNetwork } from './network.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
+import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
 import { TemporalServer } from './temporal/server.ts';
 import { serveTemporal } from './temporal/service.ts';
 
@@ -39,11 +38,10 @@ const secrets = {
 /** The checkout's deadline in seconds; capture ends two seconds before. */
 export const deadlineSeconds = 15;
 
-const settings = (): Settings =>
+const settingsWith = (pooler: SimulatedPostgres['pooler']): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
-    // All connections share one session, so no state may stay on a connection.
-    DATABASE_POOLER: 'transaction',
+    DATABASE_POOLER: pooler,
     DATABASE_POOL_SIZE: '8',
     TEMPORAL_ADDRESS: '127.0.0.1:7233',
     PUBLIC_URL: origins.api,
@@ -69,7 +67,7 @@ export interface World {
   networkKey: string;
   /** The service's processes that run now, API and workers. */
   running(): readonly SimulatedProcess[];
-  /** Whether a process holds PostgreSQL's only session. */
+  /** Whether a process holds a session of PostgreSQL that all others wait for. */
   holdsDatabase(owner: SimulatedProcess): boolean;
   /** Kills a process of the service, which is restarted after a pause. */
   kill(owner: SimulatedProcess): void;
@@ -82,7 +80,7 @@ export async function buildWorld(
   postgres: SimulatedPostgres,
   creator: WorkflowCreator,
 ): Promise<World> {
-  forgetLocks();
+  const settings = settingsWith(postgres.pooler);
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, creator);
   const undo = [
@@ -94,18 +92,18 @@ export async function buildWorld(
   const logged: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   await startProviders(network, scheduler);
-  const shop = await runIn(newProcess('admin'), () => createShop(settings(), `${origins.shop}/hooks`));
+  const shop = await runIn(newProcess('admin'), () => createShop(settings, `${origins.shop}/hooks`));
   const received = startReceiver(network, shop, scheduler);
 
   const apis = new Supervisor(scheduler, 'api', async (owner) => {
-    const { app, checked } = composeApi(settings(), logger);
+    const { app, checked } = composeApi(settings, logger);
     await checked;
     await app.ready();
     network.addApp(origins.api, 'api', owner, app);
   });
   const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    await composeWorker(settings(), logger, { codePath: bundlePath }, onFault);
+    await composeWorker(settings, logger, { codePath: bundlePath }, onFault);
   });
   await apis.start();
   await workers.start();
