@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mutants as simulatedMutants } from '../deterministic/mutants.ts';
+import { mutantsOf } from '../deterministic/mutants.ts';
 import { decisionMutants } from '../simulation/mutants.ts';
 import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { serviceMutants } from './mutants.ts';
+
+const simulatedMutants = mutantsOf('server');
 
 const mutant = { name: 'x', file: 'file.js', find: 'a', replace: 'd' };
 

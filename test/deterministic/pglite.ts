@@ -119,6 +119,11 @@ class PgliteConnection extends SimulatedConnection {
 
   protected override async answer(batch: Batch, label: string | null): Promise<Message[]> {
     await this.#takeAwake();
+    // It was lost while it waited, so no step of its process would ever give the session back.
+    if (!this.isOpen) {
+      this.#server.release(this);
+      return new Promise(() => undefined);
+    }
     // A separate step, because the engine finishes before anything else happens.
     return new Promise<Message[]>((resolve, reject) => {
       this.scheduler.after(0, label, async () => {
