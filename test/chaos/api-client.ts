@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/harness/random.ts';
-import { type Call, outcomeOf, unanswered } from './history.ts';
+import { type Call, type Outcome, outcomeOf, unanswered } from './history.ts';
 import { serviceNames } from './names.ts';
 
 const callMs = 30_000;
@@ -116,6 +116,17 @@ export class ApiClient {
       throw error;
     }
   };
+
+  /** Records a request of the customer's page; returns how it ended. `outcome` reads its answer. */
+  async visited(op: string, act: () => Promise<Outcome>): Promise<Call> {
+    const startedAtMs = Date.now();
+    const outcome = await act().catch((error: unknown) => unanswered(faultOf(error)));
+    const { index: client, history } = this.#options;
+    const of = { client, op, paymentId: this.paymentId, key: null };
+    const call = { ...of, startedAtMs, endedAtMs: Date.now(), ...outcome };
+    history.push(call);
+    return call;
+  }
 
   /** Records the state of a payment that the SDK returned. */
   concluded(status: string): void {

@@ -92,17 +92,29 @@ export function drawChange(random: Random, kind: FaultKind, freezeMs: number): C
     case 'frozen-leader':
       return { kind, atMs: random.between(1_500, 3_000), forMs: freezeMs };
     case 'moving-disputes':
-      return {
-        kind,
-        payments: random.between(1, 3),
-        moves: [...drawMoves(random), 'chargeback', ...drawMoves(random), random.pick(['won', 'lost'])],
-        pauseMs: random.between(300, 1_200),
-      };
+      return drawMovingDisputes(random);
     case 'capture-after-decline':
-      return { kind, charges: random.between(1, 3), afterMs: random.between(200, 2_000) };
+      return drawLateCaptures(random);
     case 'lost-runs':
       return { kind, runs: random.between(1, 4), how: random.pick(['terminated', 'deleted', 'deleted']) };
   }
+}
+
+export function drawMovingDisputes(random: Random): Extract<Change, { kind: 'moving-disputes' }> {
+  return {
+    kind: 'moving-disputes',
+    payments: random.between(1, 3),
+    moves: [...drawMoves(random), 'chargeback', ...drawMoves(random), random.pick(['won', 'lost'])],
+    pauseMs: random.between(300, 1_200),
+  };
+}
+
+export function drawLateCaptures(random: Random): Extract<Change, { kind: 'capture-after-decline' }> {
+  return {
+    kind: 'capture-after-decline',
+    charges: random.between(1, 3),
+    afterMs: random.between(200, 2_000),
+  };
 }
 
 /** Draws the moves within a stage. The next status replaces an unknown status or another currency. */

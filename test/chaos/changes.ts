@@ -4,24 +4,13 @@ import type { Change } from './change-plan.ts';
 import { freezeLeader } from './frozen-leader.ts';
 import { captureDeclined } from './late-captures.ts';
 import { loseRuns } from './lost-runs.ts';
+import type { Made } from './made.ts';
 import { moveDisputes } from './moving-disputes.ts';
 import type { Plan } from './plan.ts';
 import { putRowsBack } from './put-back.ts';
 import { shiftClock } from './shifted-clock.ts';
 import type { Stack } from './stack.ts';
 import { switchBuilds } from './switch-builds.ts';
-
-/** The effects of a change, which the checker must not report as violations of the service. */
-export interface Made {
-  /** When the rows of each payment were put back, epoch ms, by the payment's id. */
-  putBack: Map<string, number>;
-  /** Charges that the network captured after it had declined them, by their attempts. */
-  capturedLate: Set<string>;
-  /** Payments whose disputes the harness opened and moved. */
-  disputed: Set<string>;
-  /** Payments whose runs the harness terminated. One that was final by then needs no other run. */
-  terminated: Set<string>;
-}
 
 /** The tools that a change works with. */
 export interface ChangeContext {
@@ -35,6 +24,11 @@ export interface ChangeContext {
   made: Made;
   /** Aborted when the schedule's payments are over. */
   over: AbortSignal;
+}
+
+/** The tools of a change that only the network makes. */
+export interface NetworkContext extends Pick<ChangeContext, 'since' | 'note' | 'made' | 'over'> {
+  stack: Pick<Stack, 'databaseUrl' | 'networkUrl' | 'networkKey' | 'network' | 'simulateAtNetwork'>;
 }
 
 /** A change in progress. */

@@ -137,7 +137,7 @@ const wellObserved = (): Observations => ({
     { key: 'r', resourceId: refundId },
     { key: 'd', resourceId: '01a1fd82-0000-7357-bfd1-90bd28c66047' },
   ],
-  refunds: [{ id: refundId, paymentId: id, amountCents: 1000, status: 'succeeded' }],
+  refunds: [{ id: refundId, paymentId: id, reference: null, amountCents: 1000, status: 'succeeded' }],
   disputes: [
     {
       id: disputeId,
@@ -156,7 +156,14 @@ const wellObserved = (): Observations => ({
     movement('dispute_won', 2500, { disputeId }),
   ],
   ledgerRefunds: [
-    { key: refundId, paymentId: id, amountCents: 1000, status: 'succeeded', failureCode: null },
+    {
+      refundId: 're_1',
+      key: refundId,
+      paymentId: id,
+      amountCents: 1000,
+      status: 'succeeded',
+      failureCode: null,
+    },
   ],
   keepsRefusedRefunds: true,
   networkDisputes: [
@@ -187,6 +194,7 @@ const wellObserved = (): Observations => ({
   capturedLate: new Set(),
   disputed: new Set(),
   terminated: new Set(),
+  refundedElsewhere: new Set(),
   received: [1, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `evt_${n}`, body: id, valid: true })),
   logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
   canaries: ['capture-secret'],
@@ -199,6 +207,13 @@ const refundRow = (observed: Observations) => observed.refunds[0] ?? {};
 
 it('finds no violation in a correct payment', () => {
   expect(check(wellObserved())).toEqual([]);
+});
+
+it('accepts a page that showed a closed checkout, and paid after a late success', () => {
+  const observed = wellObserved();
+  for (const [index, status] of ['open', 'processing', 'step', 'closed', 'paid'].entries())
+    observed.history.push(call('page', 300 + index * 20, { data: { status } }));
+  expect(check(observed)).toEqual([]);
 });
 
 it('accepts outcomes that the SDK recovered', () => {
@@ -220,6 +235,41 @@ it('accepts a capture after a decline that is in an alert', () => {
   observed.capturedLate.add(`${id}:1`);
   observed.alerted.push({ paymentId: id });
   observed.movements.push(movement('late', 2500, { providerReference: `${id}:1` }));
+  expect(check(observed)).toEqual([]);
+});
+
+/** Adds a refund that was made at the network, and its row, events and movement. */
+const refundElsewhere = (observed: Observations): void => {
+  const [refund] = observed.ledgerRefunds;
+  const elsewhereId = '01a1fd82-3333-8357-afd1-90bd28c66047';
+  observed.refundedElsewhere.add('elsewhere');
+  observed.ledgerRefunds.push({ ...refund!, refundId: 're_2', key: 'elsewhere', amountCents: 500 });
+  observed.refunds.push({
+    id: elsewhereId,
+    paymentId: id,
+    reference: 're_2',
+    amountCents: 500,
+    status: 'succeeded',
+  });
+  Object.assign(payment(observed), { refundedCents: 1500 });
+  observed.movements.push(movement('refunded', -500, { refundId: elsewhereId }));
+  observed.events.push(event(9, 'refund.succeeded', 'pending', elsewhereId));
+  observed.received.push({ id: 'evt_9', body: id, valid: true });
+};
+
+it('accepts a refund that was made at the network and has a row', () => {
+  const observed = wellObserved();
+  refundElsewhere(observed);
+  expect(check(observed)).toEqual([]);
+});
+
+it('accepts that a refund made at the network has no row when it failed', () => {
+  const observed = wellObserved();
+  observed.refundedElsewhere.add('elsewhere');
+  observed.ledgerRefunds.push({
+    ...observed.ledgerRefunds[0]!,
+    ...{ refundId: 're_2', key: 'elsewhere', status: 'failed' },
+  });
   expect(check(observed)).toEqual([]);
 });
 
@@ -272,11 +322,29 @@ it.each<[string, string, (observed: Observations) => void]>([
     'a closed checkout seen open again',
     (observed) => observed.history.push(call('status', 600, { data: { status: 'open', attemptsLeft: 4 } })),
   ],
+  [
+    'I7',
+    'a page that showed paid, then open',
+    (observed) =>
+      observed.history.push(
+        call('page', 600, { data: { status: 'paid' } }),
+        call('page', 620, { data: { status: 'open' } }),
+      ),
+  ],
   ['I8', 'a decline that used two', (observed) => Object.assign(payment(observed), { attemptsLeft: 3 })],
   [
     'I9',
     'capture access that changed',
     (observed) => observed.history.push(call('capture', 60, { data: { capture: access('other') } })),
+  ],
+  [
+    'I9',
+    'card fields with another key',
+    (observed) =>
+      observed.history.push(
+        call('fields', 60, { data: { capture: access('one') } }),
+        call('fields', 80, { data: { capture: access('other') } }),
+      ),
   ],
   ['I9', 'a secret kept', (observed) => observed.secrets.push({ paymentId: id })],
   ['I10', 'no event', (observed) => observed.events.pop()],
@@ -321,6 +389,22 @@ it.each<[string, string, (observed: Observations) => void]>([
     'I22',
     'money given back twice',
     (observed) => observed.ledgerRefunds.push({ ...observed.ledgerRefunds[0]!, key: 'x' }),
+  ],
+  [
+    'I22',
+    'a refund made at the network without a row',
+    (observed) => {
+      refundElsewhere(observed);
+      observed.refunds.pop();
+    },
+  ],
+  [
+    'I22',
+    'a row of a refund made at the network that no harness made',
+    (observed) => {
+      refundElsewhere(observed);
+      observed.refundedElsewhere.clear();
+    },
   ],
   [
     'I22',

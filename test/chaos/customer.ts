@@ -14,12 +14,15 @@ export interface CapturedCard {
 
 const captured = z.object({ token: z.string(), reference: z.string() });
 
+/** Where a card is sent. `keyHeader`: the only header that has the secret; by default those of a backend. */
+export type CardTarget = CaptureAccess & { keyHeader?: string };
+
 /**
  * Sends the card to the vault. A lost answer is tried again; a refusal is final. Returns null when there is
  * no token.
  */
 export async function sendCard(
-  access: CaptureAccess,
+  access: CardTarget,
   number: string,
   isOver: () => boolean,
 ): Promise<CapturedCard | null> {
@@ -29,8 +32,7 @@ export async function sendCard(
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'x-cardvault-capture-secret': access.secret,
-          'x-pcivault-capture-secret': access.secret,
+          ...Object.fromEntries(headersOf(access).map((name) => [name, access.secret])),
         },
         body: JSON.stringify({
           card_number: number,
@@ -52,6 +54,9 @@ export async function sendCard(
   return null;
 }
 
+const headersOf = ({ keyHeader }: CardTarget): string[] =>
+  keyHeader === undefined ? ['x-cardvault-capture-secret', 'x-pcivault-capture-secret'] : [keyHeader];
+
 /**
  * Follows the action URL as the customer's browser does, and approves the challenge there. `comesBack`
  * decides whether the browser reaches the shop again. `reach` is awaited just before the challenge is
@@ -65,14 +70,17 @@ export async function approveAction(
   const challenge = (await browse(actionUrl)).headers.get('location');
   if (!challenge) return;
   await reach(challengePoint);
-  const back = await press(challenge, 'approve');
+  const back = await press(challenge, 'challenge-approve');
   if (back && comesBack()) await browse(back);
 }
 
-/** Presses a button of the network's page without a browser; returns where the customer is sent. */
-async function press(url: string, button: string): Promise<string | null> {
+/**
+ * Presses a button of the network's page without a browser; returns where the customer is sent. Throws when
+ * the network does not answer.
+ */
+export async function press(url: string, button: string): Promise<string | null> {
   const html = await (await browse(url)).text();
-  const at = html.indexOf(`data-testid="challenge-${button}"`);
+  const at = html.indexOf(`data-testid="${button}"`);
   const form = html.slice(html.lastIndexOf('<form', at), at);
   const action = /action="([^"]*)"/.exec(form)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const tag = html.slice(html.lastIndexOf('<', at), html.indexOf('>', at) + 1);
@@ -86,6 +94,7 @@ async function press(url: string, button: string): Promise<string | null> {
   return response.headers.get('location');
 }
 
-function browse(url: string | URL, init: RequestInit = {}): Promise<Response> {
+/** Makes a request as a browser does, without following redirects. Throws when there is no answer. */
+export function browse(url: string | URL, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(browseMs), ...init });
 }

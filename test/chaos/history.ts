@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 const shown = z.object({
   id: z.string().optional(),
+  checkoutUrl: z.string().nullish(),
   status: z.string().optional(),
   attemptsLeft: z.number().optional(),
   amountCents: z.number().optional(),

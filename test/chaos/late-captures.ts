@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Change } from './change-plan.ts';
-import { type ChangeContext, pause, untilFound } from './changes.ts';
+import { type NetworkContext, pause, untilFound } from './changes.ts';
 import { readLedger } from './ledger.ts';
 import { paymentsSince } from './rows.ts';
-import type { Stack } from './stack.ts';
 
 /** How long to search for declined charges, in ms. */
 const findWithinMs = 7_000;
@@ -11,7 +10,7 @@ const findWithinMs = 7_000;
 /** Orders the network to capture charges that it declined; its callback is sent. */
 export async function captureDeclined(
   { charges, afterMs }: Extract<Change, { kind: 'capture-after-decline' }>,
-  context: ChangeContext,
+  context: NetworkContext,
 ): Promise<void> {
   const { stack, since, made, note } = context;
   const captures: Promise<void>[] = [];
@@ -47,7 +46,7 @@ export async function captureDeclined(
 }
 
 async function captureOrder(
-  { network, networkUrl, networkKey }: Stack,
+  { network, networkUrl, networkKey }: NetworkContext['stack'],
   attemptId: string,
   chargeId: string,
 ): Promise<[path: string, body: object]> {

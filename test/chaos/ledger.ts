@@ -11,7 +11,9 @@ const charge = z.object({
   capturedAt: z.string().nullish(),
 });
 const refund = z.object({
-  /** The refund's id. */
+  /** The network's own id of it. */
+  refundId: z.string(),
+  /** The key under which it was made: our refund's id, unless it was made elsewhere. */
   key: z.string(),
   paymentId: z.string(),
   amountCents: z.number(),

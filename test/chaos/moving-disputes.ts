@@ -1,5 +1,5 @@
 import type { Change, DisputeMove } from './change-plan.ts';
-import { type ChangeContext, pause, untilFound } from './changes.ts';
+import { type NetworkContext, pause, untilFound } from './changes.ts';
 import { type Ledger, readLedger } from './ledger.ts';
 import { paymentsSince } from './rows.ts';
 
@@ -13,7 +13,7 @@ const daySeconds = 86_400;
 export const movedReason = 'general';
 
 /** Opens an inquiry for some paid payments, and changes it as networks do. */
-export async function moveDisputes(change: Moving, context: ChangeContext): Promise<void> {
+export async function moveDisputes(change: Moving, context: NetworkContext): Promise<void> {
   const { stack, since, made } = context;
   const moving: Promise<void>[] = [];
   await untilFound(
@@ -42,7 +42,7 @@ async function moveOne(
   id: string,
   charge: Ledger['charges'][number],
   { moves, pauseMs }: Moving,
-  context: ChangeContext,
+  context: NetworkContext,
 ): Promise<void> {
   const { stack, note } = context;
   const words = stack.network === 'stripe' ? stripeWords : networkWords;

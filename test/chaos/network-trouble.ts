@@ -6,15 +6,18 @@ import type { Plan } from './plan.ts';
 const waitMs = 30_000;
 
 /**
- * Returns a function that sends orders to a network. One order has its effect once, however often it is sent.
- * Throws when the network does not accept it within half a minute.
+ * Sends an order to a network. One order has its effect once under its key, however often it is sent. Throws
+ * when the network does not accept it within half a minute.
  */
-export function networkOrders(url: string, key: string): (path: string, body: object) => Promise<void> {
-  return async (path, body) => {
+export type OrderAtNetwork = (path: string, body: object, idempotencyKey?: string) => Promise<void>;
+
+/** Returns the function that sends orders to a network. */
+export function networkOrders(url: string, key: string): OrderAtNetwork {
+  return async (path, body, idempotencyKey = randomUUID()) => {
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
+      'idempotency-key': idempotencyKey,
     };
     const untilMs = Date.now() + waitMs;
     for (;;) {

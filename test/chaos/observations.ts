@@ -2,9 +2,9 @@ import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Made } from './changes.ts';
 import type { Call } from './history.ts';
 import { type Ledger, readLedger } from './ledger.ts';
+import type { Made } from './made.ts';
 import type { Delivery } from './receiver.ts';
 import { type Rows, readRows } from './rows.ts';
 import type { Stack } from './stack.ts';
@@ -131,5 +131,5 @@ function readLogs(directory: string): { name: string; text: string }[] {
 }
 
 function secretsSeen(history: readonly Call[]): string[] {
-  return history.flatMap(({ op, data }) => (op === 'capture' && data?.capture ? [data.capture.secret] : []));
+  return history.flatMap(({ data }) => (data?.capture ? [data.capture.secret] : []));
 }

@@ -21,7 +21,7 @@ export type ProcessName = (typeof processes)[number];
 export type Victim = Callee | 'worker' | 'temporal';
 
 export type Behaviour =
-  'pays' | 'usesSdk' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'paysWhenOpenAgain' | 'leaves';
+  'pays' | 'usesSdk' | 'usesPage' | 'paysTwiceAtOnce' | 'paysAgainBlindly' | 'paysWhenOpenAgain' | 'leaves';
 export type OncePaid = 'nothing' | 'refunds' | 'dispute' | 'both' | 'answersMoves';
 
 /** One payment and the client that makes it. */
@@ -245,7 +245,7 @@ export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Pl
 }
 
 /** Returns the client under a change. A slow customer is still at the step when the change comes. */
-function underChange(client: ClientPlan, { kind }: Change): ClientPlan {
+export function underChange(client: ClientPlan, { kind }: Pick<Change, 'kind'>): ClientPlan {
   if (kind === 'moving-disputes' && client.oncePaid === 'nothing') {
     return { ...client, oncePaid: 'answersMoves' };
   }

@@ -1,7 +1,7 @@
 import type { Call } from './history.ts';
 import type { Observations } from './observations.ts';
 import type { PaymentRow } from './rows.ts';
-import { type Edges, checkoutEdges, moneyCameIn, paymentEdges, reaches } from './status-edges.ts';
+import { type Edges, checkoutEdges, moneyCameIn, pageEdges, paymentEdges, reaches } from './status-edges.ts';
 import type { Report } from './violation.ts';
 
 /** Checks the order of a client's reads: a later call may not see an earlier state of its payment. */
@@ -17,9 +17,10 @@ export function checkReads(observations: Observations, payment: PaymentRow, repo
   const since = (wanted: string): Call[] => of(wanted).filter(({ startedAtMs }) => startedAtMs >= fromMs);
   checkOrder(since('status'), checkoutEdges, id, report);
   checkOrder(since('read'), paymentEdges, id, report);
-  for (const { data } of of('pay')) {
+  checkOrder(since('page'), pageEdges, id, report);
+  for (const { op, data } of [...of('pay'), ...of('page')]) {
     if (data?.status === 'paid' && !moneyCameIn(payment.status)) {
-      report('I11', id, 'pay answered paid, the payment is not');
+      report('I11', id, `${op} answered paid, the payment is not`);
     }
   }
   for (const { data } of of('read')) {
@@ -27,8 +28,10 @@ export function checkReads(observations: Observations, payment: PaymentRow, repo
       report('I14', id, 'amount or currency changed');
     }
   }
-  const accesses = new Set(since('capture').map(({ data }) => JSON.stringify(data?.capture)));
-  if (accesses.size > 1) report('I9', id, 'two prepares gave different capture access');
+  for (const op of ['capture', 'fields']) {
+    const accesses = new Set(since(op).map(({ data }) => JSON.stringify(data?.capture)));
+    if (accesses.size > 1) report('I9', id, 'two prepares gave different capture access');
+  }
 }
 
 function checkOrder(calls: readonly Call[], edges: Edges, paymentId: string, report: Report): void {

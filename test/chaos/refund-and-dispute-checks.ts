@@ -4,14 +4,20 @@ import type { DisputeRow, PaymentRow, RefundRow } from './rows.ts';
 import type { Report } from './violation.ts';
 
 type Dispute = Ledger['disputes'][number];
+type Refund = Ledger['refunds'][number];
 
 /** Compares the refunds at the network with rows, events and answers. The network's ledger is the truth. */
 export function checkRefunds(observations: Observations, payment: PaymentRow, report: Report): void {
   const { id, amountCents, refundedCents, status } = payment;
   const rows = observations.refunds.filter(({ paymentId }) => paymentId === id);
   const ledger = observations.ledgerRefunds.filter(({ paymentId }) => paymentId === id);
+  const isElsewhere = ({ key }: Refund): boolean => observations.refundedElsewhere.has(key);
+  const isOf = (row: RefundRow, refund: Refund): boolean =>
+    isElsewhere(refund) ? row.reference === refund.refundId : row.id === refund.key;
   for (const refund of ledger) {
-    const row = rows.find((each) => each.id === refund.key);
+    const row = rows.find((each) => isOf(each, refund));
+    // A refund that was made elsewhere, and failed before it was reported, needs no row.
+    if (!row && isElsewhere(refund) && refund.status === 'failed') continue;
     if (!row) report('I22', id, `the network knows refund ${refund.key}, the rows do not`);
     else if (row.status === 'canceled') {
       report('I22', id, `refund ${row.id} was canceled and ${refund.status}`);
@@ -19,7 +25,11 @@ export function checkRefunds(observations: Observations, payment: PaymentRow, re
       report('I22', id, `refund ${row.id} of ${row.amountCents} gave back ${refund.amountCents}`);
     }
   }
-  for (const row of rows) checkRefund(observations, row, report);
+  const own = rows.filter((row) => !ledger.some((refund) => isElsewhere(refund) && isOf(row, refund)));
+  for (const row of rows) {
+    const refund = ledger.find((each) => isOf(row, each));
+    checkRefund(observations, row, refund, report);
+  }
 
   const sum = ledger
     .filter((refund) => refund.status === 'succeeded')
@@ -32,14 +42,16 @@ export function checkRefunds(observations: Observations, payment: PaymentRow, re
   const expected = byRefunds[sum === 0 ? 0 : sum < amountCents ? 1 : 2];
   if (byRefunds.includes(status) && status !== expected) report('I22', id, `${status}, ${sum} given back`);
 
-  checkKeys(observations, payment, { op: 'refund', ids: rows.map((row) => row.id) }, report);
+  checkKeys(observations, payment, { op: 'refund', ids: own.map((row) => row.id) }, report);
 }
 
-function checkRefund(observations: Observations, row: RefundRow, report: Report): void {
+function checkRefund(
+  observations: Observations,
+  row: RefundRow,
+  refund: Refund | undefined,
+  report: Report,
+): void {
   if (row.status === 'canceled') return;
-  const refund = observations.ledgerRefunds.find(
-    ({ key, paymentId }) => key === row.id && paymentId === row.paymentId,
-  );
   // On a network that does not store refused refunds, a missing refund has failed.
   const there = refund?.status ?? (observations.keepsRefusedRefunds ? 'unknown' : 'failed');
   if (row.status === 'pending') report('I17', row.paymentId, `refund ${row.id} is still pending`);

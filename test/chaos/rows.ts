@@ -43,6 +43,8 @@ export interface EventRow {
 export interface RefundRow {
   id: string;
   paymentId: string;
+  /** The network's id of the refund; null when the row does not have it. */
+  reference: string | null;
   amountCents: number;
   status: string;
 }
@@ -118,7 +120,8 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
          WHERE p.created_at >= $1 ORDER BY e.sequence`,
       ),
       refunds: await all<RefundRow>(
-        `SELECT r.id, r.payment_id AS "paymentId", r.amount_cents::int AS "amountCents", r.status
+        `SELECT r.id, r.payment_id AS "paymentId", r.provider_reference AS reference,
+           r.amount_cents::int AS "amountCents", r.status
          FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE p.created_at >= $1`,
       ),
       disputes: await all<DisputeRow>(

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuildCopy, copyOtherBuild } from './build-copy.ts';
 import { type FaultKind, forcedDeadlineSeconds } from './change-plan.ts';
-import { type Made, beginChange } from './changes.ts';
+import { beginChange } from './changes.ts';
 import { check } from './checker.ts';
 import { keepEvidence } from './evidence.ts';
 import { FaultInjector } from './faults.ts';
 import type { Call } from './history.ts';
+import { nothingMade } from './made.ts';
 import { timedInvariants } from './money-checks.ts';
 import { type Observations, observe } from './observations.ts';
 import { queryAsOperators } from './operator-queries.ts';
@@ -153,12 +154,7 @@ interface Scheduled {
 async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Scheduled): Promise<Outcome> {
   const since = new Date();
   const history: Call[] = [];
-  const made: Made = {
-    putBack: new Map(),
-    capturedLate: new Set(),
-    disputed: new Set(),
-    terminated: new Set(),
-  };
+  const made = nothingMade();
   const over = new AbortController();
   faults.begin(plan);
   await stack.injectTrouble(plan);

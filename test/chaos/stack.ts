@@ -12,7 +12,13 @@ import { findTemporalCli } from '../../local-stack/temporal-cli.ts';
 import { temporalProgram } from '../../local-stack/temporal.ts';
 import { Watchdog } from '../../local-stack/watchdog.ts';
 import type { FaultInjector, Victims } from './faults.ts';
-import { type NetworkTrouble, networkOrders, noTrouble, stripeTrouble } from './network-trouble.ts';
+import {
+  type NetworkTrouble,
+  type OrderAtNetwork,
+  networkOrders,
+  noTrouble,
+  stripeTrouble,
+} from './network-trouble.ts';
 import type { ProcessName } from './plan.ts';
 import { type ChaosPorts, chooseChaosPorts } from './ports.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
@@ -41,7 +47,7 @@ export interface Stack extends Victims, NetworkTrouble {
   networkKey: string;
   network: NetworkKind;
   /** Sends an order to the network, without going through a proxy. */
-  simulateAtNetwork: (path: string, body: object) => Promise<void>;
+  simulateAtNetwork: OrderAtNetwork;
   receiver: Receiver;
   logsDirectory: string;
   /** Kills a process of the service, which restarts from this build and with these variables. */

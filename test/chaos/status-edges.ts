@@ -10,6 +10,18 @@ export const checkoutEdges: Edges = {
   expired: [],
 };
 
+/**
+ * The edges of what a checkout page shows. A checkout that closed can still become paid by a late success. A
+ * step that ends shows as processing until its result is stored.
+ */
+export const pageEdges: Edges = {
+  open: ['processing', 'step', 'paid', 'closed'],
+  processing: ['open', 'step', 'paid', 'closed'],
+  step: ['open', 'processing', 'paid', 'closed'],
+  paid: [],
+  closed: ['paid'],
+};
+
 export const paymentEdges: Edges = {
   pending: ['requiresAction', 'paid', 'failed'],
   requiresAction: ['pending', 'paid', 'failed'],

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/harness/random.ts';
 import { ApiClient } from './api-client.ts';
 import { approveAction, sendCard } from './customer.ts';
-import type { Call } from './history.ts';
+import type { Call, Shown } from './history.ts';
+import { payOnPage } from './page-client.ts';
 import type { ClientPlan } from './plan.ts';
 import { payBySdk } from './sdk-client.ts';
 import { refundAndDispute } from './refunds-and-disputes.ts';
@@ -30,16 +31,18 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   const { apis, apiKey, history, payUntilMs, refundUntilMs } = workload;
   const client = new ApiClient({ index: plan.index, apis, apiKey, random, history, untilMs: payUntilMs });
   await sleep(plan.startMs);
-  const paymentId =
+  const created =
     plan.behaviour === 'usesSdk'
-      ? await payBySdk(client, plan, random, workload)
+      ? { id: await payBySdk(client, plan, random, workload), checkoutUrl: undefined }
       : await create(client, plan, random);
+  const { id: paymentId = null, checkoutUrl } = created ?? {};
   if (paymentId === null) return;
   client.paymentId = paymentId;
   await client.get('timeline', `/v1/payments/${paymentId}/timeline`);
   if (plan.behaviour === 'leaves') return;
   const path = `/v1/payments/${paymentId}`;
-  if (plan.behaviour !== 'usesSdk' && !(await pay(client, plan, random, path, workload.reach))) return;
+  if (plan.behaviour === 'usesPage') await payOnPage(client, plan, random, checkoutUrl ?? '');
+  else if (plan.behaviour !== 'usesSdk' && !(await pay(client, plan, random, path, workload.reach))) return;
   if (plan.behaviour === 'paysWhenOpenAgain') await payWhenOpenAgain(client, plan, random, path, workload);
   const last = await client.callWithRetries({ op: 'read', method: 'GET', path });
   if (last?.data?.status !== 'paid') return;
@@ -47,8 +50,8 @@ export async function runClient(plan: ClientPlan, workload: Workload): Promise<v
   await refundAndDispute(client, plan, random, { id: paymentId, amountCents: plan.amountCents });
 }
 
-/** Creates the payment, sometimes twice with one key. Returns its id; null when it was not created. */
-async function create(client: ApiClient, plan: ClientPlan, random: Random): Promise<string | null> {
+/** Creates the payment, sometimes twice with one key. Returns the answer; null when it was not created. */
+async function create(client: ApiClient, plan: ClientPlan, random: Random): Promise<Shown | null> {
   const key = `chaos-${plan.seed}-${plan.index}-${Date.now()}`;
   const fields = {
     amountCents: plan.amountCents,
@@ -56,7 +59,7 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
     reference: `order-${plan.index}`,
     successUrl: 'https://shop.example/ok',
     cancelUrl: 'https://shop.example/no',
-    checkoutMode: 'custom',
+    checkoutMode: plan.behaviour === 'usesPage' ? 'hosted' : 'custom',
     metadata: { client: plan.index },
   };
   const post = (body: object): Promise<Call | null> =>
@@ -66,7 +69,7 @@ async function create(client: ApiClient, plan: ClientPlan, random: Random): Prom
   client.paymentId = created.data.id;
   // The same body with its fields in another order.
   if (random.chance(0.3)) await post(Object.fromEntries(Object.entries(fields).toReversed()));
-  return created.data.id;
+  return created.data;
 }
 
 /** Captures a card and pays until the checkout waits for no further step. Returns whether a pay was sent. */

@@ -18,6 +18,7 @@ import { listenForStop } from '../../local-stack/stop-signals.ts';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { entriesOf } from '../bench/stack.ts';
 import { check } from '../chaos/checker.ts';
+import { nothingMade } from '../chaos/made.ts';
 import { observe } from '../chaos/observations.ts';
 import { startReceiver } from '../chaos/receiver.ts';
 import { untilFinal } from '../chaos/rows.ts';
@@ -139,7 +140,7 @@ async function drill(
         },
         load.history,
         since,
-        { putBack: new Map(), capturedLate: new Set(), disputed: new Set(), terminated: new Set() },
+        nothingMade(),
       );
     let violations: Violation[] = [];
     let payments = 0;

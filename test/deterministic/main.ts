@@ -119,7 +119,8 @@ async function playMany(common: Prepared): Promise<boolean> {
     const result = await playSeed({ ...optionsOf(seed, whole), ...common });
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
     payments += result.payments;
-    process.stderr.write(`seed ${seed}: ${result.payments} payments, ${result.steps} steps\n`);
+    const { network, steps } = result;
+    process.stderr.write(`seed ${seed}: ${result.payments} payments on ${network}, ${steps} steps\n`);
     if (report(seed, result)) continue;
     await reportSmaller(seed, whole, result, common);
     return false;

@@ -6,15 +6,21 @@ import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.
 import { check } from '../chaos/checker.ts';
 import type { Call } from '../chaos/history.ts';
 import { type Observations, observe } from '../chaos/observations.ts';
-import { type ClientPlan, planOf } from '../chaos/plan.ts';
+import { type Made, nothingMade } from '../chaos/made.ts';
+import { networkOrders, stripeTrouble } from '../chaos/network-trouble.ts';
+import type { ClientPlan, Plan } from '../chaos/plan.ts';
+import type { NetworkKind } from '../chaos/programs.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
+import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
+import { changeAtProvider, drawProviderChanges } from './provider-changes.ts';
+import { networkOf, origins } from './providers.ts';
 import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { troubleProcesses } from './troubles.ts';
-import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
+import { type World, buildWorld, deadlineSeconds } from './world.ts';
 
 /** How long faults last, and how long after the last deadline everything may take to be final. */
 const faultsMs = (deadlineSeconds + 10) * 1_000;
@@ -33,6 +39,7 @@ export interface SeedOptions {
 
 /** The result of a seed. */
 export interface SeedResult {
+  network: NetworkKind;
   payments: number;
   steps: number;
   faults: ReadonlyMap<string, number>;
@@ -44,6 +51,7 @@ export interface SeedResult {
 /** Plays a seed to its end and checks it with the chaos harness's checker. The same seed plays the same. */
 export async function playSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, until = Infinity } = options;
+  const network = networkOf(seed);
   const scheduler = new Scheduler(seed, options.without);
   // PostgreSQL starts with the real event loop and clock.
   const postgres = await options.backend.open(scheduler, seed);
@@ -55,7 +63,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
-      world = await buildWorld(scheduler, postgres, options.creator);
+      world = await buildWorld(scheduler, postgres, options.creator, network);
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
     void drive()
@@ -70,7 +78,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     if (failures.length > 0) throw failures[0];
     const { steps, faults, story } = scheduler;
     const logged = world?.logged ?? [];
-    return { ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };
+    return { network, ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };
   } finally {
     await world?.close().catch(() => undefined);
     putBack();
@@ -98,18 +106,27 @@ async function playPayments(
     refundUntilMs: payUntilMs + 20_000,
     reach: async () => undefined,
   };
+  const plans = plansOf(seed, payments);
+  const changes = drawProviderChanges(seed, world.provider.network);
   const troubles = troubleProcesses(world, scheduler, payUntilMs);
+  const endTrouble = await troubleStripe(plans, world, scheduler);
   const play = (client: ClientPlan): Promise<void> =>
     // A shop whose SDK call throws gives up. What it saw until then is checked.
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
-  await Promise.all(clientsOf(seed, payments).map(play));
+  const made = nothingMade();
+  const over = new AbortController();
+  const note = (line: string): void => scheduler.note(line);
+  const stack = observedStack(world, logsDirectory);
+  const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
+  await Promise.all([...clientsOf(plans, payments, changes).map(play), changing]);
+  await endTrouble();
   scheduler.troubled = false;
   await troubles;
   scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
-  const violations = await judge({ world, history, since, logsDirectory, isFinal });
+  const violations = await judge({ world, stack, history, since, made, isFinal });
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
@@ -122,42 +139,52 @@ async function finalWithin(since: Date, ms: number): Promise<boolean> {
   return true;
 }
 
-/** Returns clients of as many of the chaos harness's plans as the payments need. */
-function clientsOf(seed: number, payments: number): ClientPlan[] {
-  const clients: ClientPlan[] = [];
-  for (let part = 0; clients.length < payments; part += 1) {
-    const plan = planOf(seed * 1_000 + part);
-    clients.push(...plan.clients.map((client) => ({ ...client, startMs: client.startMs + part * 400 })));
-  }
-  return clients.slice(0, payments).map((client, index) => ({ ...client, index }));
+/** What is read and changed at the servers around the service. */
+const observedStack = (world: World, logsDirectory: string) => {
+  const { provider, received, shop } = world;
+  return {
+    ...provider,
+    databaseUrl,
+    temporalAddress: 'simulated',
+    simulateAtNetwork: networkOrders(provider.networkUrl, provider.networkKey),
+    receiver: { received },
+    apiKey: shop.apiKey,
+    logsDirectory,
+  };
+};
+
+/** Orders the plans' faults of Stripe's webhooks and calls. Returns the function that ends them. */
+async function troubleStripe(
+  plans: readonly Plan[],
+  { provider }: World,
+  scheduler: Scheduler,
+): Promise<() => Promise<void>> {
+  if (provider.network !== 'stripe') return async () => undefined;
+  const { injectTrouble, endTrouble } = stripeTrouble(provider.networkUrl, provider.networkKey, (line) =>
+    scheduler.note(line),
+  );
+  const isOn = (kind: string): boolean => {
+    if (scheduler.allows(kind)) scheduler.met(kind);
+    return scheduler.allows(kind);
+  };
+  await injectTrouble({
+    hints: plans.flatMap(({ hints }) => hints).filter(({ mode }) => isOn(`webhook of Stripe ${mode}`)),
+    calls: plans.flatMap(({ calls }) => calls).filter(({ mode }) => isOn(`call of Stripe ${mode}`)),
+  });
+  return endTrouble;
 }
 
 interface Judged {
   world: World;
+  stack: ReturnType<typeof observedStack>;
   history: Call[];
   since: Date;
-  logsDirectory: string;
+  made: Made;
   isFinal: boolean;
 }
 
 /** Checks until there are no violations, for as long as the last runs may take to end. */
-async function judge({ world, history, since, logsDirectory, isFinal }: Judged): Promise<Violation[]> {
-  const stack = {
-    databaseUrl,
-    temporalAddress: 'simulated',
-    networkUrl: origins.network,
-    networkKey: world.networkKey,
-    network: 'tombstone' as const,
-    receiver: { received: world.received },
-    apiKey: world.shop.apiKey,
-    logsDirectory,
-  };
-  const made = {
-    putBack: new Map(),
-    capturedLate: new Set<string>(),
-    disputed: new Set<string>(),
-    terminated: new Set<string>(),
-  };
+async function judge({ world, stack, history, since, made, isFinal }: Judged): Promise<Violation[]> {
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);

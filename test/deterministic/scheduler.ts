@@ -188,7 +188,8 @@ export class Scheduler {
       }
       this.steps += 1;
       if (step.label !== null) this.note(step.label);
-      if (owner === null || owner.isAlive) await step.run();
+      if (owner === null) await step.run();
+      else if (owner.isAlive) await runIn(owner, () => step.run());
       await this.settle();
     }
   }

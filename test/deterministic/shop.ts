@@ -1,4 +1,8 @@
+import { uuidv7 } from 'uuidv7';
+import type { StripeCredentials } from '../../src/connectors/credentials.ts';
+import { sealCredentials } from '../../src/connectors/resolve.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
+import { setConnector } from '../../src/db/merchants/connectors.ts';
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
@@ -9,10 +13,18 @@ import { createMerchantWithKey } from '../support/harness/create-merchant.ts';
 export interface Shop {
   apiKey: string;
   webhookSecret: string;
+  /** The connector of its payments; null: they use the simulators. */
+  connectorId: string | null;
 }
 
-/** Creates a merchant with a key and a webhook endpoint, as the operator's command does. */
-export async function createShop(settings: Settings, webhookUrl: string): Promise<Shop> {
+interface ShopOptions {
+  webhookUrl: string;
+  /** The account of its payments, if it has one. */
+  stripe: { account: string; credentials: StripeCredentials } | null;
+}
+
+/** Creates a merchant with a key, a webhook endpoint and maybe a connector, as the operator's commands do. */
+export async function createShop(settings: Settings, { webhookUrl, stripe }: ShopOptions): Promise<Shop> {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
@@ -25,6 +37,14 @@ export async function createShop(settings: Settings, webhookUrl: string): Promis
   const endpoint = { ...tenant, url: webhookUrl, events: null, description: null };
   const created = await createEndpoint(context, endpoint, byOperator());
   if (typeof created === 'string') throw new Error(`the endpoint was refused: ${created}`);
+  const connector =
+    stripe &&
+    (await setConnector(
+      database,
+      { ...tenant, newId: uuidv7(), kind: 'stripe', account: stripe.account },
+      (id) => sealCredentials(keyring, id, stripe.credentials),
+      byOperator(),
+    ));
   await database.end();
-  return { apiKey, webhookSecret: created.secret };
+  return { apiKey, webhookSecret: created.secret, connectorId: connector?.id ?? null };
 }

@@ -2,15 +2,24 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
 import { pino } from 'pino';
 import { Journal } from '../../simulators/journal.ts';
-import { buildNetwork } from '../../simulators/network/network.ts';
-import { buildVault } from '../../simulators/vault/vault.ts';
 import { composeApi } from '../../src/api/compose.ts';
 import { type Settings, readSettings } from '../../src/runtime/settings.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
+import { networkOrders } from '../chaos/network-trouble.ts';
+import type { NetworkKind } from '../chaos/programs.ts';
 import type { Delivery } from '../chaos/receiver.ts';
 import { isSigned } from '../support/harness/webhook-signature.ts';
 import { replace } from './globals.ts';
 import { SimulatedNetwork } from './network.ts';
+import {
+  horizonSeconds,
+  networkAccess,
+  origins,
+  secrets,
+  startProviders,
+  stripeAccount,
+  stripeCredentials,
+} from './providers.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
@@ -18,27 +27,13 @@ import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
 import { TemporalServer } from './temporal/server.ts';
 import { serveTemporal } from './temporal/service.ts';
 
-export const origins = {
-  api: 'http://127.0.0.1:7001',
-  vault: 'http://127.0.0.1:7002',
-  network: 'http://127.0.0.1:7003',
-  shop: 'http://127.0.0.1:7004',
-} as const;
-
 /** The workflow bundle of the build that contains this code. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
-
-const secrets = {
-  vault: 'simulated-vault-service-key',
-  network: 'simulated-network-service-key',
-  vaultAtNetwork: 'simulated-vault-network-key',
-  callback: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-};
 
 /** The checkout's deadline in seconds; capture ends two seconds before. */
 export const deadlineSeconds = 15;
 
-const settingsWith = (pooler: SimulatedPostgres['pooler']): Settings =>
+const settingsWith = (pooler: SimulatedPostgres['pooler'], network: NetworkKind): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
     DATABASE_POOLER: pooler,
@@ -50,6 +45,9 @@ const settingsWith = (pooler: SimulatedPostgres['pooler']): Settings =>
     NETWORK_URL: origins.network,
     NETWORK_SERVICE_KEY: secrets.network,
     NETWORK_CALLBACK_SECRET: secrets.callback,
+    ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
+    CARD_FRAME_URL: origins.cardFrame,
+    CARD_FRAME_VAULT_URL: origins.pciVault,
     CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
@@ -64,7 +62,8 @@ export interface World {
   received: Delivery[];
   /** Lines that the service logged. */
   logged: string[];
-  networkKey: string;
+  /** The network that moves the money, and the access to it. */
+  provider: { network: NetworkKind; networkUrl: string; networkKey: string };
   /** The service's processes that run now, API and workers. */
   running(): readonly SimulatedProcess[];
   /** Whether a process holds a session of PostgreSQL that all others wait for. */
@@ -79,8 +78,9 @@ export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
   creator: WorkflowCreator,
+  kind: NetworkKind,
 ): Promise<World> {
-  const settings = settingsWith(postgres.pooler);
+  const settings = settingsWith(postgres.pooler, kind);
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, creator);
   const undo = [
@@ -91,8 +91,14 @@ export async function buildWorld(
   ];
   const logged: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  await startProviders(network, scheduler);
-  const shop = await runIn(newProcess('admin'), () => createShop(settings, `${origins.shop}/hooks`));
+  await startProviders(network, scheduler, { kind, checkoutSeconds: deadlineSeconds });
+  const shop = await runIn(newProcess('admin'), () =>
+    createShop(settings, {
+      webhookUrl: `${origins.shop}/hooks`,
+      stripe: kind === 'stripe' ? { account: stripeAccount, credentials: stripeCredentials } : null,
+    }),
+  );
+  if (shop.connectorId !== null) await registerWebhooks(shop.connectorId);
   const received = startReceiver(network, shop, scheduler);
 
   const apis = new Supervisor(scheduler, 'api', async (owner) => {
@@ -113,7 +119,7 @@ export async function buildWorld(
     network,
     received,
     logged,
-    networkKey: secrets.network,
+    provider: { network: kind, ...networkAccess(kind) },
     running: () => [...apis.running, ...workers.running],
     holdsDatabase: (owner) => postgres.isHeldBy(owner),
     kill: (owner) => (apis.running.includes(owner) ? apis : workers).kill(owner),
@@ -134,34 +140,12 @@ const memoryJournal = () => ({
   close: async () => undefined,
 });
 
-async function startProviders(network: SimulatedNetwork, scheduler: Scheduler): Promise<void> {
-  const now = (): number => Math.floor(scheduler.nowMs);
-  const common = { dataDir: 'nowhere', now };
-  const vaultProcess = newProcess('vault');
-  const vault = await runIn(vaultProcess, () =>
-    buildVault({
-      ...common,
-      publicUrl: origins.vault,
-      serviceKey: secrets.vault,
-      networkKey: secrets.vaultAtNetwork,
-      encryptionKey: Buffer.alloc(32, 1),
-    }),
-  );
-  const networkProcess = newProcess('network');
-  const payments = await runIn(networkProcess, () =>
-    buildNetwork({
-      ...common,
-      publicUrl: origins.network,
-      serviceKey: secrets.network,
-      vaultUrl: origins.vault,
-      vaultKey: secrets.vaultAtNetwork,
-      callback: { url: `${origins.api}/callbacks/network`, secret: secrets.callback },
-    }),
-  );
-  await vault.app.ready();
-  await payments.app.ready();
-  network.addApp(origins.vault, 'vault', vaultProcess, vault.app);
-  network.addApp(origins.network, 'network', networkProcess, payments.app);
+/** Registers the address of a connector's events at Stripe. */
+async function registerWebhooks(connectorId: string): Promise<void> {
+  const { networkUrl, networkKey } = networkAccess('stripe');
+  const order = networkOrders(networkUrl, networkKey);
+  const url = `${origins.api}/callbacks/stripe/${connectorId}`;
+  await order('/simulate/webhook_endpoints', { url, secret: secrets.callback });
 }
 
 /** Starts the merchant's receiver, which accepts every webhook and sometimes answers with an error. */

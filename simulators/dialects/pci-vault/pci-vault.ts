@@ -22,6 +22,8 @@ export interface PciVaultOptions extends SimulatorOptions {
   password: string;
   /** A key that exists from the start. */
   key: { name: string; passphrase: string };
+  /** 32 bytes; by default a random one that is kept in `dataDir`. */
+  encryptionKey?: Buffer;
   /** Where the proxy sends cards (the base address of Stripe's API), and the key that lets it. */
   proxy: { target: string; key: string };
 }
@@ -34,7 +36,7 @@ const CLEANED_AFTER_MS = 60 * 60_000;
 export async function buildPciVault(options: PciVaultOptions): Promise<Simulator> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => undefined);
-  const masterKey = await readMasterKey(join(options.dataDir, 'vault.key'));
+  const masterKey = options.encryptionKey ?? (await readMasterKey(join(options.dataDir, 'vault.key')));
   const folder = await openCardFolder(options, 'pci-vault.jsonl', masterKey, (database) => ({
     keys: database.table('keys', keySchema),
     endpoints: database.table('endpoints', endpointSchema),

@@ -25,6 +25,10 @@ export function countRefusal({ code }: Refusal): void {
   if (fence !== undefined) fenceRefusalsTotal.inc({ code: fence });
 }
 
+/** Returns the Retry-After of a refusal, in seconds; undefined when it has none. A 503 always has one. */
+export const retryAfterOf = ({ code, retryAfterSeconds }: Refusal): number | undefined =>
+  retryAfterSeconds ?? (refusals[code].status === 503 ? unavailableRetrySeconds : undefined);
+
 /**
  * Writes a refusal in the documented shape, with advice on what to do next. Spec: Errors > body shape;
  * docs/errors.md.
@@ -33,7 +37,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   const { status, message } = refusals[refusal.code];
   countRefusal(refusal);
   if (status === 401) void reply.header('WWW-Authenticate', 'Bearer');
-  const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined);
+  const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
   void reply.header('Recovery', recoveryOf(refusal.code, kindOf(reply.request)));
   return reply.status(status).send({

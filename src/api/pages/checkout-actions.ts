@@ -14,7 +14,7 @@ import { type AttemptDeps, makeAttempt } from '../../operations/payments/make-at
 import { type StepDeps, abandonStep } from '../../operations/payments/open-step.ts';
 import { type CaptureDeps, prepareCardFields } from '../../operations/payments/prepare-capture.ts';
 import { callerAddress, clientKey } from '../../http/request.ts';
-import { countRefusal } from '../http/errors.ts';
+import { countRefusal, retryAfterOf } from '../http/errors.ts';
 import {
   findVisit,
   formFields,
@@ -205,9 +205,8 @@ async function answerScriptRefusal(
   visit: Visit,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  if (refusal.retryAfterSeconds !== undefined) {
-    void reply.header('Retry-After', String(refusal.retryAfterSeconds));
-  }
+  const retryAfter = retryAfterOf(refusal);
+  if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
   const { status } = refusals[refusal.code];
   const body = { error: { code: refusal.code, message: refusal.message } };
   if (isMistaken(refusal)) return reply.status(status).send(body);

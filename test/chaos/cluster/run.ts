@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { check } from '../checker.ts';
 import { keepEvidence } from '../evidence.ts';
 import type { Call } from '../history.ts';
+import { nothingMade } from '../made.ts';
 import { type Observations, observe } from '../observations.ts';
 import { planOf } from '../plan.ts';
 import { untilFinal } from '../rows.ts';
@@ -162,15 +163,9 @@ async function untilRight(
   since: Date,
   isFinal: boolean,
 ): Promise<Omit<Outcome, 'tookMs'>> {
-  const nothingMade = {
-    putBack: new Map<string, never>(),
-    capturedLate: new Set<string>(),
-    disputed: new Set<string>(),
-    terminated: new Set<string>(),
-  };
   const agreeByMs = Date.now() + recoveryMs;
   for (;;) {
-    const observations = await observe(stack.observed, history, since, nothingMade);
+    const observations = await observe(stack.observed, history, since, nothingMade());
     const violations = check(observations);
     if (violations.length === 0 || !isFinal || Date.now() > agreeByMs) return { observations, violations };
     await sleep(pollMs);

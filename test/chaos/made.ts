@@ -1,0 +1,22 @@
+/** The effects of a change, which the checker must not report as violations of the service. */
+export interface Made {
+  /** When the rows of each payment were put back, epoch ms, by the payment's id. */
+  putBack: Map<string, number>;
+  /** Charges that the network captured after it had declined them, by their attempts. */
+  capturedLate: Set<string>;
+  /** Payments whose disputes the harness opened and moved. */
+  disputed: Set<string>;
+  /** Payments whose runs the harness terminated. One that was final by then needs no other run. */
+  terminated: Set<string>;
+  /** Refunds that the harness made at the network, by their keys there. */
+  refundedElsewhere: Set<string>;
+}
+
+/** Returns the record of a schedule without changes. */
+export const nothingMade = (): Made => ({
+  putBack: new Map(),
+  capturedLate: new Set(),
+  disputed: new Set(),
+  terminated: new Set(),
+  refundedElsewhere: new Set(),
+});
