@@ -223,9 +223,9 @@ it('accepts a capture after a decline that is in an alert', () => {
   expect(check(observed)).toEqual([]);
 });
 
-it('accepts that a run was terminated by the harness when its payment was final', () => {
+it.each(['TERMINATED', 'MISSING'])('accepts that a run of a final payment is %s by the harness', (state) => {
   const observed = wellObserved();
-  observed.workflows.set(id, 'TERMINATED');
+  observed.workflows.set(id, state);
   observed.terminated.add(id);
   expect(check(observed)).toEqual([]);
 });

@@ -245,7 +245,7 @@ export function planOfFault(seed: number, kind: FaultKind, freezeMs: number): Pl
 }
 
 /** Returns the client under a change. A slow customer is still at the step when the change comes. */
-function underChange(client: ClientPlan, { kind }: Change): ClientPlan {
+export function underChange(client: ClientPlan, { kind }: Change): ClientPlan {
   if (kind === 'moving-disputes' && client.oncePaid === 'nothing') {
     return { ...client, oncePaid: 'answersMoves' };
   }

@@ -12,11 +12,12 @@ import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { migratedTemplate } from './database.ts';
 import { simulateGlobals } from './globals.ts';
 import { type SeedResult, playSeed } from './play-seed.ts';
+import { withOneCommandMore } from './other-build.ts';
 import { runMutants } from './run-mutants.ts';
 import { Scheduler } from './scheduler.ts';
 import { type Play, shrink } from './shrink.ts';
 import { createWorkflowCreator } from './temporal/creator.ts';
-import { bundlePath } from './world.ts';
+import { bundlePath, otherBundlePath } from './world.ts';
 
 /** Number of payments of one seed. */
 const ofOneSeed = 24;
@@ -61,7 +62,11 @@ async function prepare() {
   const scheduler = new Scheduler(0);
   const putBack = simulateGlobals(() => scheduler, 0);
   try {
-    return { template: await migratedTemplate(scheduler), creator: await createWorkflowCreator(bundlePath) };
+    const builds = new Map([
+      [bundlePath, await createWorkflowCreator(bundlePath)],
+      [otherBundlePath, await createWorkflowCreator(bundlePath, withOneCommandMore)],
+    ]);
+    return { template: await migratedTemplate(scheduler), builds };
   } finally {
     putBack();
   }

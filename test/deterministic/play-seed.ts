@@ -2,17 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
+import type { Made } from '../chaos/changes.ts';
 import { check } from '../chaos/checker.ts';
 import type { Call } from '../chaos/history.ts';
 import { type Observations, observe } from '../chaos/observations.ts';
-import { type ClientPlan, planOf } from '../chaos/plan.ts';
+import { type ClientPlan, planOf, underChange } from '../chaos/plan.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { SimulatedPostgres, type Template, databaseUrl } from './database.ts';
 import { simulateGlobals } from './globals.ts';
+import { beginLongWork, checkLongWork } from './long-work.ts';
+import { type PutBack, drawPutBack, playPutBack } from './put-back.ts';
+import { checkReplays } from './replay-checks.ts';
+import { troubleRuns } from './run-troubles.ts';
 import { Scheduler } from './scheduler.ts';
+import type { Builds } from './temporal/server.ts';
 import { troubleProcesses } from './troubles.ts';
 import { type World, buildWorld, deadlineSeconds, origins } from './world.ts';
 
@@ -27,7 +32,7 @@ export interface SeedOptions {
   without?: ReadonlySet<string>;
   /** Number of steps to play; a larger number plays to the end. */
   until?: number;
-  creator: WorkflowCreator;
+  builds: Builds;
   template: Template;
 }
 
@@ -55,7 +60,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
-      world = await buildWorld(scheduler, postgres, options.creator);
+      world = await buildWorld(scheduler, postgres, options.builds);
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
     void drive()
@@ -98,18 +103,33 @@ async function playPayments(
     refundUntilMs: payUntilMs + 20_000,
     reach: async () => undefined,
   };
-  const troubles = troubleProcesses(world, scheduler, payUntilMs);
+  const made: Made = {
+    putBack: new Map(),
+    capturedLate: new Set(),
+    disputed: new Set(),
+    terminated: new Set(),
+  };
+  const over = new AbortController();
+  const putBack = drawPutBack(seed);
+  const troubles = [
+    beginLongWork(world, since, payUntilMs),
+    troubleProcesses(world, scheduler, payUntilMs),
+    putBack === null
+      ? troubleRuns({ world, scheduler, made, untilMs: payUntilMs })
+      : playPutBack(putBack, { scheduler, made, since, over: over.signal }),
+  ];
   const play = (client: ClientPlan): Promise<void> =>
     // A shop whose SDK call throws gives up. What it saw until then is checked.
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
-  await Promise.all(clientsOf(seed, payments).map(play));
+  await Promise.all(clientsOf(seed, payments, putBack).map(play));
   scheduler.troubled = false;
-  await troubles;
+  over.abort();
+  await Promise.all(troubles);
   scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
-  const violations = await judge({ world, history, since, logsDirectory, isFinal });
+  const violations = await judge({ world, history, since, made, logsDirectory, isFinal });
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
@@ -123,25 +143,29 @@ async function finalWithin(since: Date, ms: number): Promise<boolean> {
 }
 
 /** Returns clients of as many of the chaos harness's plans as the payments need. */
-function clientsOf(seed: number, payments: number): ClientPlan[] {
+function clientsOf(seed: number, payments: number, putBack: PutBack | null): ClientPlan[] {
   const clients: ClientPlan[] = [];
   for (let part = 0; clients.length < payments; part += 1) {
     const plan = planOf(seed * 1_000 + part);
     clients.push(...plan.clients.map((client) => ({ ...client, startMs: client.startMs + part * 400 })));
   }
-  return clients.slice(0, payments).map((client, index) => ({ ...client, index }));
+  return clients
+    .slice(0, payments)
+    .map((client, index) => ({ ...client, index }))
+    .map((client) => (putBack === null ? client : underChange(client, putBack)));
 }
 
 interface Judged {
   world: World;
   history: Call[];
   since: Date;
+  made: Made;
   logsDirectory: string;
   isFinal: boolean;
 }
 
 /** Checks until there are no violations, for as long as the last runs may take to end. */
-async function judge({ world, history, since, logsDirectory, isFinal }: Judged): Promise<Violation[]> {
+async function judge({ world, history, since, made, logsDirectory, isFinal }: Judged): Promise<Violation[]> {
   const stack = {
     databaseUrl,
     temporalAddress: 'simulated',
@@ -152,18 +176,13 @@ async function judge({ world, history, since, logsDirectory, isFinal }: Judged):
     apiKey: world.shop.apiKey,
     logsDirectory,
   };
-  const made = {
-    putBack: new Map(),
-    capturedLate: new Set<string>(),
-    disputed: new Set<string>(),
-    terminated: new Set<string>(),
-  };
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];
-    const violations = check({ ...seen, logs });
-    if (violations.length === 0 || !isFinal || Date.now() > untilMs) return violations;
+    const violations = [...check({ ...seen, logs }), ...(await checkLongWork(world))];
+    const isDone = violations.length === 0 || !isFinal || Date.now() > untilMs;
+    if (isDone) return [...violations, ...(await checkReplays(world))];
     await sleep(5_000);
   }
 }

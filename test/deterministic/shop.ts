@@ -1,4 +1,5 @@
 import { createKeyring } from '../../src/crypto/keyring.ts';
+import type { Tenant } from '../../src/db/payments/payments.ts';
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
@@ -8,6 +9,8 @@ import { createMerchantWithKey } from '../support/harness/create-merchant.ts';
 /** The merchant of the simulated payments. */
 export interface Shop {
   apiKey: string;
+  tenant: Tenant;
+  endpointId: string;
   webhookSecret: string;
 }
 
@@ -26,5 +29,5 @@ export async function createShop(settings: Settings, webhookUrl: string): Promis
   const created = await createEndpoint(context, endpoint, byOperator());
   if (typeof created === 'string') throw new Error(`the endpoint was refused: ${created}`);
   await database.end();
-  return { apiKey, webhookSecret: created.secret };
+  return { apiKey, tenant, endpointId: created.endpoint.id, webhookSecret: created.secret };
 }

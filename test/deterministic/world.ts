@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
+import type { LoadedDataConverter } from '@temporalio/common';
 import { pino } from 'pino';
 import { Journal } from '../../simulators/journal.ts';
 import { buildNetwork } from '../../simulators/network/network.ts';
 import { buildVault } from '../../simulators/vault/vault.ts';
 import { composeApi } from '../../src/api/compose.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type Settings, readSettings } from '../../src/runtime/settings.ts';
+import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
+import { type FailedTasks, createFailedTasks } from '../../src/worker/failed-tasks.ts';
 import type { Delivery } from '../chaos/receiver.ts';
 import { isSigned } from '../support/harness/webhook-signature.ts';
 import { type SimulatedPostgres, databaseUrl } from './database.ts';
@@ -16,8 +19,8 @@ import { SimulatedNetwork } from './network.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
-import { TemporalServer } from './temporal/server.ts';
-import { serveTemporal } from './temporal/service.ts';
+import { type Builds, TemporalServer } from './temporal/server.ts';
+import { serveTemporal } from './temporal/connection.ts';
 
 export const origins = {
   api: 'http://127.0.0.1:7001',
@@ -28,6 +31,9 @@ export const origins = {
 
 /** The workflow bundle of the build that contains this code. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
+
+/** The name of another build, whose bundle exists only in memory. */
+export const otherBundlePath = `${bundlePath}.other`;
 
 const secrets = {
   vault: 'simulated-vault-service-key',
@@ -67,24 +73,35 @@ export interface World {
   /** Lines that the service logged. */
   logged: string[];
   networkKey: string;
+  temporal: TemporalServer;
+  builds: Builds;
+  dataConverter: LoadedDataConverter;
   /** The service's processes that run now, API and workers. */
   running(): readonly SimulatedProcess[];
   /** Whether a process holds PostgreSQL's only session. */
   holdsDatabase(owner: SimulatedProcess): boolean;
   /** Kills a process of the service, which is restarted after a pause. */
   kill(owner: SimulatedProcess): void;
+  /** Kills the workers, one soon after the other, and starts those of the next build. */
+  changeBuild(): void;
   close(): Promise<void>;
 }
+
+/** How far apart the workers of another build may replace those of the last one, in ms. */
+const deployMs = 8_000;
 
 /** Builds the world with the composition roots of the service; resolves when its processes serve. */
 export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
-  creator: WorkflowCreator,
+  builds: Builds,
 ): Promise<World> {
   forgetLocks();
   const network = new SimulatedNetwork(() => scheduler);
-  const temporal = new TemporalServer(scheduler, creator);
+  const temporal = new TemporalServer(scheduler, builds);
+  const reports = new WeakMap<SimulatedProcess, FailedTasks>();
+  temporal.onFailedTask = (owner, { start }) =>
+    reports.get(owner)?.note({ runId: start.runId, code: 'TMPRL1100' });
   const undo = [
     ...postgres.serve(),
     ...network.serve(),
@@ -103,9 +120,14 @@ export async function buildWorld(
     await app.ready();
     network.addApp(origins.api, 'api', owner, app);
   });
+  const paths = [...builds.keys()];
+  let build = 0;
   const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    await composeWorker(settings(), logger, { codePath: bundlePath }, onFault);
+    const failedTasks = createFailedTasks();
+    reports.set(owner, failedTasks);
+    const codePath = paths[build] ?? bundlePath;
+    await composeWorker(settings(), logger, { codePath }, onFault, { failedTasks });
   });
   await apis.start();
   await workers.start();
@@ -116,9 +138,21 @@ export async function buildWorld(
     received,
     logged,
     networkKey: secrets.network,
+    temporal,
+    builds,
+    dataConverter: createDataConverter(createKeyring(settings().ENCRYPTION_KEYS, settings().LOOKUP_KEYS)),
     running: () => [...apis.running, ...workers.running],
     holdsDatabase: (owner) => postgres.isHeldBy(owner),
     kill: (owner) => (apis.running.includes(owner) ? apis : workers).kill(owner),
+    changeBuild: () => {
+      build = (build + 1) % paths.length;
+      scheduler.note(`the workers change to build ${build + 1}`);
+      for (const worker of workers.running) {
+        scheduler.outside(scheduler.delay(0, deployMs), null, () => {
+          if (worker.isAlive) workers.kill(worker);
+        });
+      }
+    },
     close: async () => {
       apis.close();
       workers.close();
