@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paymentIdOf, workflowTypes } from '../../src/temporal/contract/ids.ts';
 import type { Made } from '../chaos/changes.ts';
+import type { Violation } from '../chaos/violation.ts';
+import { Random } from '../support/harness/random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Job } from './temporal/protocol.ts';
 import { askRun } from './temporal/queries.ts';
@@ -26,8 +28,25 @@ const queryPauseMs = [5, 80] as const;
 const skewsMs = [-180_000, -30_000, -3_000, 3_000, 30_000, 180_000] as const;
 const wrongMs = [1_000, 20_000] as const;
 
+const clockFault = 'clock of Temporal wrong';
+
 /** The queries that Temporal's UI sends for a workflow whose page is open, and the service's own. */
 const questions = ['__temporal_workflow_metadata', '__stack_trace', 'status'] as const;
+
+/** The share of seeds in which the clock of Temporal's host is wrong. */
+const wrongClockShare = 0.12;
+
+/** Returns whether the clock of Temporal's host is wrong in plays of a seed. */
+export const drawWrongClock = (seed: number): boolean =>
+  new Random(Math.imul(seed, 0x85ebca6b) ^ 0x1f83d9ab).chance(wrongClockShare);
+
+/**
+ * Returns whether a violation may be the checker's comparison of two clocks: workflows stamp rows with
+ * Temporal's time, and PostgreSQL with its own.
+ */
+export const mayBeOfClock = ({ faults }: Scheduler, { invariant, detail }: Violation): boolean =>
+  faults.has(clockFault) && (timed.includes(invariant) || detail.startsWith('final while'));
+const timed: readonly string[] = ['I4', 'I24', 'I26'];
 
 /** The parts of a play that faults of runs need. */
 interface RunTroubles {
@@ -36,6 +55,8 @@ interface RunTroubles {
   made: Pick<Made, 'terminated'>;
   /** Epoch ms. */
   untilMs: number;
+  /** Whether the clock of Temporal's host may be wrong. */
+  hasWrongClock: boolean;
 }
 
 /**
@@ -43,7 +64,7 @@ interface RunTroubles {
  * starts the workers of another build, and sets Temporal's clock.
  */
 export async function troubleRuns(context: RunTroubles): Promise<void> {
-  const { world, scheduler, untilMs } = context;
+  const { world, scheduler, untilMs, hasWrongClock } = context;
   const { random } = scheduler;
   const isOver = (): boolean => Date.now() > untilMs || !scheduler.troubled;
   const asking: Promise<void>[] = [];
@@ -55,7 +76,7 @@ export async function troubleRuns(context: RunTroubles): Promise<void> {
     if (scheduler.draws('run reset', 0.06)) reset(context);
     if (scheduler.draws('operators query runs', 0.06)) asking.push(queryOpenPayments(context, isOver));
     if (scheduler.draws('workers of another build', 0.04)) world.changeBuild();
-    if (scheduler.draws('clock of Temporal wrong', 0.03)) skewClock(context);
+    if (hasWrongClock && scheduler.draws(clockFault, 0.1)) skewClock(context);
   }
   await Promise.all(asking);
 }

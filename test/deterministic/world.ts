@@ -9,7 +9,6 @@ import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type Settings, readSettings } from '../../src/runtime/settings.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
-import { type FailedTasks, createFailedTasks } from '../../src/worker/failed-tasks.ts';
 import type { Delivery } from '../chaos/receiver.ts';
 import { isSigned } from '../support/harness/webhook-signature.ts';
 import { type SimulatedPostgres, databaseUrl } from './database.ts';
@@ -99,9 +98,6 @@ export async function buildWorld(
   forgetLocks();
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
-  const reports = new WeakMap<SimulatedProcess, FailedTasks>();
-  temporal.onFailedTask = (owner, { start }) =>
-    reports.get(owner)?.note({ runId: start.runId, code: 'TMPRL1100' });
   const undo = [
     ...postgres.serve(),
     ...network.serve(),
@@ -124,10 +120,8 @@ export async function buildWorld(
   let build = 0;
   const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    const failedTasks = createFailedTasks();
-    reports.set(owner, failedTasks);
     const codePath = paths[build] ?? bundlePath;
-    await composeWorker(settings(), logger, { codePath }, onFault, { failedTasks });
+    await composeWorker(settings(), logger, { codePath }, onFault);
   });
   await apis.start();
   await workers.start();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
-import type { Scheduler, SimulatedProcess } from '../scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { Job, RunStart } from './protocol.ts';
 import { failedFromTry } from './queries.ts';
 import { RpcError, codes } from './rpc-error.ts';
@@ -20,8 +20,6 @@ export class TemporalServer {
   /** The runs of each workflow, oldest first. */
   readonly runs = new Map<string, Run[]>();
   readonly scheduler: Scheduler;
-  /** Called for each failed task that its process reports. */
-  onFailedTask: (owner: SimulatedProcess, run: Run) => void = () => undefined;
   readonly #builds: Builds;
   readonly #tasks: WorkflowTasks;
   /** The latest run of each workflow, unless it was deleted. */
@@ -52,10 +50,8 @@ export class TemporalServer {
     this.#workers = this.#workers.filter((each) => each !== worker);
   }
 
-  /** Records a task that failed in a worker. The worker itself reports only the first try of a task. */
-  noteFailedTask(run: Run, reason: string, worker: SimulatedWorker): void {
+  noteFailedTask(run: Run, reason: string): void {
     this.scheduler.note(`a task of ${run.start.type} failed: ${reason.slice(0, 300)}`);
-    if (run.tries === 1) this.onFailedTask(worker.process, run);
   }
 
   latest(workflowId: string, runId?: string | null): Run | null {

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import type { LoadedDataConverter } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
 import { type Scheduler, type SimulatedProcess, runningProcess } from '../scheduler.ts';
 import { registeredActivities } from './creator.ts';
@@ -10,6 +12,8 @@ import { NonDeterminism, replayTasks } from './replay.ts';
 import type { Run } from './run.ts';
 import { type ActivityHost, beginActivity } from './run-activity.ts';
 import type { ServerActivity } from './server-activity.ts';
+
+const { EvictionReason } = proto.coresdk.workflow_activation.RemoveFromCache;
 
 /** The part of its time-out that a task waits for local activities before it requests another. */
 const heartbeatShare = 0.8;
@@ -27,7 +31,7 @@ export interface WorkerOptions {
 export interface WorkerServer {
   join(worker: SimulatedWorker): void;
   leave(worker: SimulatedWorker): void;
-  noteFailedTask(run: Run, reason: string, worker: SimulatedWorker): void;
+  noteFailedTask(run: Run, reason: string): void;
 }
 
 /**
@@ -42,6 +46,8 @@ export type PlayedTask =
 export class SimulatedWorker {
   readonly options: WorkerOptions;
   readonly process: SimulatedProcess;
+  /** Reports the runs that are removed from memory, as the SDK's worker does. */
+  readonly evictionsEmitter = new EventEmitter();
   readonly #host: ActivityHost;
   readonly #scheduler: Scheduler;
   readonly #creator: WorkflowCreator;
@@ -133,7 +139,9 @@ export class SimulatedWorker {
       if (cached !== null) cached.isBusy = false;
       if (cached === this.#cached.get(run.start.runId)) await this.evict(run);
       const failed = error instanceof Error ? error.message : String(error);
-      this.#server.noteFailedTask(run, failed, this);
+      this.#server.noteFailedTask(run, failed);
+      const evictJob = { reason: EvictionReason.NONDETERMINISM };
+      this.evictionsEmitter.emit('eviction', { runId: run.start.runId, evictJob });
       return { failed };
     }
   }
