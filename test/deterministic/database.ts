@@ -243,7 +243,7 @@ class SimulatedConnection extends EventEmitter {
       if (!this.#isOpen) return;
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.#break();
     }
-    await this.#takeAwake(scheduler);
+    if (!(await this.#takeAwake(scheduler))) return;
     // A separate step, because the engine finishes before anything else happens.
     const messages = await new Promise<Message[]>((resolve, reject) => {
       scheduler.after(0, ofService ? `sql ${this.process?.name}: ${brief(text)}` : null, async () => {
@@ -261,12 +261,16 @@ class SimulatedConnection extends EventEmitter {
 
   /**
    * Takes the session. A process that is frozen meanwhile leaves it to others, because its row locks are not
-   * simulated.
+   * simulated. Returns false, without the session, when the connection was closed meanwhile.
    */
-  async #takeAwake(scheduler: Scheduler): Promise<void> {
+  async #takeAwake(scheduler: Scheduler): Promise<boolean> {
     for (;;) {
       await this.#server.take(this);
-      if (!scheduler.isFrozen(this.process)) return;
+      if (!this.#isOpen) {
+        this.#server.release(this);
+        return false;
+      }
+      if (!scheduler.isFrozen(this.process)) return true;
       this.#server.release(this);
       await scheduler.pause(0, 0);
     }

@@ -135,8 +135,8 @@ export class TemporalServer {
     this.#tasks.wake(run);
   }
 
-  end(run: Run): void {
-    if (run.isOpen) run.close('TERMINATED', this.nowMs);
+  end(run: Run, status: 'TERMINATED' | 'TIMED_OUT' = 'TERMINATED'): void {
+    if (run.isOpen) run.close(status, this.nowMs);
   }
 
   /** Returns a live worker of a queue: the one that has the run in memory, else a random one. */

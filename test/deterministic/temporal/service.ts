@@ -178,7 +178,10 @@ export class Service {
       taskMs: msOf(request.workflowTaskTimeout) ?? usualTaskMs,
       requestId: request.requestId ?? '',
     };
-    return { run: this.#server.begin(start, msOf(request.workflowStartDelay) ?? 0), isNew: true };
+    const run = this.#server.begin(start, msOf(request.workflowStartDelay) ?? 0);
+    const limitMs = msOf(request.workflowExecutionTimeout);
+    if (limitMs) this.#server.scheduler.outside(limitMs, null, () => this.#server.end(run, 'TIMED_OUT'));
+    return { run, isNew: true };
   }
 
   async #update(run: Run, { request }: Update_) {

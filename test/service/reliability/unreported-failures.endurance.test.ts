@@ -40,8 +40,10 @@ async function takeTask(): Promise<void> {
 it('replaces a stuck run although the worker that had the first try of its task died', async () => {
   const shop = new Shop(world.baseUrl, await world.key(await world.merchant(), 'sandbox'));
   const temporal = new Client({ connection, namespace: world.settings.TEMPORAL_NAMESPACE });
-  await world.startWorker('payments', await incompatibleWorkflows());
+  await world.startWorker('payments,provider', await incompatibleWorkflows());
   const id = await shop.customPayment();
+  const declined = await shop.pay(id, await shop.captureCard(id, '4000000000009995'));
+  expect(declined.body.data).toMatchObject({ status: 'failed', attemptsLeft: 4 });
   const handle = temporal.workflow.getHandle(paymentWorkflowId(id));
   const pendingTask = async () => (await handle.describe()).raw.pendingWorkflowTask ?? null;
   await untilOpen(temporal, handle.workflowId);
@@ -51,7 +53,7 @@ it('replaces a stuck run although the worker that had the first try of its task 
   await handle.signal(operatorReconcileNowSignal);
   await takeTask();
   await eventually(async () => (((await pendingTask())?.attempt ?? 0) >= 2 ? true : undefined), 30_000);
-  await world.startWorker('payments');
+  await world.startWorker('payments,provider');
   const next = await eventually(async () => {
     const latest = await handle.describe();
     return latest.runId === runId ? undefined : latest.status.name;
