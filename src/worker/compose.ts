@@ -38,6 +38,7 @@ import { runPausableWorkers } from './pausable-workers.ts';
 import { composeProviderActivities } from './provider-activities.ts';
 import { composeSweeps } from './sweeps.ts';
 import { composeWebhooks } from './webhooks.ts';
+import type { FailedTask } from './temporal-logger.ts';
 import { type WorkerParts, createWorkers } from './workers.ts';
 
 /** The reports of Temporal's SDK about the process. */
@@ -157,6 +158,7 @@ export async function composeWorker(
     cachedWorkflows: settings.WORKFLOW_CACHE_SIZE,
     workflowPolls: settings.WORKFLOW_POLLS,
     withLineIds,
+    onFailedTask: (task: FailedTask) => failedTasks.keep(task),
   };
   const failed = (error: unknown): void => {
     logger.fatal({ err: error }, 'worker stopped');

@@ -26,9 +26,12 @@ const busyTurns = 24;
 
 /** The workflow tasks that failed in this process. */
 export interface FailedTasks {
-  /** Returns how many failed since the process began. */
+  /** Returns how many `note` counted since the process began. */
   count(): number;
+  /** Counts a task whose first try failed. */
   note(task: FailedTask): void;
+  /** Keeps the run of a task of which any try failed, for `take`. */
+  keep(task: FailedTask): void;
   /** Takes the tasks that failed since the last call, at most `limit`. */
   take(limit: number): FailedTask[];
 }
@@ -37,12 +40,16 @@ export interface FailedTasks {
 export function createFailedTasks(): FailedTasks {
   let count = 0;
   const noted = new Map<string, FailedTask>();
+  const keep = (task: FailedTask): void => {
+    if (noted.size < maxRuns) noted.set(task.runId, task);
+  };
   return {
     count: () => count,
     note(task) {
       count += 1;
-      if (noted.size < maxRuns) noted.set(task.runId, task);
+      keep(task);
     },
+    keep,
     take(limit) {
       const taken = [...noted.values()].slice(0, limit);
       for (const { runId } of taken) noted.delete(runId);

@@ -5,6 +5,8 @@ import type { Build } from './build.ts';
 import { tracing } from '../tracing/spans.ts';
 import { heartbeats, namedLines, refusals } from './activity-interceptor.ts';
 import { traced } from './cause-interceptor.ts';
+import { watchEvictions } from './evictions.ts';
+import type { FailedTask } from './temporal-logger.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -21,6 +23,8 @@ export interface WorkerParts {
   build: Build | null;
   /** Runs a function whose log lines carry ids. */
   withLineIds: <T>(ids: object, act: () => T) => T;
+  /** Called for each try of a workflow task that fails. */
+  onFailedTask: (task: FailedTask) => void;
   /** Activities served by each queue; a queue without an entry is not served by this process. */
   activities: Partial<Record<QueueName, object>>;
 }
@@ -44,9 +48,9 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
   const { spans } = tracing;
   const named = namedLines(parts.withLineIds);
   const activity = [...(spans ? [traced(spans)] : []), named, refusals, heartbeats];
-  const create = ([queue, served]: [QueueName, object]): Promise<Worker> => {
+  const create = async ([queue, served]: [QueueName, object]): Promise<Worker> => {
     const runsWorkflows = queue !== 'provider';
-    return Worker.create({
+    const worker = await Worker.create({
       ...common,
       taskQueue: taskQueue(queuePrefix, queue),
       activities: served,
@@ -65,6 +69,8 @@ export async function createWorkers(parts: WorkerParts): Promise<Worker[]> {
           }
         : {}),
     });
+    watchEvictions(worker, parts.onFailedTask);
+    return worker;
   };
   // Concurrently: each reads the bundle in a thread of its own.
   return Promise.all((Object.entries(activities) as [QueueName, object][]).map(create));

@@ -95,7 +95,8 @@ function checkEnd(
 ): void {
   const { id, status, checkoutStatus, isFinal, finalAtMs } = payment;
   const workflow = workflows.get(id);
-  const isEnded = workflow === 'COMPLETED' || (workflow === 'TERMINATED' && terminated.has(id));
+  const isLost = (workflow === 'TERMINATED' || workflow === 'MISSING') && terminated.has(id);
+  const isEnded = workflow === 'COMPLETED' || isLost;
   for (const { attemptNo, claimedAtMs, endedAtMs } of attempts) {
     if (finalAtMs === null || claimedAtMs === null || claimedAtMs > finalAtMs) continue;
     if (endedAtMs === null || endedAtMs > finalAtMs + clocksDifferByMs) {

@@ -273,9 +273,9 @@ it('accepts that a refund made at the network has no row when it failed', () => 
   expect(check(observed)).toEqual([]);
 });
 
-it('accepts that a run was terminated by the harness when its payment was final', () => {
+it.each(['TERMINATED', 'MISSING'])('accepts that a run of a final payment is %s by the harness', (state) => {
   const observed = wellObserved();
-  observed.workflows.set(id, 'TERMINATED');
+  observed.workflows.set(id, state);
   observed.terminated.add(id);
   expect(check(observed)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Change } from './change-plan.ts';
 import { type ChangeContext, pause, untilFound } from './changes.ts';
+import type { Made } from './made.ts';
 import { withDatabase } from './rows.ts';
 
 /** How often the rows of a payment are read, in ms: often enough to see most of its commits. */
@@ -11,6 +12,12 @@ const findWithinMs = 9_000;
 
 /** Tables with rows for each payment that contain no state of it: calls, search terms and orders. */
 const kept = ['api_requests', 'payment_search_terms', 'sandbox_webhook_faults'];
+
+/** The parts of a change's context that are needed here. */
+type Context = Pick<ChangeContext, 'since' | 'note' | 'over'> & {
+  stack: { databaseUrl: string };
+  made: Pick<Made, 'putBack'>;
+};
 
 /** The rows of a payment as one statement read them. */
 interface Snapshot {
@@ -26,7 +33,7 @@ interface Snapshot {
  */
 export async function putRowsBack(
   { payments, afterMs, back }: Extract<Change, { kind: 'rows-put-back' }>,
-  context: ChangeContext,
+  context: Context,
 ): Promise<void> {
   const one = async (index: number): Promise<void> => {
     const id = await untilFound(() => paymentOf(context, index), findWithinMs, context, 20);
@@ -47,7 +54,7 @@ export async function putRowsBack(
 }
 
 /** The payment of the client with this number. */
-function paymentOf({ stack, since }: ChangeContext, client: number): Promise<string | undefined> {
+function paymentOf({ stack, since }: Context, client: number): Promise<string | undefined> {
   return withDatabase(stack.databaseUrl, async (database) => {
     const { rows } = await database.query<{ id: string }>(
       'SELECT id FROM payments WHERE created_at >= $1 AND reference = $2',
@@ -61,7 +68,7 @@ function paymentOf({ stack, since }: ChangeContext, client: number): Promise<str
  * Returns the different rows that a payment had from just before its last attempt until it was paid; null
  * when it ended otherwise.
  */
-function snapshotsUntilPaid({ stack, over }: ChangeContext, id: string): Promise<Snapshot[] | null> {
+function snapshotsUntilPaid({ stack, over }: Context, id: string): Promise<Snapshot[] | null> {
   return withDatabase(stack.databaseUrl, async (database) => {
     const read = await snapshotReader(database, id);
     const seen: Snapshot[] = [];
@@ -111,7 +118,7 @@ async function tablesOf(database: pg.Client): Promise<string[]> {
 }
 
 /** Writes the rows of a snapshot in one transaction, without triggers and checks of references. */
-function restore({ stack }: ChangeContext, id: string, { rows }: Snapshot): Promise<boolean> {
+function restore({ stack }: Context, id: string, { rows }: Snapshot): Promise<boolean> {
   return withDatabase(stack.databaseUrl, async (database) => {
     await database.query('BEGIN; SET LOCAL session_replication_role = replica');
     const { rows: columns } = await database.query<{ names: string }>(

@@ -1,6 +1,7 @@
 import { type ClientPlan, type Plan, planOf, underChange } from '../chaos/plan.ts';
 import { Random } from '../support/harness/random.ts';
 import type { ProviderChange } from './provider-changes.ts';
+import type { PutBack } from './put-back.ts';
 
 /** How much later the clients of each further plan begin, in ms. */
 const laterMs = 400;
@@ -19,11 +20,11 @@ export function plansOf(seed: number, payments: number): Plan[] {
   return plans;
 }
 
-/** Returns the clients of the plans, one for each payment, as the network's changes need them. */
+/** Returns the clients of the plans, one for each payment, as the changes need them. */
 export function clientsOf(
   plans: readonly Plan[],
   payments: number,
-  changes: readonly ProviderChange[],
+  changes: readonly (ProviderChange | PutBack)[],
 ): ClientPlan[] {
   const clients = plans.flatMap((plan, part) =>
     plan.clients.map((client) => ({ ...onPage(client), startMs: client.startMs + part * laterMs })),

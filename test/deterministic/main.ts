@@ -11,6 +11,7 @@ import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { simulateGlobals } from './globals.ts';
+import { withOneCommandMore } from './other-build.ts';
 import { pgliteBackend } from './pglite.ts';
 import { type SeedOptions, type SeedResult, playSeed } from './play-seed.ts';
 import { runMutants } from './run-mutants.ts';
@@ -18,7 +19,7 @@ import { Scheduler } from './scheduler.ts';
 import { serverBackend } from './server-backend.ts';
 import { type Play, shrink } from './shrink.ts';
 import { createWorkflowCreator } from './temporal/creator.ts';
-import { bundlePath } from './world.ts';
+import { bundlePath, otherBundlePath } from './world.ts';
 
 /** Number of payments of one seed. */
 const ofOneSeed = 48;
@@ -66,22 +67,25 @@ function chosenWork(): () => Promise<boolean> {
 }
 
 /** What all seeds use. */
-type Prepared = Pick<SeedOptions, 'backend' | 'creator'>;
+type Prepared = Pick<SeedOptions, 'backend' | 'builds'>;
 
 async function prepared(work: (common: Prepared) => Promise<boolean>): Promise<boolean> {
   const backend = await backends[values.backend]();
   try {
-    return await work({ backend, creator: await simulatedCreator() });
+    return await work({ backend, builds: await simulatedBuilds() });
   } finally {
     await backend.close();
   }
 }
 
-async function simulatedCreator(): Promise<SeedOptions['creator']> {
+async function simulatedBuilds(): Promise<SeedOptions['builds']> {
   const scheduler = new Scheduler(0);
   const putBack = simulateGlobals(() => scheduler, 0);
   try {
-    return await createWorkflowCreator(bundlePath);
+    return new Map([
+      [bundlePath, await createWorkflowCreator(bundlePath)],
+      [otherBundlePath, await createWorkflowCreator(bundlePath, withOneCommandMore)],
+    ]);
   } finally {
     putBack();
   }

@@ -75,6 +75,36 @@ const ownMutants: readonly Mutant[] = [
     replace: 'const healed = null;',
   },
   {
+    name: 'a fired timer is compared with the time of the last task',
+    file: 'src/workflows/payment/run.js',
+    find: 'return Math.max(Date.now(), this.#reachedMs);',
+    replace: 'return Date.now();',
+  },
+  {
+    name: 'a run that was reset is not found',
+    file: 'src/sweeps/sweep-payments.js',
+    find: 'if (payment.runId !== null && run.runId !== payment.runId) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: 'no run counts as stuck',
+    file: 'src/temporal/clients/stuck-run.js',
+    find: '(raw.pendingWorkflowTask?.attempt ?? 0) >= stuckFromTry',
+    replace: 'false',
+  },
+  {
+    name: 'rows that went back are not restored',
+    file: 'src/sweeps/sweep-payments.js',
+    find: 'if (await lostRows.restore(payment.id, progress, isAbandoned(payment.attempt) ? payment.attempt : null)) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: 'a reconciliation that continues as new begins anew',
+    file: 'src/workflows/reconciliation.js',
+    find: 'await continueAsNew(input, at, firstProblem);',
+    replace: 'await continueAsNew(input);',
+  },
+  {
     name: 'a missed deadline is not found',
     file: 'src/db/payments/payment-checks.js',
     find: 'finalized_at IS NULL AND NOT check_scheduled AND expires_at < $2',

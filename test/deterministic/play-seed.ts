@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
 import { check } from '../chaos/checker.ts';
 import type { Call } from '../chaos/history.ts';
 import { type Observations, observe } from '../chaos/observations.ts';
@@ -15,10 +14,15 @@ import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
+import { beginLongWork, checkLongWork } from './long-work.ts';
 import { changeAtProvider, drawProviderChanges } from './provider-changes.ts';
 import { networkOf, origins } from './providers.ts';
+import { drawPutBack, playPutBack } from './put-back.ts';
+import { checkReplays } from './replay-checks.ts';
+import { drawWrongClock, mayBeOfClock, troubleRuns } from './run-troubles.ts';
 import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
+import type { Builds } from './temporal/server.ts';
 import { troubleProcesses } from './troubles.ts';
 import { type World, buildWorld, deadlineSeconds } from './world.ts';
 
@@ -33,7 +37,7 @@ export interface SeedOptions {
   without?: ReadonlySet<string>;
   /** Number of steps to play; a larger number plays to the end. */
   until?: number;
-  creator: WorkflowCreator;
+  builds: Builds;
   backend: PostgresBackend;
 }
 
@@ -63,7 +67,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
-      world = await buildWorld(scheduler, postgres, options.creator, network);
+      world = await buildWorld(scheduler, postgres, { builds: options.builds, kind: network });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
     void drive()
@@ -107,26 +111,36 @@ async function playPayments(
     reach: async () => undefined,
   };
   const plans = plansOf(seed, payments);
-  const changes = drawProviderChanges(seed, world.provider.network);
-  const troubles = troubleProcesses(world, scheduler, payUntilMs);
+  const made = nothingMade();
+  const over = new AbortController();
+  const putBack = drawPutBack(seed);
+  // Rows that are put back forget a charge, so that a change of it by the network could not be judged.
+  const changes = putBack === null ? drawProviderChanges(seed, world.provider.network) : [];
+  const stack = observedStack(world, logsDirectory);
+  const troubles = [
+    beginLongWork(world, since, payUntilMs),
+    troubleProcesses(world, scheduler, payUntilMs),
+    putBack === null
+      ? troubleRuns({ world, scheduler, made, untilMs: payUntilMs, hasWrongClock: drawWrongClock(seed) })
+      : playPutBack(putBack, { scheduler, made, since, over: over.signal }),
+  ];
   const endTrouble = await troubleStripe(plans, world, scheduler);
   const play = (client: ClientPlan): Promise<void> =>
     // A shop whose SDK call throws gives up. What it saw until then is checked.
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
-  const made = nothingMade();
-  const over = new AbortController();
   const note = (line: string): void => scheduler.note(line);
-  const stack = observedStack(world, logsDirectory);
+  const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
   const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
-  await Promise.all([...clientsOf(plans, payments, changes).map(play), changing]);
+  await Promise.all([...clients.map(play), changing]);
   await endTrouble();
   scheduler.troubled = false;
-  await troubles;
+  over.abort();
+  await Promise.all(troubles);
   scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
-  const violations = await judge({ world, stack, history, since, made, isFinal });
+  const violations = await judge({ world, scheduler, stack, history, since, made, isFinal });
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
@@ -176,6 +190,7 @@ async function troubleStripe(
 
 interface Judged {
   world: World;
+  scheduler: Scheduler;
   stack: ReturnType<typeof observedStack>;
   history: Call[];
   since: Date;
@@ -184,13 +199,17 @@ interface Judged {
 }
 
 /** Checks until there are no violations, for as long as the last runs may take to end. */
-async function judge({ world, stack, history, since, made, isFinal }: Judged): Promise<Violation[]> {
+async function judge(judged: Judged): Promise<Violation[]> {
+  const { world, scheduler, stack, history, since, made, isFinal } = judged;
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];
-    const violations = check({ ...seen, logs });
-    if (violations.length === 0 || !isFinal || Date.now() > untilMs) return violations;
+    const violations = [...check({ ...seen, logs }), ...(await checkLongWork(world))].filter(
+      (violation) => !mayBeOfClock(scheduler, violation),
+    );
+    const isDone = violations.length === 0 || !isFinal || Date.now() > untilMs;
+    if (isDone) return [...violations, ...(await checkReplays(world))];
     await sleep(5_000);
   }
 }

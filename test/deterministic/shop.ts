@@ -3,6 +3,7 @@ import type { StripeCredentials } from '../../src/connectors/credentials.ts';
 import { sealCredentials } from '../../src/connectors/resolve.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { setConnector } from '../../src/db/merchants/connectors.ts';
+import type { Tenant } from '../../src/db/payments/payments.ts';
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
 import type { Settings } from '../../src/runtime/settings.ts';
@@ -12,6 +13,8 @@ import { createMerchantWithKey } from '../support/harness/create-merchant.ts';
 /** The merchant of the simulated payments. */
 export interface Shop {
   apiKey: string;
+  tenant: Tenant;
+  endpointId: string;
   webhookSecret: string;
   /** The connector of its payments; null: they use the simulators. */
   connectorId: string | null;
@@ -46,5 +49,11 @@ export async function createShop(settings: Settings, { webhookUrl, stripe }: Sho
       byOperator(),
     ));
   await database.end();
-  return { apiKey, webhookSecret: created.secret, connectorId: connector?.id ?? null };
+  return {
+    apiKey,
+    tenant,
+    endpointId: created.endpoint.id,
+    webhookSecret: created.secret,
+    connectorId: connector?.id ?? null,
+  };
 }

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
+import type { LoadedDataConverter } from '@temporalio/common';
 import { pino } from 'pino';
 import { Journal } from '../../simulators/journal.ts';
 import { composeApi } from '../../src/api/compose.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type Settings, readSettings } from '../../src/runtime/settings.ts';
+import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
 import { networkOrders } from '../chaos/network-trouble.ts';
 import type { NetworkKind } from '../chaos/programs.ts';
@@ -24,11 +26,14 @@ import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './sche
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
-import { TemporalServer } from './temporal/server.ts';
-import { serveTemporal } from './temporal/service.ts';
+import { serveTemporal } from './temporal/connection.ts';
+import { type Builds, TemporalServer } from './temporal/server.ts';
 
 /** The workflow bundle of the build that contains this code. */
 export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', import.meta.url));
+
+/** The name of another build, whose bundle exists only in memory. */
+export const otherBundlePath = `${bundlePath}.other`;
 
 /** The checkout's deadline in seconds; capture ends two seconds before. */
 export const deadlineSeconds = 15;
@@ -64,25 +69,32 @@ export interface World {
   logged: string[];
   /** The network that moves the money, and the access to it. */
   provider: { network: NetworkKind; networkUrl: string; networkKey: string };
+  temporal: TemporalServer;
+  builds: Builds;
+  dataConverter: LoadedDataConverter;
   /** The service's processes that run now, API and workers. */
   running(): readonly SimulatedProcess[];
   /** Whether a process holds a session of PostgreSQL that all others wait for. */
   holdsDatabase(owner: SimulatedProcess): boolean;
   /** Kills a process of the service, which is restarted after a pause. */
   kill(owner: SimulatedProcess): void;
+  /** Kills the workers, one soon after the other, and starts those of the next build. */
+  changeBuild(): void;
   close(): Promise<void>;
 }
+
+/** How far apart the workers of another build may replace those of the last one, in ms. */
+const deployMs = 8_000;
 
 /** Builds the world with the composition roots of the service; resolves when its processes serve. */
 export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
-  creator: WorkflowCreator,
-  kind: NetworkKind,
+  { builds, kind }: { builds: Builds; kind: NetworkKind },
 ): Promise<World> {
   const settings = settingsWith(postgres.pooler, kind);
   const network = new SimulatedNetwork(() => scheduler);
-  const temporal = new TemporalServer(scheduler, creator);
+  const temporal = new TemporalServer(scheduler, builds);
   const undo = [
     ...postgres.serve(),
     ...network.serve(),
@@ -107,9 +119,12 @@ export async function buildWorld(
     await app.ready();
     network.addApp(origins.api, 'api', owner, app);
   });
+  const paths = [...builds.keys()];
+  let build = 0;
   const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
-    await composeWorker(settings, logger, { codePath: bundlePath }, onFault);
+    const codePath = paths[build] ?? bundlePath;
+    await composeWorker(settings, logger, { codePath }, onFault);
   });
   await apis.start();
   await workers.start();
@@ -120,9 +135,21 @@ export async function buildWorld(
     received,
     logged,
     provider: { network: kind, ...networkAccess(kind) },
+    temporal,
+    builds,
+    dataConverter: createDataConverter(createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS)),
     running: () => [...apis.running, ...workers.running],
     holdsDatabase: (owner) => postgres.isHeldBy(owner),
     kill: (owner) => (apis.running.includes(owner) ? apis : workers).kill(owner),
+    changeBuild: () => {
+      build = (build + 1) % paths.length;
+      scheduler.note(`the workers change to build ${build + 1}`);
+      for (const worker of workers.running) {
+        scheduler.outside(scheduler.delay(0, deployMs), null, () => {
+          if (worker.isAlive) workers.kill(worker);
+        });
+      }
+    },
     close: async () => {
       apis.close();
       workers.close();

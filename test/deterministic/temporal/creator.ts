@@ -11,11 +11,15 @@ const sandboxMs = 60_000;
 export const registeredActivities = new Set<string>();
 
 /**
- * Returns the SDK's own creator of workflows, of the kind used in production, with the bundle of the build.
+ * Returns the SDK's own creator of workflows, of the kind used in production, with the bundle of a build.
+ * `change` is applied to its code.
  */
-export async function createWorkflowCreator(bundlePath: string): Promise<WorkflowCreator> {
+export async function createWorkflowCreator(
+  bundlePath: string,
+  change: (code: string) => string = (code) => code,
+): Promise<WorkflowCreator> {
   // Its hooks would capture a stack for every promise of this process. Without them no query returns a stack.
   globalHandlers.installed = true;
-  const bundle = parseWorkflowCode(readFileSync(bundlePath, 'utf8'), bundlePath);
+  const bundle = parseWorkflowCode(change(readFileSync(bundlePath, 'utf8')), bundlePath);
   return ReusableVMWorkflowCreator.create(bundle, sandboxMs, registeredActivities, undefined);
 }

@@ -12,6 +12,7 @@ const statuses = {
   COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
   FAILED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED,
   TERMINATED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
+  TIMED_OUT: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
   CONTINUED_AS_NEW: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
 } as const;
 
@@ -58,5 +59,6 @@ export function closeEvent(run: Run): object {
   if (run.status === 'COMPLETED')
     return { workflowExecutionCompletedEventAttributes: { result: { payloads: run.result } } };
   if (run.status === 'TERMINATED') return { workflowExecutionTerminatedEventAttributes: { reason: '' } };
+  if (run.status === 'TIMED_OUT') return { workflowExecutionTimedOutEventAttributes: {} };
   return { workflowExecutionFailedEventAttributes: { failure: run.failure } };
 }

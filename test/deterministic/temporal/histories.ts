@@ -1,5 +1,5 @@
 import proto, { type temporal } from '@temporalio/proto';
-import { type Job, type LocalResult, type RunStart, type Task, msOf } from './protocol.ts';
+import { type Job, type LocalResult, type RunStart, type Task, msOf, usualTaskMs } from './protocol.ts';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 
@@ -27,22 +27,27 @@ export function recordedRun(events: readonly Event[], workflowId: string): Recor
     input: begun.input?.payloads ?? [],
     searchAttributes: begun.searchAttributes?.indexedFields ?? {},
     startedAtMs: msOf(events[0]?.eventTime) ?? 0,
+    taskMs: msOf(begun.workflowTaskTimeout) ?? usualTaskMs,
+    requestId: '',
   };
   const tasks: Task[] = [];
   const numbers = new Map<string, number>();
   let jobs: Job[] = [];
   let startedAtMs = start.startedAtMs;
+  let suggestsNew = false;
   let current: Task | null = null;
   for (const event of events) {
     const job = jobOf(event, numbers);
     if (job) jobs.push(job);
     if (event.eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED) {
       startedAtMs = msOf(event.eventTime) ?? 0;
+      suggestsNew = event.workflowTaskStartedEventAttributes?.suggestContinueAsNew ?? false;
     }
     const completed = event.workflowTaskCompletedEventAttributes;
     if (completed) {
       const flags = completed.sdkMetadata?.langUsedFlags ?? [];
-      current = { atMs: startedAtMs, jobs, updates: [], local: [], patches: [], flags, commands: [] };
+      const nothing = { updates: [], local: [], patches: [], commands: [] };
+      current = { atMs: startedAtMs, suggestsNew, jobs, flags, ...nothing };
       tasks.push(current);
       jobs = [];
     } else if (current) take(event, current, numbers);

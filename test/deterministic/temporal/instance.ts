@@ -13,6 +13,7 @@ export interface ActivateOptions {
   atMs: number;
   isReplaying: boolean;
   flags: number[];
+  suggestsNew?: boolean;
 }
 
 /** A workflow of the bundle in the SDK's own sandbox, behind its worker's codec. */
@@ -32,7 +33,7 @@ export class WorkflowInstance {
     { payloadCodecs }: LoadedDataConverter,
     start: RunStart,
   ): Promise<WorkflowInstance> {
-    const { workflowId, runId, firstRunId, type, taskQueue, startedAtMs } = start;
+    const { workflowId, runId, firstRunId, type, taskQueue, startedAtMs, taskMs } = start;
     const workflow = await creator.createWorkflow({
       info: {
         workflowId,
@@ -45,7 +46,7 @@ export class WorkflowInstance {
         firstExecutionRunId: firstRunId,
         startTime: new Date(startedAtMs),
         runStartTime: new Date(startedAtMs),
-        taskTimeoutMs: 10_000,
+        taskTimeoutMs: taskMs,
         attempt: 1,
         historyLength: 3,
         historySize: 300,
@@ -79,7 +80,10 @@ export class WorkflowInstance {
     };
   }
 
-  async activate(jobs: Job[], { atMs, isReplaying, flags }: ActivateOptions): Promise<Activated> {
+  async activate(
+    jobs: Job[],
+    { atMs, isReplaying, flags, suggestsNew = false }: ActivateOptions,
+  ): Promise<Activated> {
     const decoded = await this.#codec.decodeActivation(
       WorkflowActivation.fromObject({
         runId: this.start.runId,
@@ -88,6 +92,7 @@ export class WorkflowInstance {
         historyLength: 3,
         historySizeBytes: 300,
         availableInternalFlags: flags,
+        continueAsNewSuggested: suggestsNew,
         jobs,
       }),
     );

@@ -12,7 +12,7 @@ import {
 export type LocalOrder = NonNullable<Command['scheduleLocalActivity']>;
 
 /** The input of a task to its workflow, in the order of the server's events. */
-export type TaskInput = Pick<Task, 'atMs' | 'jobs' | 'updates' | 'patches' | 'flags'>;
+export type TaskInput = Omit<Task, 'local' | 'commands'>;
 
 /** A run in the memory of one worker. */
 export interface CachedRun {
@@ -28,6 +28,19 @@ export interface CachedRun {
   isOver: boolean;
   /** Whether a task of it is being played. */
   isBusy: boolean;
+  /** Whether a query that came without a task is being answered. */
+  isQueried: boolean;
+  /** The time of the last event that it has seen, in epoch ms. */
+  atMs: number;
+  /** What it did because of events that a query brought before their task. */
+  early: EarlyWork | null;
+}
+
+/** `events`: the number of events of the next task that a run has seen. */
+interface EarlyWork {
+  events: number;
+  commands: Command[];
+  flags: number[];
 }
 
 export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
@@ -38,6 +51,9 @@ export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
   accepted: new Set(),
   isOver: false,
   isBusy: false,
+  isQueried: false,
+  atMs: instance.start.startedAtMs,
+  early: null,
 });
 
 export type Played = { task: Task; commands: Command[] } | { failed: string };
@@ -59,16 +75,21 @@ export async function playTask(
   input: TaskInput,
   { isReplaying, nextLocal, alone }: PlayOptions,
 ): Promise<Played> {
-  const commands: Command[] = [];
+  const early = run.early ?? nothingEarly();
+  run.early = null;
+  const commands = [...early.commands];
   const local: LocalResult[] = [];
-  let flags = input.flags;
-  let jobs = firstJobs(run, input);
+  let flags = [...new Set([...input.flags, ...early.flags])];
+  let jobs = firstJobs(run, { ...input, jobs: input.jobs.slice(early.events) });
   let atMs = input.atMs;
   for (;;) {
     const batch = jobs;
-    const at = atMs;
-    const given = { atMs: at, isReplaying, flags };
-    const activated = await alone(() => run.instance.activate(batch, given));
+    // A workflow's time never goes back, even when the server's clock does.
+    const at = Math.max(run.atMs, atMs);
+    const given = { atMs: at, isReplaying, flags, suggestsNew: input.suggestsNew };
+    run.atMs = at;
+    // A workflow is not activated without a job.
+    const activated = batch.length === 0 ? nothing : await alone(() => run.instance.activate(batch, given));
     if ('failed' in activated) return activated;
     flags = [...new Set([...flags, ...activated.flags])];
     commands.push(...activated.commands);
@@ -90,17 +111,48 @@ export async function playTask(
   return { commands, task: recorded(run, input, commands, { local, flags }) };
 }
 
-function firstJobs(run: CachedRun, { jobs, updates, patches }: TaskInput): Job[] {
+const nothing = { commands: [], flags: [] };
+const nothingEarly = (): EarlyWork => ({ events: 0, commands: [], flags: [] });
+
+/**
+ * Gives a run the events that a query brought before their task, at the time of the last task. What the
+ * workflow does because of them becomes part of the next task. Throws when it fails.
+ */
+export async function applyEarly(
+  run: CachedRun,
+  events: readonly Job[],
+  alone: PlayOptions['alone'],
+): Promise<void> {
+  const early = run.early ?? nothingEarly();
+  let jobs = firstJobs(run, { jobs: events.slice(early.events), updates: [], patches: [] });
+  while (jobs.length > 0) {
+    const batch = jobs;
+    const given = { atMs: run.atMs, isReplaying: false, flags: early.flags };
+    const activated = await alone(() => run.instance.activate(batch, given));
+    if ('failed' in activated) throw new Error(activated.failed);
+    early.commands.push(...activated.commands);
+    early.flags = [...new Set([...early.flags, ...activated.flags])];
+    jobs = note(run, activated.commands);
+  }
+  run.early = { ...early, events: Math.max(early.events, events.length) };
+}
+
+function firstJobs(
+  run: CachedRun,
+  { jobs, updates, patches }: Pick<TaskInput, 'jobs' | 'updates' | 'patches'>,
+): Job[] {
   const isSignal = ({ signalWorkflow }: Job): boolean => Boolean(signalWorkflow);
+  const isSeed = ({ updateRandomSeed }: Job): boolean => Boolean(updateRandomSeed);
   for (const { resolveActivity } of jobs) {
     if (resolveActivity?.seq) run.activities.delete(resolveActivity.seq);
   }
   return [
     ...(run.seenTasks === 0 ? [run.instance.initialize()] : []),
     ...patches.map((patchId): Job => ({ notifyHasPatch: { patchId } })),
+    ...jobs.filter(isSeed),
     ...jobs.filter(isSignal),
     ...updates,
-    ...jobs.filter((job) => !isSignal(job)),
+    ...jobs.filter((job) => !isSignal(job) && !isSeed(job)),
   ];
 }
 

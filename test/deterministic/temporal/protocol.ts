@@ -9,6 +9,9 @@ export type StartRequest = temporal.api.workflowservice.v1.IStartWorkflowExecuti
 
 export const namespace = 'default';
 
+/** Time-out of a workflow task whose start names none, in ms. */
+export const usualTaskMs = 10_000;
+
 export const timeouts = proto.temporal.api.enums.v1.TimeoutType;
 
 /** The part of a run that its workflow sees at the start. */
@@ -22,6 +25,10 @@ export interface RunStart {
   input: Payloads;
   searchAttributes: Record<string, temporal.api.common.v1.IPayload>;
   startedAtMs: number;
+  /** Time-out of a workflow task. */
+  taskMs: number;
+  /** Id of the request that started it. */
+  requestId: string;
 }
 
 /** The result of a local activity in a task. */
@@ -37,6 +44,8 @@ export interface LocalResult {
  */
 export interface Task {
   atMs: number;
+  /** Whether the server suggested to continue as new, because the history is long. */
+  suggestsNew: boolean;
   /** Signals, timers and activities that ended. */
   jobs: Job[];
   /** The updates that were accepted. */

@@ -1,15 +1,11 @@
 import proto, { type temporal } from '@temporalio/proto';
-import { Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { replace } from '../globals.ts';
 import { acceptedEvents, closeEvent, filterOf, infoOf } from './describe-runs.ts';
 import type { Job, StartRequest } from './protocol.ts';
-import { msOf, timestampOf } from './protocol.ts';
+import { msOf, timestampOf, usualTaskMs } from './protocol.ts';
+import { askRun } from './queries.ts';
 import { RpcError, codes } from './rpc-error.ts';
 import type { Run, Update } from './run.ts';
 import type { TemporalServer } from './server.ts';
-import type { WorkerOptions } from './worker.ts';
 
 type Update_ = temporal.api.workflowservice.v1.IUpdateWorkflowExecutionRequest;
 type Execution = { workflowId?: string | null; runId?: string | null } | null | undefined;
@@ -18,7 +14,7 @@ const { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } = proto.temporal.api.e
 const { UpdateWorkflowExecutionLifecycleStage: stages } = proto.temporal.api.enums.v1;
 
 /** The calls of Temporal's API that the service makes. */
-class Service {
+export class Service {
   readonly #server: TemporalServer;
   readonly #polls = new Map<string, { identity: string; lastAccessTime: object }[]>();
 
@@ -38,12 +34,13 @@ class Service {
       ...request,
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
     });
-    this.#server.give(run, signalJob(request.signalName, request.signalInput));
+    this.#signal(run, request.requestId, signalJob(request.signalName, request.signalInput));
     return { runId: run.start.runId };
   }
 
   async signalWorkflowExecution(request: temporal.api.workflowservice.v1.ISignalWorkflowExecutionRequest) {
-    this.#server.give(this.#open(request.workflowExecution), signalJob(request.signalName, request.input));
+    const run = this.#open(request.workflowExecution);
+    this.#signal(run, request.requestId, signalJob(request.signalName, request.input));
     return {};
   }
 
@@ -81,11 +78,6 @@ class Service {
   async queryWorkflow(request: temporal.api.workflowservice.v1.IQueryWorkflowRequest) {
     const run = this.#server.latest(request.execution?.workflowId ?? '', request.execution?.runId);
     if (run === null) throw new RpcError(codes.notFound, 'workflow not found');
-    const { scheduler } = this.#server;
-    // A query waits for the task in progress.
-    while (run.task !== null && run.isOpen) await scheduler.pause(5, 20);
-    const worker = this.#server.pick(run.start.taskQueue, run);
-    if (worker === null || run.tasks.length === 0) return new Promise<never>(() => undefined);
     const { queryType, queryArgs } = request.query ?? {};
     const job: Job = {
       queryWorkflow: {
@@ -95,7 +87,7 @@ class Service {
         headers: {},
       },
     };
-    const activated = await this.#server.queryOn(worker, run, job);
+    const activated = await askRun(this.#server, run, job);
     if (activated === null || 'failed' in activated)
       throw new RpcError(codes.notFound, 'no answer to the query');
     const answer = activated.commands[0]?.respondToQuery?.succeeded?.response;
@@ -134,7 +126,7 @@ class Service {
 
   async pollWorkflowTaskQueue(request: { taskQueue?: { name?: string }; identity?: string }) {
     const name = request.taskQueue?.name ?? '';
-    const lastAccessTime = timestampOf(this.#server.scheduler.nowMs);
+    const lastAccessTime = timestampOf(this.#server.nowMs);
     this.#polls.set(name, [{ identity: request.identity ?? '', lastAccessTime }]);
     return new Promise<never>(() => undefined);
   }
@@ -151,8 +143,19 @@ class Service {
     throw new RpcError(codes.notFound, 'schedule not found');
   }
 
+  /** Gives a run a signal; a repeat of its request changes nothing. */
+  #signal(run: Run, requestId: string | null | undefined, job: Job): void {
+    const id = requestId ?? '';
+    if (id !== '' && run.signalRequests.has(id)) return;
+    run.signalRequests.add(id);
+    this.#server.give(run, job);
+  }
+
   #start(request: StartRequest): { run: Run; isNew: boolean } {
     const workflowId = request.workflowId ?? '';
+    const latest = this.#server.latest(workflowId);
+    if (latest && request.requestId && latest.start.requestId === request.requestId)
+      return { run: latest, isNew: true };
     const policy = request.workflowIdConflictPolicy;
     const open = this.#server.open(workflowId);
     if (open !== null) {
@@ -172,8 +175,13 @@ class Service {
       taskQueue: request.taskQueue?.name ?? '',
       input: request.input?.payloads ?? [],
       searchAttributes: { ...request.searchAttributes?.indexedFields },
+      taskMs: msOf(request.workflowTaskTimeout) ?? usualTaskMs,
+      requestId: request.requestId ?? '',
     };
-    return { run: this.#server.begin(start, msOf(request.workflowStartDelay) ?? 0), isNew: true };
+    const run = this.#server.begin(start, msOf(request.workflowStartDelay) ?? 0);
+    const limitMs = msOf(request.workflowExecutionTimeout);
+    if (limitMs) this.#server.scheduler.outside(limitMs, null, () => this.#server.end(run, 'TIMED_OUT'));
+    return { run, isNew: true };
   }
 
   async #update(run: Run, { request }: Update_) {
@@ -218,69 +226,3 @@ const updateJob = (id: string, request: Update_['request']): Job => ({
     runValidator: true,
   },
 });
-
-/** Returns an object that the SDK's client and worker use as a connection. */
-function connectionTo(server: TemporalServer, service: Service): object {
-  const deadlines = new AsyncLocalStorage<number>();
-  const { scheduler } = server;
-  const within = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
-    // The deadline is read by the clock of the calling process, which may be wrong.
-    const withinMs = (deadlines.getStore() ?? Date.now() + 60_000) - Date.now();
-    const callLost = scheduler.draws('call to Temporal lost', 0.004);
-    const answerLost = !callLost && scheduler.draws('answer of Temporal lost', 0.004);
-    const answer = (async () => {
-      await scheduler.pause(0.2, 5);
-      if (callLost) throw new RpcError(codes.unavailable, 'no connection');
-      const value = await call();
-      await scheduler.pause(0.1, 3);
-      if (answerLost) throw new RpcError(codes.unavailable, 'the connection was lost');
-      return value;
-    })();
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(new RpcError(codes.deadlineExceeded, `${name}: deadline exceeded`));
-      const timer = scheduler.after(withinMs, null, late);
-      answer.then(resolve, reject).finally(() => timer.cancel());
-    });
-  };
-  const workflowService = new Proxy(service, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') {
-        return () => Promise.reject(new RpcError(codes.unimplemented, `${String(name)} is not simulated`));
-      }
-      return (request: unknown) =>
-        within(String(name), () => Reflect.apply(method, target, [request]) as Promise<unknown>);
-    },
-  });
-  const asIs = <T>(_given: unknown, work: () => T): T => work();
-  return {
-    workflowService,
-    operatorService: {},
-    healthService: {},
-    testService: {},
-    plugins: [],
-    options: {},
-    ensureConnected: async () => undefined,
-    close: async () => undefined,
-    withDeadline: <T>(untilMs: number | Date, work: () => T): T => deadlines.run(Number(untilMs), work),
-    withAbortSignal: asIs,
-    withMetadata: asIs,
-    withApiKey: asIs,
-  };
-}
-
-/** Replaces the connections and workers of the SDK. Returns functions that restore them. */
-export function serveTemporal(server: () => TemporalServer): (() => void)[] {
-  const services = new WeakMap<TemporalServer, Service>();
-  const connect = (): object => {
-    const service = services.get(server()) ?? new Service(server());
-    services.set(server(), service);
-    return connectionTo(server(), service);
-  };
-  return [
-    replace(Connection, 'lazy', connect),
-    replace(Connection, 'connect', async () => connect()),
-    replace(NativeConnection, 'connect', async () => connect()),
-    replace(Worker, 'create', async (options: WorkerOptions) => server().createWorker(options)),
-  ];
-}

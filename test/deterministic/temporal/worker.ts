@@ -1,18 +1,22 @@
+import { EventEmitter } from 'node:events';
 import type { LoadedDataConverter } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
 import { type Scheduler, type SimulatedProcess, runningProcess } from '../scheduler.ts';
 import { registeredActivities } from './creator.ts';
 import type { Activated } from './instance.ts';
 import { LocalActivities } from './local-activities.ts';
-import { type CachedRun, type Played, playTask } from './play-task.ts';
+import { type CachedRun, type Played, applyEarly, playTask } from './play-task.ts';
 import { type Job, type Task, msOf } from './protocol.ts';
 import { NonDeterminism, replayTasks } from './replay.ts';
 import type { Run } from './run.ts';
 import { type ActivityHost, beginActivity } from './run-activity.ts';
 import type { ServerActivity } from './server-activity.ts';
 
-/** How long a task waits for local activities before it requests another, in ms: 80 % of its time-out. */
-const heartbeatAfterMs = 8_000;
+const { EvictionReason } = proto.coresdk.workflow_activation.RemoveFromCache;
+
+/** The part of its time-out that a task waits for local activities before it requests another. */
+const heartbeatShare = 0.8;
 
 /** The options that the service passes to a worker of Temporal. */
 export interface WorkerOptions {
@@ -20,7 +24,7 @@ export interface WorkerOptions {
   activities: ActivityHost['activities'];
   interceptors: { activity: ActivityHost['interceptors'] };
   dataConverter: LoadedDataConverter;
-  workflowBundle?: object;
+  workflowBundle?: { codePath?: string };
 }
 
 /** The server's interface for a worker. */
@@ -30,10 +34,20 @@ export interface WorkerServer {
   noteFailedTask(run: Run, reason: string): void;
 }
 
+/**
+ * A task that a worker has played. `isForced`: local activities continue in another task. `answers`: to the
+ * queries that came with it; none while local activities run.
+ */
+export type PlayedTask =
+  | Extract<Played, { failed: string }>
+  | (Extract<Played, { task: Task }> & { isForced: boolean; answers: Activated[] });
+
 /** A worker of Temporal: the service's workflows and activities on a fake of the core. */
 export class SimulatedWorker {
   readonly options: WorkerOptions;
   readonly process: SimulatedProcess;
+  /** Reports the runs that are removed from memory, as the SDK's worker does. */
+  readonly evictionsEmitter = new EventEmitter();
   readonly #host: ActivityHost;
   readonly #scheduler: Scheduler;
   readonly #creator: WorkflowCreator;
@@ -90,44 +104,78 @@ export class SimulatedWorker {
     await cached.instance.dispose().catch(() => undefined);
   }
 
-  /** Plays the next task of a run. `isForced`: local activities continue in another task. */
-  async playNext(run: Run, input: Pick<Task, 'jobs' | 'updates'>): Promise<Played & { isForced: boolean }> {
+  /** Plays the next task of a run, and then answers its queries. */
+  async playNext(
+    run: Run,
+    { queries, ...input }: Pick<Task, 'atMs' | 'suggestsNew' | 'jobs' | 'updates'> & { queries: Job[] },
+  ): Promise<PlayedTask> {
     let cached: CachedRun | null = null;
     try {
       cached = await this.#bring(run);
       cached.isBusy = true;
       const local = this.#localOf(cached);
-      const endsAtMs = this.#scheduler.nowMs + heartbeatAfterMs;
+      const beganAtMs = this.#scheduler.nowMs;
+      const endsAtMs = beganAtMs + run.start.taskMs * heartbeatShare;
       const played = await playTask(
         cached,
-        { ...input, atMs: this.#scheduler.nowMs, patches: [], flags: run.tasks.at(-1)?.flags ?? [] },
+        { ...input, patches: [], flags: run.tasks.at(-1)?.flags ?? [] },
         {
           isReplaying: false,
-          nextLocal: (playing) => local.next(playing, endsAtMs),
+          nextLocal: async (playing) => {
+            const ended = await local.next(playing, endsAtMs);
+            // The time of the task's start, by the server's clock, and what has passed since.
+            return ended && { ...ended, atMs: input.atMs + Math.max(0, ended.atMs - beganAtMs) };
+          },
           alone: (work) => this.#alone(work),
         },
       );
-      cached.isBusy = false;
       if ('failed' in played) throw new NonDeterminism(played.failed);
-      return { ...played, isForced: cached.local.size > 0 && !cached.isOver };
+      const isForced = cached.local.size > 0 && !cached.isOver;
+      const answers: Activated[] = [];
+      for (const query of isForced ? [] : queries) answers.push(await this.#ask(cached, query));
+      cached.isBusy = false;
+      return { ...played, isForced, answers };
     } catch (error) {
       if (cached !== null) cached.isBusy = false;
       if (cached === this.#cached.get(run.start.runId)) await this.evict(run);
       const failed = error instanceof Error ? error.message : String(error);
       this.#server.noteFailedTask(run, failed);
-      return { failed, isForced: false };
+      const evictJob = { reason: EvictionReason.NONDETERMINISM };
+      this.evictionsEmitter.emit('eviction', { runId: run.start.runId, evictJob });
+      return { failed };
     }
   }
 
-  /** Answers a query; null when the run does not replay. */
-  async query(run: Run, job: Job): Promise<Activated | null> {
+  /**
+   * Answers a query that came without a task; null when the run does not replay. `events`: those that came
+   * with it and whose task has not begun.
+   */
+  async query(run: Run, job: Job, events: readonly Job[]): Promise<Activated | null> {
+    let cached: CachedRun | null = null;
     try {
-      const cached = await this.#bring(run);
-      const given = { atMs: this.#scheduler.nowMs, isReplaying: false, flags: [] };
-      return await this.#alone(() => cached.instance.activate([job], given));
+      await this.#untilIdle(run, ({ isBusy }) => isBusy);
+      cached = await this.#bring(run);
+      cached.isQueried = true;
+      await applyEarly(cached, events, (work) => this.#alone(work));
+      return await this.#ask(cached, job);
     } catch {
-      await this.evict(run);
+      if (cached !== null && cached === this.#cached.get(run.start.runId)) await this.evict(run);
       return null;
+    } finally {
+      if (cached !== null) cached.isQueried = false;
+    }
+  }
+
+  /** Asks a run in memory. Its time is that of the last event that it has seen. */
+  #ask({ instance, atMs }: CachedRun, job: Job): Promise<Activated> {
+    return this.#alone(() => instance.activate([job], { atMs, isReplaying: false, flags: [] }));
+  }
+
+  async #untilIdle(run: Run, isUsed: (cached: CachedRun) => boolean): Promise<void> {
+    for (;;) {
+      const known = this.#cached.get(run.start.runId);
+      if (known === undefined || !isUsed(known)) return;
+      await this.#scheduler.pause(0.1, 2);
     }
   }
 
@@ -160,6 +208,7 @@ export class SimulatedWorker {
   }
 
   async #bring(run: Run): Promise<CachedRun> {
+    await this.#untilIdle(run, ({ isQueried }) => isQueried);
     const known = this.#cached.get(run.start.runId);
     // A task that timed out may still be using the run.
     if (known && known.seenTasks === run.tasks.length && !known.isBusy) return known;

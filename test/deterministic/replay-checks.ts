@@ -1,0 +1,30 @@
+import { paymentIdOf } from '../../src/temporal/contract/ids.ts';
+import type { Violation } from '../chaos/violation.ts';
+import { replayTasks } from './temporal/replay.ts';
+import type { Run } from './temporal/run.ts';
+import type { World } from './world.ts';
+
+/** Checks I20: the history of every payment's latest run replays in one of the builds that ran. */
+export async function checkReplays({ temporal, builds, dataConverter }: World): Promise<Violation[]> {
+  const problemOf = async ({ start, tasks }: Run): Promise<string | null> => {
+    let problem: string | null = null;
+    for (const creator of builds.values()) {
+      try {
+        const { instance } = await replayTasks(creator, dataConverter, { start, tasks });
+        await instance.dispose();
+        return null;
+      } catch (error) {
+        problem ??= error instanceof Error ? error.message : String(error);
+      }
+    }
+    return problem;
+  };
+  const violations: Violation[] = [];
+  for (const run of temporal.latestRuns()) {
+    const paymentId = paymentIdOf(run.start.workflowId);
+    if (paymentId === null) continue;
+    const problem = await problemOf(run);
+    if (problem !== null) violations.push({ invariant: 'I20', paymentId, detail: problem });
+  }
+  return violations;
+}
