@@ -257,6 +257,12 @@ const refundElsewhere = (observed: Observations): void => {
   observed.received.push({ id: 'evt_9', body: id, valid: true });
 };
 
+it('accepts the fee of a charge', () => {
+  const observed = wellObserved();
+  observed.movements.push(movement('fee', -30, { providerReference: 'txn_1' }));
+  expect(check(observed)).toEqual([]);
+});
+
 it('accepts a refund that was made at the network and has a row', () => {
   const observed = wellObserved();
   refundElsewhere(observed);
@@ -530,6 +536,12 @@ it.each<[string, string, (observed: Observations) => void]>([
           movement(type, 0, { refundId, providerReference: `${id}:2` }),
         ),
       ),
+  ],
+  [
+    'I29',
+    'a fee that is in two movements',
+    (observed) =>
+      observed.movements.push(...[1, 2].map(() => movement('fee', -30, { providerReference: 'txn_1' }))),
   ],
   ['I29', 'a refund that is in no movement', (observed) => observed.movements.splice(1, 1)],
   ['I29', 'a dispute that returned nothing', (observed) => observed.movements.pop()],

@@ -5,6 +5,7 @@ import type { Report } from './violation.ts';
 
 const takings = ['captured', 'late'];
 const refunds = ['refunded', 'refund_failed'];
+const withdrawals = ['disputed', 'dispute_won', 'dispute_lost'];
 
 /**
  * Checks I29: movements, rows and network agree about a payment. The amounts taken, refunded and withdrawn by
@@ -31,11 +32,7 @@ export function checkMovements(observations: Observations, payment: PaymentRow, 
       observations.disputes.find(({ reference }) => reference === dispute.disputeId),
     ),
   );
-  compare(
-    'withdrew',
-    -(moved(own.map(({ type }) => type)) - moved([...takings, ...refunds])),
-    sum(withdrawn),
-  );
+  compare('withdrew', -moved(withdrawals), sum(withdrawn));
   const once = own.filter(({ disputeId }) => disputeId === null).map(nameOf);
   const twice = once.filter((name, index) => once.indexOf(name) !== index);
   for (const name of twice) report('I29', id, `${name} is in two movements`);
@@ -44,9 +41,12 @@ export function checkMovements(observations: Observations, payment: PaymentRow, 
 const sum = (all: readonly { amountCents: number }[]): number =>
   all.reduce((total, { amountCents }) => total + amountCents, 0);
 
-/** Names a movement. Equal names are duplicates: a charge's takings, a refund's movements of one kind. */
+/**
+ * Names a movement. Equal names are duplicates: a charge's takings, a refund's movements of one kind, one fee
+ * of the network.
+ */
 const nameOf = ({ type, refundId, providerReference }: MovementRow): string =>
-  takings.includes(type) ? `charge ${providerReference}` : `${type} ${refundId}`;
+  takings.includes(type) ? `charge ${providerReference}` : `${type} ${refundId ?? providerReference}`;
 
 /** Returns whether a dispute holds its amount. An inquiry does not, unless it is lost. */
 function isWithdrawn({ status, stage }: Ledger['disputes'][number], row: DisputeRow | undefined): boolean {
