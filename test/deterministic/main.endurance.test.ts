@@ -6,6 +6,7 @@ interface Race {
   oneRow: string[];
   crossed: string[];
   frozen: string[];
+  term: { begin: object; end: object };
   rows: { names: string }[];
   story: string[];
 }
@@ -51,11 +52,13 @@ it('lets the seed decide which of two transactions on a real server is the first
     .split('\n');
   expect(races.slice(seeds.length)).toEqual(races.slice(0, seeds.length));
   const played = races.slice(0, seeds.length).map((line) => JSON.parse(line) as Race);
-  for (const { oneRow, crossed, frozen, story } of played) {
+  for (const { oneRow, crossed, frozen, term, story } of played) {
     expect(oneRow).toEqual(['committed', 'committed']);
     // PostgreSQL ends one of two transactions that wait for each other, and one that is idle for too long.
     expect(crossed).toEqual(expect.arrayContaining(['committed']));
     expect([frozen[0] === 'committed', frozen[1]]).toEqual([false, 'committed']);
+    // A term of sweeps begins after the last transaction of the term before.
+    expect(term.begin).toEqual(term.end);
     expect(story.join()).toContain('waits for a lock');
   }
   expect(new Set(played.map(({ rows }) => rows[0]?.names))).toEqual(new Set(['ab', 'ba']));

@@ -142,34 +142,5 @@ const ownMutants: readonly Mutant[] = [
   },
 ];
 
-/** Missing locks, which only two transactions at once reveal. */
-const lockMutants: readonly Mutant[] = [
-  {
-    name: 'a refund reads its payment without a lock',
-    file: 'src/db/payments/payment-changes.js',
-    find: 'AND environment = $3 FOR UPDATE',
-    replace: 'AND environment = $3',
-  },
-  {
-    name: 'a change of a refund or dispute reads its payment without a lock',
-    file: 'src/db/payments/payment-changes.js',
-    find: 'FROM payments WHERE id = $1 FOR UPDATE',
-    replace: 'FROM payments WHERE id = $1',
-  },
-  {
-    name: 'a transition reads its payment without a lock',
-    file: transitions,
-    find: 'FROM payments WHERE id = $1 FOR UPDATE',
-    replace: 'FROM payments WHERE id = $1',
-  },
-];
-
-/**
- * All mutants of a backend: mistakes to make in files below dist/, and mistakes of the decisions in sources.
- */
-export const mutantsOf = (backend: string): readonly Mutant[] => [
-  ...(backend === 'server' ? lockMutants : []),
-  ...ownMutants,
-  ...serviceMutants,
-  ...decisionMutants,
-];
+/** All mutants: mistakes to make in files below dist/, and mistakes of the decisions in sources. */
+export const mutants: readonly Mutant[] = [...ownMutants, ...serviceMutants, ...decisionMutants];

@@ -118,12 +118,8 @@ class PgliteConnection extends SimulatedConnection {
   }
 
   protected override async answer(batch: Batch, label: string | null): Promise<Message[]> {
-    await this.#takeAwake();
-    // It was lost while it waited, so no step of its process would ever give the session back.
-    if (!this.isOpen) {
-      this.#server.release(this);
-      return new Promise(() => undefined);
-    }
+    // Nothing needs the answer of a connection that was closed.
+    if (!(await this.#takeAwake())) return new Promise(() => undefined);
     // A separate step, because the engine finishes before anything else happens.
     return new Promise<Message[]>((resolve, reject) => {
       this.scheduler.after(0, label, async () => {
@@ -138,12 +134,16 @@ class PgliteConnection extends SimulatedConnection {
 
   /**
    * Takes the session. A process that is frozen meanwhile leaves it to others, because its row locks are not
-   * simulated.
+   * simulated. Returns false, without the session, when the connection was closed meanwhile.
    */
-  async #takeAwake(): Promise<void> {
+  async #takeAwake(): Promise<boolean> {
     for (;;) {
       await this.#server.take(this);
-      if (!this.scheduler.isFrozen(this.process)) return;
+      if (!this.isOpen) {
+        this.#server.release(this);
+        return false;
+      }
+      if (!this.scheduler.isFrozen(this.process)) return true;
       this.#server.release(this);
       await this.scheduler.pause(0, 0);
     }

@@ -2,7 +2,14 @@
  * Plays transactions of two processes that need the same rows, on a real server, for each seed among the
  * arguments. Prints one line of JSON for each seed, with what happened in which order.
  */
-import { type Database, inTransaction, openDatabase } from '../../src/db/server/database.ts';
+import {
+  type Database,
+  inTransaction,
+  openDatabase,
+  runFenced,
+  runUnfenced,
+} from '../../src/db/server/database.ts';
+import { takeTerm, termCheckSql } from '../../src/db/server/sweep-leaders.ts';
 import { simulateGlobals } from './globals.ts';
 import { Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
 import { serverBackend } from './server-backend.ts';
@@ -34,7 +41,7 @@ const racer = (name: string): Racer => {
 const addName = (
   { owner, database }: Racer,
   rows: readonly number[],
-  locked: () => void = () => undefined,
+  locked: () => unknown = () => undefined,
 ): Promise<string> =>
   runIn(owner, () =>
     inTransaction(database, async (transaction) => {
@@ -52,12 +59,33 @@ const addName = (
     ),
   );
 
+/**
+ * One process sweeps in its term when another begins the next term. Returns what the next leader reads when
+ * it begins, and what is stored in the end; nothing of the first term may be stored in between.
+ */
+async function changeLeader(first: Racer, next: Racer, id: number): Promise<object> {
+  const term = await runIn(first.owner, () => takeTerm(first.database, 'race', first.owner.name));
+  const fence = { check: termCheckSql('race', term), onRefused: () => undefined };
+  const read = async (): Promise<unknown> =>
+    (await next.database.query('SELECT names FROM race WHERE id = $1', [id])).rows[0];
+  const readAtBegin: Promise<unknown>[] = [];
+  const lead = async (): Promise<unknown> => {
+    await takeTerm(next.database, 'race', next.owner.name);
+    return read();
+  };
+  const swept = await runFenced(fence, () =>
+    addName(first, [id], () => readAtBegin.push(runUnfenced(() => runIn(next.owner, lead)))),
+  );
+  const again = await runFenced(fence, () => addName(first, [id]));
+  return { swept, again, begin: await readAtBegin[0], end: await runIn(next.owner, read) };
+}
+
 async function race(scheduler: Scheduler): Promise<object> {
   const harness = open(null);
   await harness.query(
     'CREATE TABLE race (id int PRIMARY KEY, names text, changed_at timestamptz, token uuid)',
   );
-  await harness.query(`INSERT INTO race SELECT id, '' FROM generate_series(1, 4) AS id`);
+  await harness.query(`INSERT INTO race SELECT id, '' FROM generate_series(1, 5) AS id`);
   const [a, b] = [racer('a'), racer('b')];
   const oneRow = await Promise.all([addName(a, [1]), addName(b, [1])]);
   const crossed = await Promise.all([addName(a, [2, 3]), addName(b, [3, 2])]);
@@ -66,8 +94,9 @@ async function race(scheduler: Scheduler): Promise<object> {
     a.owner.frozenUntilMs = scheduler.nowMs + frozenMs;
     beside.push(addName(b, [4]));
   });
+  const term = await changeLeader(b, a, 5);
   const { rows } = await harness.query('SELECT * FROM race ORDER BY id');
-  return { oneRow, crossed, frozen: [frozen, ...(await Promise.all(beside))], rows };
+  return { oneRow, crossed, frozen: [frozen, ...(await Promise.all(beside))], term, rows };
 }
 
 async function playRace(backend: PostgresBackend, seed: number): Promise<object> {

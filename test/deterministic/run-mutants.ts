@@ -7,7 +7,7 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 import { type BuildCopy, bundleWorkflows, copyBuild } from '../chaos/build-copy.ts';
 import { type Mutant, assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
-import { mutantsOf } from './mutants.ts';
+import { mutants } from './mutants.ts';
 
 /** The first seed that each mutant is played with. */
 const firstSeed = 1;
@@ -31,7 +31,7 @@ export async function runMutants(
   payments: number,
   backend: string,
 ): Promise<boolean> {
-  const chosen = choose(only, mutantsOf(backend));
+  const chosen = choose(only);
   assertMutantsApply(chosen.filter(isSource), projectRoot);
   assertMutantsApply(
     chosen.filter((mutant) => !isSource(mutant)),
@@ -50,7 +50,7 @@ export async function runMutants(
   return caught === outcomes.length;
 }
 
-function choose(only: string | undefined, mutants: readonly Mutant[]): readonly Mutant[] {
+function choose(only: string | undefined): readonly Mutant[] {
   if (only === undefined) return mutants;
   const names = only.split(',');
   const unknown = names.filter((name) => mutants.every((mutant) => mutant.name !== name));
