@@ -7,7 +7,7 @@ import { serialize } from 'pg-protocol';
 import { migrate } from '../../src/db/server/migrate.ts';
 import { replace } from './globals.ts';
 import { LeaderClient } from './leader-client.ts';
-import { type Scheduler, type SimulatedProcess, runOutside, runningProcess } from './scheduler.ts';
+import { type Scheduler, type SimulatedProcess, engine, runIn, runningProcess } from './scheduler.ts';
 
 /** The address of the simulated server. */
 export const databaseUrl = 'postgres://postgres@database.simulated:5432/postgres';
@@ -91,10 +91,9 @@ export class SimulatedPostgres {
     return this.#prepared.get(key);
   }
 
-  /** Runs messages of the connection that holds the session, by the real clock. */
+  /** Runs messages of the connection that holds the session. */
   async run(connection: SimulatedConnection, { bytes, parses }: Batch): Promise<Message[]> {
-    const answered = runOutside(() => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
-    const messages = (await answered) as Message[];
+    const messages = await this.#execute(bytes);
     if (parses !== null && messages.some(({ name }) => name === 'parseComplete')) {
       this.#prepared.set(parses.key, parses.name);
     }
@@ -106,8 +105,14 @@ export class SimulatedPostgres {
   /** Rolls back the open transaction of a connection. */
   async abandon(connection: SimulatedConnection): Promise<void> {
     if (this.#owner !== connection) return;
-    await this.#engine.execProtocolStream(serialize.query('ROLLBACK'), { throwOnError: false });
+    await this.#execute(serialize.query('ROLLBACK'));
     this.release(connection);
+  }
+
+  /** Runs messages in the engine, with its own timers and the true clock. */
+  async #execute(bytes: Uint8Array): Promise<Message[]> {
+    const executed = runIn(engine, () => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
+    return (await executed) as Message[];
   }
 
   release(connection: SimulatedConnection): void {
