@@ -7,7 +7,7 @@ import { serialize } from 'pg-protocol';
 import { migrate } from '../../src/db/server/migrate.ts';
 import { replace } from './globals.ts';
 import { LeaderClient } from './leader-client.ts';
-import { type Scheduler, type SimulatedProcess, engine, runIn, runningProcess } from './scheduler.ts';
+import { type Scheduler, type SimulatedProcess, engineProcess, runIn, runningProcess } from './scheduler.ts';
 
 /** The address of the simulated server. */
 export const databaseUrl = 'postgres://postgres@database.simulated:5432/postgres';
@@ -110,9 +110,8 @@ export class SimulatedPostgres {
   }
 
   /** Runs messages in the engine, with its own timers and the true clock. */
-  async #execute(bytes: Uint8Array): Promise<Message[]> {
-    const executed = runIn(engine, () => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
-    return (await executed) as Message[];
+  #execute(bytes: Uint8Array): Promise<Message[]> {
+    return runIn(engineProcess, () => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
   }
 
   release(connection: SimulatedConnection): void {

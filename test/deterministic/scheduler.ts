@@ -41,7 +41,7 @@ export const newProcess = (name: string): SimulatedProcess => ({
 });
 
 /** PostgreSQL's engine. The seed does not determine how many timers it starts, so they are not counted. */
-export const engine = newProcess('postgres');
+export const engineProcess = newProcess('postgres');
 
 export interface Planned {
   cancel(): void;
@@ -187,7 +187,7 @@ export class Scheduler {
         push(this.#heap, Object.assign(step, { atMs: owner.frozenUntilMs }));
         continue;
       }
-      if (owner !== engine) this.steps += 1;
+      if (owner !== engineProcess) this.steps += 1;
       if (step.label !== null) this.note(step.label);
       if (owner === null) await step.run();
       else if (owner.isAlive) await runIn(owner, () => step.run());
