@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mutantsOf } from '../deterministic/mutants.ts';
+import { mutants as simulatedMutants } from '../deterministic/mutants.ts';
 import { decisionMutants } from '../simulation/mutants.ts';
 import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { serviceMutants } from './mutants.ts';
-
-const simulatedMutants = mutantsOf('server');
 
 const mutant = { name: 'x', file: 'file.js', find: 'a', replace: 'd' };
 

@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/server/migrate.ts';
 import { simulateGlobals } from './globals.ts';
 import { LeaderClient, forgetLocks } from './leader-client.ts';
 import { type Batch, type Message, PreparedStatements } from './prepared-statements.ts';
-import { Scheduler, type SimulatedProcess, runOutside } from './scheduler.ts';
+import { Scheduler, type SimulatedProcess, engineProcess, runIn } from './scheduler.ts';
 import { SimulatedConnection } from './simulated-connection.ts';
 import {
   type PostgresBackend,
@@ -84,12 +84,9 @@ class PglitePostgres implements SimulatedPostgres {
     return this.#owner?.process === owner;
   }
 
-  /** Runs messages of the connection that holds the session, by the real clock. */
+  /** Runs messages of the connection that holds the session. */
   async run(connection: PgliteConnection, batch: Batch): Promise<Message[]> {
-    const messages = await this.#prepared.run(batch, async (bytes) => {
-      const answered = runOutside(() => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
-      return answered;
-    });
+    const messages = await this.#prepared.run(batch, (bytes) => this.#execute(bytes));
     const ready = messages.findLast(({ name }) => name === 'readyForQuery');
     if (ready === undefined || ready.status === 'I') this.release(connection);
     return messages;
@@ -98,8 +95,13 @@ class PglitePostgres implements SimulatedPostgres {
   /** Rolls back the open transaction of a connection. */
   async abandon(connection: PgliteConnection): Promise<void> {
     if (this.#owner !== connection) return;
-    await this.#engine.execProtocolStream(serialize.query('ROLLBACK'), { throwOnError: false });
+    await this.#execute(serialize.query('ROLLBACK'));
     this.release(connection);
+  }
+
+  /** Runs messages in the engine, with its own timers and the true clock. */
+  #execute(bytes: Uint8Array): Promise<Message[]> {
+    return runIn(engineProcess, () => this.#engine.execProtocolStream(bytes, { throwOnError: false }));
   }
 
   release(connection: PgliteConnection): void {
