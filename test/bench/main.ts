@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [--quick] [--json] [--temporal dev|server] [--workers N] [--apis N] [--endpoints N]
- * [--merchants N] [--rows N] [--only A,B] [--checkout DIR]`: starts its own stack, and measures it and the floors in the
- * same run. Progress goes to stderr, the table or the JSON to stdout (docs/performance.md).
+ * [--merchants N] [--rows N] [--only A,B] [--checkout DIR]`: starts its own stack, and measures it and the
+ * floors in the same run. Progress goes to stderr, the table or the JSON to stdout (docs/performance.md).
  */
 import { availableParallelism } from 'node:os';
 import { StackProblem } from '../../local-stack/problem.ts';

@@ -52,7 +52,7 @@ export async function prepareMerchants(
   return keys;
 }
 
-/** Creates merchants in this process, because a thousand of them would take 25 minutes of operator commands. */
+/** Creates merchants in this process: a thousand would take 25 minutes of operator commands. */
 async function createMerchants({ environment }: SandboxOptions, count: number): Promise<string[]> {
   if (count === 0) return [];
   const { DATABASE_URL, DATABASE_POOLER, ENCRYPTION_KEYS, LOOKUP_KEYS } = readSettings(environment);

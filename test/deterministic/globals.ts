@@ -3,6 +3,7 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import perfHooks from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
 import { Random } from '../support/harness/random.ts';
 import { type Planned, type Scheduler, beginsAtMs, runningProcess } from './scheduler.ts';
@@ -30,6 +31,34 @@ class SimulatedTimer {
   }
 }
 
+/** What the replacements use now: those of the seed that is played. */
+let current: { scheduler: () => Scheduler; random: Random } | null = null;
+
+function playing(): { scheduler: () => Scheduler; random: Random } {
+  if (current === null) throw new Error('nothing is simulated');
+  return current;
+}
+
+type Replacement = readonly [owner: object, name: string, by: unknown];
+
+class NoObserver {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+/** Made once for all seeds, because a module that is loaded while one is played may keep them. */
+const replacements: readonly Replacement[] = [
+  [globalThis, 'Date', simulatedDate()],
+  [performance, 'now', () => playing().scheduler().nowMs - beginsAtMs],
+  // A real observer never ends, and would keep everything that the metrics of a process read.
+  [perfHooks, 'PerformanceObserver', NoObserver],
+  ...simulatedTimers(),
+  ...simulatedRandom(),
+  // The seed does not determine when real reads end.
+  [fsPromises, 'readdir', async (...args: unknown[]) => Reflect.apply(fs.readdirSync, fs, args)],
+  [fsPromises, 'readFile', async (...args: unknown[]) => Reflect.apply(fs.readFileSync, fs, args)],
+];
+
 /**
  * Replaces clock, timers, random values and asynchronous file reads by simulated ones, for all code of this
  * process: the service, its libraries and PostgreSQL, which reads the time from JavaScript. The clock of a
@@ -37,16 +66,8 @@ class SimulatedTimer {
  * ones.
  */
 export function simulateGlobals(scheduler: () => Scheduler, seed: number): () => void {
-  const random = new Random(seed ^ 0x51ed270b);
-  const undo = [
-    simulateDate(() => Math.floor(scheduler().nowMs + (runningProcess()?.skewMs ?? 0))),
-    replace(performance, 'now', () => scheduler().nowMs - beginsAtMs),
-    ...simulateTimers(scheduler),
-    ...simulateRandom(random),
-    // The seed does not determine when real reads end.
-    replace(fsPromises, 'readdir', async (...args: unknown[]) => Reflect.apply(fs.readdirSync, fs, args)),
-    replace(fsPromises, 'readFile', async (...args: unknown[]) => Reflect.apply(fs.readFileSync, fs, args)),
-  ];
+  current = { scheduler, random: new Random(seed ^ 0x51ed270b) };
+  const undo = replacements.map(([owner, name, by]) => replace(owner, name, by));
   syncBuiltinESMExports();
   return () => {
     for (const putBack of undo.toReversed()) putBack();
@@ -64,7 +85,8 @@ export function replace(owner: object, name: string, by: unknown): () => void {
   };
 }
 
-function simulateDate(now: () => number): () => void {
+function simulatedDate(): DateConstructor {
+  const now = (): number => Math.floor(playing().scheduler().nowMs + (runningProcess()?.skewMs ?? 0));
   const RealDate = Date;
   class SimulatedDate extends RealDate {
     constructor(...given: unknown[]) {
@@ -80,10 +102,11 @@ function simulateDate(now: () => number): () => void {
       return RealDate.prototype.isPrototypeOf(Object(value));
     }
   }
-  return replace(globalThis, 'Date', SimulatedDate);
+  return SimulatedDate as DateConstructor;
 }
 
-function simulateTimers(scheduler: () => Scheduler): (() => void)[] {
+function simulatedTimers(): Replacement[] {
+  const scheduler = (): Scheduler => playing().scheduler();
   const later = (callback: Callback, ms: unknown, args: unknown[], repeats: boolean): SimulatedTimer => {
     const timer = new SimulatedTimer();
     const bound = AsyncResource.bind(() => callback(...args));
@@ -122,23 +145,28 @@ function simulateTimers(scheduler: () => Scheduler): (() => void)[] {
     return controller.signal;
   };
   return [
-    replace(globalThis, 'setTimeout', (callback: Callback, ms: unknown, ...args: unknown[]) =>
-      later(callback, ms, args, false),
-    ),
-    replace(globalThis, 'setInterval', (callback: Callback, ms: unknown, ...args: unknown[]) =>
-      later(callback, ms, args, true),
-    ),
-    replace(globalThis, 'clearTimeout', clear),
-    replace(globalThis, 'clearInterval', clear),
-    replace(timersPromises, 'setTimeout', sleep),
-    replace(AbortSignal, 'timeout', timeout),
+    [
+      globalThis,
+      'setTimeout',
+      (callback: Callback, ms: unknown, ...args: unknown[]) => later(callback, ms, args, false),
+    ],
+    [
+      globalThis,
+      'setInterval',
+      (callback: Callback, ms: unknown, ...args: unknown[]) => later(callback, ms, args, true),
+    ],
+    [globalThis, 'clearTimeout', clear],
+    [globalThis, 'clearInterval', clear],
+    [timersPromises, 'setTimeout', sleep],
+    [AbortSignal, 'timeout', timeout],
   ];
 }
 
-function simulateRandom(random: Random): (() => void)[] {
+function simulatedRandom(): Replacement[] {
+  const below = (bound: number): number => playing().random.below(bound);
   const fill = <View extends ArrayBufferView>(view: View): View => {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = random.below(256);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = below(256);
     return view;
   };
   const bytes = (size: number): Buffer => fill(Buffer.alloc(size));
@@ -149,16 +177,16 @@ function simulateRandom(random: Random): (() => void)[] {
     return drawn.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   };
   const between = (low: number, high?: number): number =>
-    high === undefined ? random.below(low) : low + random.below(high - low);
+    high === undefined ? below(low) : low + below(high - low);
   return [
-    replace(Math, 'random', () => random.next()),
-    replace(crypto, 'randomUUID', uuid),
-    replace(crypto, 'randomBytes', bytes),
-    replace(crypto, 'randomInt', between),
-    replace(crypto, 'randomFillSync', fill),
-    replace(globalThis.crypto, 'getRandomValues', fill),
-    replace(globalThis.crypto, 'randomUUID', uuid),
-    replace(globalThis.crypto.subtle, 'digest', digest),
+    [Math, 'random', () => playing().random.next()],
+    [crypto, 'randomUUID', uuid],
+    [crypto, 'randomBytes', bytes],
+    [crypto, 'randomInt', between],
+    [crypto, 'randomFillSync', fill],
+    [globalThis.crypto, 'getRandomValues', fill],
+    [globalThis.crypto, 'randomUUID', uuid],
+    [globalThis.crypto.subtle, 'digest', digest],
   ];
 }
 

@@ -122,6 +122,7 @@ async function playMany(common: Prepared): Promise<boolean> {
     const whole: Play = { payments: ofOneSeed, without: [] };
     const result = await playSeed({ ...optionsOf(seed, whole), ...common });
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
+    if (result.payments === 0) throw new Problem(`seed ${seed} made no payment: the service did not start`);
     payments += result.payments;
     const { network, steps } = result;
     process.stderr.write(`seed ${seed}: ${result.payments} payments on ${network}, ${steps} steps\n`);

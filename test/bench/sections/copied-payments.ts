@@ -40,7 +40,7 @@ const copyQuery = `
     'payment_id', c.id, 'request_id', c.id, 'provider_reference', c.vault_id, 'started_at', c.created_at)) copy
   WHERE a.payment_id = $1`;
 
-/** Throws Problem when the disk of `directory` has not enough room for so many copies. Logs how much they need. */
+/** Logs how much disk so many copies need. Throws Problem when `directory` has not enough. */
 export async function requireRoomForCopies(
   copies: number,
   directory: string,
