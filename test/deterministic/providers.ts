@@ -50,8 +50,11 @@ const networks = [
   ['stripe', 2],
 ] as const;
 
-/** Longer than a process is frozen, an answer is held and a call waits together, in s. */
-export const horizonSeconds = 60;
+/**
+ * Longer than a process is frozen, in s, and short enough that a shop that waits for the outcome of a charge
+ * that the network never saw is still there.
+ */
+export const horizonSeconds = 30;
 
 /** Returns the network of a seed. */
 export const networkOf = (seed: number): NetworkKind =>
