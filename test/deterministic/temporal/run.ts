@@ -39,13 +39,13 @@ export interface OpenTask {
 }
 
 /** A timer of a run. `plan`: plans it by the server's clock as it is now. */
-export interface RunTimer {
+interface RunTimer {
   plan: () => void;
   cancel: () => void;
 }
 
 /** The commands of a completed task, which say what a reset run still waits for. */
-export interface Effects {
+interface Effects {
   atMs: number;
   commands: readonly Command[];
 }
