@@ -22,6 +22,7 @@ import { checkReplays } from './replay-checks.ts';
 import { drawWrongClock, mayBeOfClock, troubleRuns } from './run-troubles.ts';
 import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
+import { forgetWorkflows } from './temporal/creator.ts';
 import type { Builds } from './temporal/server.ts';
 import { troubleProcesses } from './troubles.ts';
 import { type World, buildWorld, deadlineSeconds } from './world.ts';
@@ -85,6 +86,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     return { network, ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };
   } finally {
     await world?.close().catch(() => undefined);
+    forgetWorkflows();
     putBack();
     await postgres.close();
     rmSync(logsDirectory, { recursive: true, force: true });
@@ -102,12 +104,17 @@ async function playPayments(
   const beganAtMs = Date.now();
   scheduler.troubled = true;
   const payUntilMs = beganAtMs + faultsMs;
+  const refundUntilMs = payUntilMs + 20_000;
+  // Shops that use the SDK wait longer, for an outcome that must come without further faults.
+  scheduler.outside(refundUntilMs - beganAtMs, 'no more faults', () => {
+    scheduler.troubled = false;
+  });
   const workload = {
     apis: [origins.api],
     apiKey: world.shop.apiKey,
     history,
     payUntilMs,
-    refundUntilMs: payUntilMs + 20_000,
+    refundUntilMs,
     reach: async () => undefined,
   };
   const plans = plansOf(seed, payments);

@@ -23,3 +23,6 @@ export async function createWorkflowCreator(
   const bundle = parseWorkflowCode(change(readFileSync(bundlePath, 'utf8')), bundlePath);
   return ReusableVMWorkflowCreator.create(bundle, sandboxMs, registeredActivities, undefined);
 }
+
+/** Forgets the workflows of a seed that was played, which the SDK keeps until a worker disposes of them. */
+export const forgetWorkflows = (): void => ReusableVMWorkflowCreator.workflowByRunId.clear();
