@@ -105,13 +105,14 @@ async function snapshotReader(database: pg.Client, id: string): Promise<() => Pr
   };
 }
 
-/** The tables whose rows belong to payments. */
+/** The tables whose rows belong to payments. A reconciliation may name a payment that does not exist here. */
 async function tablesOf(database: pg.Client): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT c.table_name AS name FROM information_schema.columns c
      JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE c.table_schema = 'public' AND c.column_name = 'payment_id' AND t.table_type = 'BASE TABLE'
-       AND c.table_name <> ALL ($1) AND c.table_name NOT LIKE 'api\\_requests\\_%' ORDER BY 1`,
+       AND c.data_type = 'uuid' AND c.table_name <> ALL ($1)
+       AND c.table_name NOT LIKE 'api\\_requests\\_%' ORDER BY 1`,
     [kept],
   );
   return rows.map(({ name }) => name);
