@@ -5,8 +5,7 @@ import { pathId } from '../../http/request.ts';
 import {
   type AttemptDeps,
   attemptResult,
-  findCustomCheckout,
-  makeAttempt,
+  makeCustomAttempt,
 } from '../../operations/payments/make-attempt.ts';
 import { principalOf } from '../http/admission.ts';
 import { expected, text } from '../http/fields.ts';
@@ -59,8 +58,7 @@ export const pay =
     const id = pathId(request);
     const { cardToken, captureReference } = orRefuse(parsePay(jsonBody(request)), 'invalid_request').command;
     const principal = principalOf(request);
-    const checkout = await findCustomCheckout(deps.tenants, principal, id);
-    const result = await makeAttempt(deps, checkout, {
+    const result = await makeCustomAttempt(deps, principal, id, {
       method: 'card',
       card: { token: cardToken, reference: captureReference },
       simulated: null,

@@ -1,19 +1,23 @@
 import type { CardTestingDimension, DeclinedCard } from '../../domain/card-testing.ts';
 import { attemptsPerCheckout } from '../../domain/checkout-state.ts';
-import type { PaymentRecord } from '../../domain/payment.ts';
+import type { CheckoutPayment, PaymentRecord } from '../../domain/payment.ts';
 import type { SimulatedOutcome } from '../../domain/sandbox.ts';
 import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
-import { type CheckoutRecord, loadCheckout } from './checkouts.ts';
-import { paymentColumnsOf } from './payments.ts';
+import { type Tenant, checkoutPaymentColumns, columnsOf, paymentColumnsOf } from './payments.ts';
 
 /** The reservation of an attempt. The card token is sealed; it never enters Temporal. */
 export interface AttemptReservation {
   paymentId: string;
+  /** Only a payment of this tenant in custom mode is reserved. Null: the caller has found the payment. */
+  tenant: Tenant | null;
   method: PaymentMethod;
   tokenSealed: Buffer | null;
-  /** Keyed hash of the token: custom mode accepts one card per payment (FENCE-03). */
-  tokenHash: Buffer | null;
+  /**
+   * Keyed hashes of the token under every look-up key, the current one first; null without a card. Custom
+   * mode accepts one card per payment (FENCE-03).
+   */
+  tokenHashes: Buffer[] | null;
   captureReference: string | null;
   simulated: SimulatedOutcome | null;
   /** The request or sandbox operation that reserves the attempt. */
@@ -31,67 +35,72 @@ export interface TooManyDeclines {
 }
 
 /**
- * A reserved attempt, or the current state of the checkout that refused it (null: there is no such payment).
- * `tooMany` names what had too many declines, if that was the reason.
+ * A reserved attempt with its payment, or a refusal. `tooMany` names what had too many declines, if that was
+ * the reason; otherwise the payment as it is shows the reason.
  */
 export type Reserved =
-  | { attemptNo: number }
-  | { attemptNo: null; refusedBy: CheckoutRecord | null; tooMany: TooManyDeclines | null };
+  { attemptNo: number; payment: CheckoutPayment } | { attemptNo: null; tooMany: TooManyDeclines | null };
+
+type ReservedRow = { refused: CardTestingDimension | null; subject: string } & (
+  ({ attemptNo: number } & CheckoutPayment) | { attemptNo: null }
+);
 
 /**
  * Reserves an attempt before a worker makes it, and takes the fence: the checkout is `processing` from here
- * on. The statement refuses when another attempt is open, the checkout is closed or past its deadline, its
- * merchant is disabled, no attempt is left, another card was accepted, or its key, address or merchant had
- * too many declines (ADR 0053). One statement, one commit; only a refusal reads the checkout, after the wait
- * for another attempt. The attempt begins at `now`, or at the end of the previous attempt if the statement
- * had to wait for it.
+ * on. The statement refuses when there is no such payment, another attempt is open, the checkout is closed or
+ * past its deadline, its merchant is disabled, no attempt is left, another card was accepted, or its key,
+ * address or merchant had too many declines (ADR 0053). One statement, one commit. The attempt begins at
+ * `now`, or at the end of the previous attempt if the statement had to wait for it.
  */
 export async function reserveAttempt(
   database: Queryable,
   reservation: AttemptReservation,
   now: Date,
 ): Promise<Reserved> {
-  const { rows } = await database.query<{
-    attemptNo: number | null;
-    refused: CardTestingDimension | null;
-    subject: string;
-  }>(
+  const { tenant } = reservation;
+  const { rows } = await database.query<ReservedRow>(
     `WITH paying AS (SELECT coalesce(k.line_id, k.id) AS line FROM api_keys k WHERE k.id = $9),
      risk AS MATERIALIZED (
        SELECT r.* FROM (SELECT $2 = 'card' AND $6::jsonb IS NULL AS counted) AS c,
          LATERAL decline_risk(CASE WHEN c.counted THEN $1::uuid END, (SELECT line FROM paying), $10) AS r
      ), fence AS (
-       UPDATE payments SET checkout_status = 'processing', method = $2, changed_at = $8
+       UPDATE payments p SET checkout_status = 'processing', method = $2, changed_at = $8
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
+         AND ($11::uuid IS NULL OR merchant_id = $11 AND environment = $12 AND checkout_mode = 'custom')
          AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
-         AND (accepted_token_hash IS NULL OR $4::bytea IS NULL OR accepted_token_hash = $4)
+         AND (accepted_token_hash IS NULL OR $4::bytea[] IS NULL OR accepted_token_hash = ANY ($4))
          AND (SELECT refused FROM risk) IS NULL
-       RETURNING id, changed_at
+       RETURNING p.changed_at, coalesce(p.accepted_token_hash, ($4)[1]) AS token_hash,
+         ${columnsOf('p', checkoutPaymentColumns)}
      ), reserved AS (
        INSERT INTO attempts (payment_id, attempt_no, status, method, token_sealed, token_hash, capture_reference,
          simulated, request_id, started_at, key_line_id, address_hash, force_challenge)
        SELECT id, coalesce((SELECT max(attempt_no) FROM attempts WHERE payment_id = $1), 0) + 1, 'processing', $2,
-         $3, $4, $5, $6, $7, changed_at, (SELECT line FROM paying), $10, (SELECT challenge FROM risk) FROM fence
+         $3, token_hash, $5, $6, $7, changed_at, (SELECT line FROM paying), $10, (SELECT challenge FROM risk) FROM fence
        RETURNING attempt_no
      )
-     SELECT (SELECT attempt_no FROM reserved) AS "attemptNo", refused, refused_subject AS subject FROM risk`,
+     SELECT fence.*, (SELECT attempt_no FROM reserved) AS "attemptNo", risk.refused, risk.refused_subject AS subject
+     FROM risk LEFT JOIN fence ON true`,
     [
       reservation.paymentId,
       reservation.method,
       reservation.tokenSealed,
-      reservation.tokenHash,
+      reservation.tokenHashes,
       reservation.captureReference,
       reservation.simulated === null ? null : JSON.stringify(reservation.simulated),
       reservation.requestId,
       now,
       reservation.keyId ?? null,
       reservation.addressHash ?? null,
+      tenant?.merchantId ?? null,
+      tenant?.environment ?? null,
     ],
   );
-  const { attemptNo = null, refused = null, subject = '' } = rows[0] ?? {};
-  if (attemptNo !== null) return { attemptNo };
-  const tooMany = refused === null ? null : { dimension: refused, subject };
-  return { attemptNo, refusedBy: await loadCheckout(database, reservation.paymentId), tooMany };
+  const [row] = rows;
+  if (row === undefined) return { attemptNo: null, tooMany: null };
+  const { refused, subject } = row;
+  if (row.attemptNo !== null) return { attemptNo: row.attemptNo, payment: row };
+  return { attemptNo: null, tooMany: refused === null ? null : { dimension: refused, subject } };
 }
 
 /** Returns whether this request or sandbox operation has already reserved an attempt. */

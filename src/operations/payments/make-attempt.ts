@@ -10,10 +10,12 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
+import type { Tenant } from '../../db/payments/payments.ts';
 import {
   findHeldBack,
   loadClaimedAt,
   releaseReservation,
+  type Reserved,
   reserveAttempt,
   type TooManyDeclines,
 } from '../../db/payments/reservations.ts';
@@ -80,77 +82,106 @@ export function refuseByRow(checkout: CheckoutRecord, command: CheckoutCommand, 
   if (startsSomething && !checkout.merchantActive) throw new Refusal('checkout_expired');
 }
 
+/** The command that an order gives to its checkout. */
+const commandOf = ({ method }: AttemptOrder) => ({ type: 'pay', method }) as const;
+
 /**
- * Makes one attempt: commits its reservation, which is the fence, and then calls the workflow to make it.
- * Refuses what the rows or the workflow refuse; card_token_rejected (422) for another card than the accepted
- * one; too_many_declines (429) when cards seem to be tested (ADR 0053); service_unavailable (503) when
- * there is no result: either nothing was sent and the reservation is released, or the attempt continues and
- * the caller polls the status. Spec: POST /v1/payments/{id}/pay; FENCE-01 to -07.
+ * Makes one attempt for a payment that the caller has read: commits its reservation, which is the fence, and
+ * then calls the workflow to make it. Refuses what the rows or the workflow refuse; card_token_rejected (422)
+ * for another card than the accepted one; too_many_declines (429) when cards seem to be tested (ADR 0053);
+ * service_unavailable (503) when there is no result: either nothing was sent and the reservation is released,
+ * or the attempt continues and the caller polls the status. Spec: POST /v1/payments/{id}/pay; FENCE-01 to
+ * -07.
  */
 export async function makeAttempt(
   deps: AttemptDeps,
   checkout: CheckoutRecord,
   order: AttemptOrder,
 ): Promise<WorkflowResult> {
-  const { method, card, simulated, requestId, by } = order;
-  const command = { type: 'pay', method } as const;
   const begun = performance.now();
-  refuseByRow(checkout, command, deps.now());
-  const tokenHash = card && cardTokenHash(deps.keyring, card.token, checkout.acceptedTokenHash);
-  const reserved = await reserveAttempt(
-    deps.database,
-    {
-      paymentId: checkout.id,
-      method,
-      tokenSealed: card && deps.keyring.seal(card.token, sealContext.cardToken(checkout.id)),
-      tokenHash,
-      captureReference: card?.reference ?? null,
-      simulated,
-      requestId,
-      keyId: by && 'keyId' in by ? by.keyId : null,
-      addressHash: by && 'address' in by ? addressHash(deps.keyring, checkout.merchantId, by.address) : null,
-    },
-    new Date(deps.now()),
-  );
+  refuseByRow(checkout, commandOf(order), deps.now());
+  const reserved = await reserve(deps, checkout, order, null);
+  if (reserved.attemptNo !== null) return sendReserved(deps, reserved, order, begun);
+  const now = await loadCheckout(deps.database, checkout.id);
+  return refuseReservation(deps, now ?? checkout, order, reserved.tooMany);
+}
+
+/**
+ * Makes one attempt for the tenant's payment in custom mode, as `makeAttempt` does. The reservation finds the
+ * payment, so only a refusal reads it. Refuses also not_found (EP-05, EP-06, AMB-45).
+ */
+export async function makeCustomAttempt(
+  deps: AttemptDeps & { tenants: TenantReads },
+  principal: Principal,
+  paymentId: string,
+  order: AttemptOrder,
+): Promise<WorkflowResult> {
+  const begun = performance.now();
+  if (!principal.customMode) throw new Refusal('not_found');
+  const { merchantId } = principal;
+  const reserved = await reserve(deps, { id: paymentId, merchantId }, order, principal);
+  if (reserved.attemptNo !== null) return sendReserved(deps, reserved, order, begun);
+  const checkout = await findCustomCheckout(deps.tenants, principal, paymentId);
+  return refuseReservation(deps, checkout, order, reserved.tooMany);
+}
+
+/** Commits the reservation of an attempt. `tenant`: see `AttemptReservation`. */
+async function reserve(
+  { database, keyring, now }: AttemptDeps,
+  { id, merchantId }: { id: string; merchantId: string },
+  { method, card, simulated, requestId, by }: AttemptOrder,
+  tenant: Tenant | null,
+): Promise<Reserved> {
+  const reservation = {
+    paymentId: id,
+    tenant,
+    method,
+    tokenSealed: card && keyring.seal(card.token, sealContext.cardToken(id)),
+    tokenHashes: card && keyring.lookupHashes(hashPurposes.cardToken, card.token),
+    captureReference: card?.reference ?? null,
+    simulated,
+    requestId,
+    keyId: by && 'keyId' in by ? by.keyId : null,
+    addressHash: by && 'address' in by ? addressHash(keyring, merchantId, by.address) : null,
+  };
+  const reserved = await reserveAttempt(database, reservation, new Date(now()));
   const { attemptNo } = reserved;
-  tracing.spans?.annotate({
-    'payment.id': checkout.id,
-    ...(attemptNo === null ? {} : { 'attempt.no': attemptNo }),
-  });
-  if (attemptNo === null) return refuseReservation(deps, checkout, reserved, command);
+  tracing.spans?.annotate({ 'payment.id': id, ...(attemptNo === null ? {} : { 'attempt.no': attemptNo }) });
+  return reserved;
+}
+
+/** Calls the workflow to make a reserved attempt. `begun`: when the call began, by `performance.now()`. */
+async function sendReserved(
+  deps: AttemptDeps,
+  { attemptNo, payment }: Extract<Reserved, { payment: unknown }>,
+  order: AttemptOrder,
+  begun: number,
+): Promise<WorkflowResult> {
+  const { id, environment } = payment;
+  const { method, requestId } = order;
   try {
-    const pay = () => deps.workflows.pay(checkout, { attemptNo, method, requestId });
-    const result = await deps.starts.prioritize(checkout.id, pay);
-    paySeconds.observe({ environment: checkout.environment }, (performance.now() - begun) / 1000);
+    const pay = () => deps.workflows.pay(payment, { attemptNo, method, requestId });
+    const result = await deps.starts.prioritize(id, pay);
+    paySeconds.observe({ environment }, (performance.now() - begun) / 1000);
     return result;
   } catch (error) {
-    if (await isAheadOfRows(deps, checkout.id, error)) {
+    const command = commandOf(order);
+    if (await isAheadOfRows(deps, id, error)) {
       // The reservation, and with it the fence, stays until the sweep has queried the provider.
-      return refuseClosed(deps, checkout.id, command, new Refusal('service_unavailable', { cause: error }));
+      return refuseClosed(deps, id, command, new Refusal('service_unavailable', { cause: error }));
     }
-    const heldBack = await findHeldBack(deps.database, checkout.id, attemptNo).catch(() => null);
-    if (heldBack !== null) return refuseDeclines(deps, checkout, heldBack);
-    const released = await tryRelease(deps, checkout.id, attemptNo);
+    const heldBack = await findHeldBack(deps.database, id, attemptNo).catch(() => null);
+    if (heldBack !== null) return refuseDeclines(deps, payment, heldBack);
+    const released = await tryRelease(deps, id, attemptNo);
     if (!(error instanceof Refusal)) throw error;
-    if (error.cause !== undefined) return refuseClosed(deps, checkout.id, command, error);
-    if (!released && isStateRefusal(error) && (await isSent(deps, checkout.id, attemptNo))) {
+    if (error.cause !== undefined) return refuseClosed(deps, id, command, error);
+    if (!released && isStateRefusal(error) && (await isSent(deps, id, attemptNo))) {
       // The attempt was refused although a worker sent it: its run or its workflow task was lost. The next
       // run queries the network for the outcome.
       throw new Refusal('service_unavailable');
     }
     throw error;
   }
-}
-
-/**
- * Returns the hash of the card: the accepted hash if it is this card's under any look-up key. Refuses
- * card_token_rejected (422) for another card than the accepted one.
- */
-function cardTokenHash(keyring: Keyring, token: string, accepted: Buffer | null): Buffer {
-  if (!accepted) return keyring.lookupHash(hashPurposes.cardToken, token);
-  const hashes = keyring.lookupHashes(hashPurposes.cardToken, token);
-  if (!hashes.some((hash) => equalHashes(hash, accepted))) throw new Refusal('card_token_rejected');
-  return accepted;
 }
 
 /**
@@ -169,17 +200,29 @@ async function isSent({ database }: AttemptDeps, paymentId: string, attemptNo: n
   return (await loadClaimedAt(database, paymentId, attemptNo)) !== null;
 }
 
-/** Throws the reason why an attempt was not reserved: the checkout's state, or too many declines. */
+/**
+ * Throws the reason why an attempt was not reserved: the checkout's state, its accepted card, or too many
+ * declines.
+ */
 async function refuseReservation(
   deps: AttemptDeps,
   checkout: CheckoutRecord,
-  { refusedBy, tooMany }: { refusedBy: CheckoutRecord | null; tooMany: TooManyDeclines | null },
-  command: CheckoutCommand,
+  order: AttemptOrder,
+  tooMany: TooManyDeclines | null,
 ): Promise<never> {
-  if (refusedBy) refuseByRow(refusedBy, command, deps.now());
+  refuseByRow(checkout, commandOf(order), deps.now());
+  if (order.card && isOtherCard(deps.keyring, order.card.token, checkout.acceptedTokenHash)) {
+    throw new Refusal('card_token_rejected');
+  }
   if (tooMany) return refuseDeclines(deps, checkout, tooMany);
   // The checkout as it is now would allow the attempt: another attempt was open and has ended since.
   throw new Refusal('payment_in_progress');
+}
+
+/** Returns whether the payment accepted a card, and this token is not that card's under any look-up key. */
+function isOtherCard(keyring: Keyring, token: string, accepted: Buffer | null): boolean {
+  if (accepted === null) return false;
+  return !keyring.lookupHashes(hashPurposes.cardToken, token).some((hash) => equalHashes(hash, accepted));
 }
 
 /** Throws the refusal of a closed checkout when the workflow ended before the call; otherwise the fault. */

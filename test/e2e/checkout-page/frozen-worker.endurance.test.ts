@@ -73,9 +73,10 @@ withBrowser('the hosted page while no worker answers', () => {
         database,
         {
           paymentId: id,
+          tenant: null,
           method: 'wallet',
           tokenSealed: null,
-          tokenHash: null,
+          tokenHashes: null,
           captureReference: null,
           simulated: null,
           requestId: randomUUID(),

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../../src/db/server/database.ts';
 import { type RecordableAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
-import { claimAttempt, reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
+import {
+  type AttemptReservation,
+  claimAttempt,
+  reserveAttempt,
+  releaseReservation,
+} from '../../../src/db/payments/reservations.ts';
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
-import { insertPayment } from '../../../src/db/payments/payments.ts';
+import { type Tenant, insertPayment } from '../../../src/db/payments/payments.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { readCheckout } from '../../../src/operations/payments/checkout-view.ts';
@@ -22,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-async function newPayment(): Promise<string> {
+async function newPayment(checkoutMode: 'hosted' | 'custom' = 'custom'): Promise<string> {
   const id = randomUUID();
   const createdAt = new Date();
   const claim = {
@@ -38,7 +43,7 @@ async function newPayment(): Promise<string> {
       id,
       merchantId,
       environment: 'sandbox',
-      checkoutMode: 'custom',
+      checkoutMode,
       reference: 'order-1',
       amountCents: 2500,
       customerEmail: null,
@@ -62,7 +67,7 @@ async function newPayment(): Promise<string> {
       createdAt,
       expiresAt: new Date(createdAt.getTime() + 1_800_000),
       connectorId: null,
-      captureExpiresAt: new Date(createdAt.getTime() + 600_000),
+      captureExpiresAt: new Date(createdAt.getTime() + (checkoutMode === 'custom' ? 600_000 : 1_800_000)),
     },
     claim,
     86_400,
@@ -107,18 +112,19 @@ const expired = (paymentId: string, seq: number): Transition => ({
 const reservationOf = (paymentId: string) =>
   ({
     paymentId,
+    tenant: null,
     method: 'card',
     tokenSealed: Buffer.from('sealed'),
-    tokenHash: Buffer.from('hash'),
+    tokenHashes: [Buffer.from('hash')],
     captureReference: 'cap_1',
     simulated: null,
     requestId: randomUUID(),
-  }) as const;
+  }) satisfies AttemptReservation;
 
 /** Creates a payment with a sent attempt, and the provider's answer as its worker recorded it. */
 async function answered(answer: RecordableAnswer): Promise<string> {
   const id = await newPayment();
-  expect(await reserveAttempt(database, reservationOf(id), new Date())).toEqual({ attemptNo: 1 });
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toMatchObject({ attemptNo: 1 });
   expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe('claimed');
   await recordAnswer(database, { paymentId: id, attemptNo: 1 }, answer);
   return id;
@@ -368,7 +374,7 @@ describe('the constraints of the database', () => {
 
 it('a reserved attempt is not sent when its merchant was disabled meanwhile', async () => {
   const id = await newPayment();
-  expect(await reserveAttempt(database, reservationOf(id), new Date())).toEqual({ attemptNo: 1 });
+  expect(await reserveAttempt(database, reservationOf(id), new Date())).toMatchObject({ attemptNo: 1 });
   await setMerchantStatus(database, merchantId, 'disabled', byOperator());
   try {
     expect((await claimAttempt(database, { paymentId: id, attemptNo: 1, runId: 'run' })).state).toBe(
@@ -377,21 +383,62 @@ it('a reserved attempt is not sent when its merchant was disabled meanwhile', as
     const other = await newPayment();
     expect(await reserveAttempt(database, reservationOf(other), new Date())).toEqual({
       attemptNo: null,
-      refusedBy: expect.objectContaining({ id: other, merchantActive: false }),
       tooMany: null,
     });
+    expect(await loadCheckout(database, other)).toMatchObject({ id: other, merchantActive: false });
   } finally {
     await setMerchantStatus(database, merchantId, 'active', byOperator());
   }
 });
 
+describe('a reservation for a tenant', () => {
+  const tenant = { merchantId, environment: 'sandbox' } as const;
+
+  it('returns the payment as it is reserved', async () => {
+    const id = await newPayment();
+    const reserved = await reserveAttempt(database, { ...reservationOf(id), tenant }, new Date());
+    expect(reserved).toMatchObject({
+      attemptNo: 1,
+      payment: { id, merchantId, amountCents: 2500, checkoutStatus: 'processing', method: 'card' },
+    });
+  });
+
+  it.each<[string, Partial<Tenant>, 'hosted' | 'custom']>([
+    ['of another merchant', { merchantId: randomUUID() }, 'custom'],
+    ['of the other environment', { environment: 'live' }, 'custom'],
+    ['on the hosted page', {}, 'hosted'],
+  ])('refuses a payment %s and changes nothing', async (_, differs, checkoutMode) => {
+    const id = await newPayment(checkoutMode);
+    const before = await row(id);
+    const reservation = { ...reservationOf(id), tenant: { ...tenant, ...differs } };
+    const reserved = await reserveAttempt(database, reservation, new Date());
+    expect(reserved).toEqual({ attemptNo: null, tooMany: null });
+    expect(await row(id)).toEqual(before);
+  });
+
+  it('accepts the accepted card under an older look-up key, and keeps the hash that was accepted', async () => {
+    const id = await newPayment();
+    const [older, newer] = [Buffer.from('older'), Buffer.from('newer')];
+    await database.query('UPDATE payments SET accepted_token_hash = $2 WHERE id = $1', [id, older]);
+    const other = { ...reservationOf(id), tenant, tokenHashes: [newer] };
+    expect(await reserveAttempt(database, other, new Date())).toEqual({ attemptNo: null, tooMany: null });
+    const same = { ...reservationOf(id), tenant, tokenHashes: [newer, older] };
+    expect(await reserveAttempt(database, same, new Date())).toMatchObject({ attemptNo: 1 });
+    const { rows } = await database.query<{ hash: Buffer }>(
+      'SELECT token_hash AS hash FROM attempts WHERE payment_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ hash: older }]);
+  });
+});
+
 it('a reservation that waited for the end of the previous attempt begins after that end', async () => {
   const id = await newPayment();
   const asked = new Date();
-  expect(await reserveAttempt(database, reservationOf(id), asked)).toEqual({ attemptNo: 1 });
+  expect(await reserveAttempt(database, reservationOf(id), asked)).toMatchObject({ attemptNo: 1 });
   await releaseReservation(database, { paymentId: id, attemptNo: 1 });
   const again = { ...reservationOf(id), requestId: randomUUID() };
-  expect(await reserveAttempt(database, again, asked)).toEqual({ attemptNo: 2 });
+  expect(await reserveAttempt(database, again, asked)).toMatchObject({ attemptNo: 2 });
   const { rows } = await database.query<{ inOrder: boolean }>(
     `SELECT date_trunc('milliseconds', a.resolved_at) <= b.started_at AS "inOrder"
      FROM attempts a JOIN attempts b ON b.payment_id = a.payment_id AND b.attempt_no = 2

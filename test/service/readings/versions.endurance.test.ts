@@ -140,9 +140,10 @@ class Play {
   async pay(method: 'card' | 'wallet', sent: boolean): Promise<void> {
     const reservation = {
       paymentId: this.id,
+      tenant: null,
       method,
       tokenSealed: null,
-      tokenHash: null,
+      tokenHashes: null,
       captureReference: null,
       simulated: null,
       requestId: randomUUID(),
