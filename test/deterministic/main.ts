@@ -1,10 +1,10 @@
 /**
- * `npm run test:deterministic -- [--payments N [--from S]] | --seed S [--until M] [--first N] [--without
- * KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`: the service's own
- * processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and in an order
- * that the seed draws (docs/reliability.md). `server`: on a real PostgreSQL, with a session for each
- * connection, of which one runs at a time. A failing seed is played again with fewer payments and faults.
- * Exit code 1 when an invariant was violated, 2 for an unknown flag.
+ * `npm run test:deterministic -- [--payments N [--from S]] | --kept | --seed S [--until M] [--first N]
+ * [--without KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`: the
+ * service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
+ * in an order that the seed draws (docs/reliability.md). `server`: on a real PostgreSQL, with a session for
+ * each connection, of which one runs at a time. A failing seed is played again with fewer payments and
+ * faults. Exit code 1 when an invariant was violated, 2 for an unknown flag.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
@@ -14,6 +14,7 @@ import { simulateGlobals } from './globals.ts';
 import { withOneCommandMore } from './other-build.ts';
 import { pgliteBackend } from './pglite.ts';
 import { type SeedOptions, type SeedResult, playSeed } from './play-seed.ts';
+import { keptSeeds } from './kept-seeds.ts';
 import { runMutants } from './run-mutants.ts';
 import { Scheduler } from './scheduler.ts';
 import { serverBackend } from './server-backend.ts';
@@ -35,6 +36,7 @@ function flags() {
         flags: {
           payments: { takes: 'n', means: 'how many, of fresh seeds', otherwise: '200' },
           from: { takes: 's', means: 'the first of these seeds, instead of one that is drawn' },
+          kept: { means: 'instead: plays the seeds that once found a defect' },
           mutants: { means: 'instead: plays mistakes in copies of the build until each breaks an invariant' },
           only: { takes: 'names', means: 'of the mutants, these, between commas' },
           seed: { takes: 's', means: 'instead: this seed, with its story' },
@@ -63,7 +65,8 @@ await exitWhenPrinted();
 function chosenWork(): () => Promise<boolean> {
   const { only, payments, backend } = values;
   if (values.mutants) return () => runMutants(only, wholeNumber('payments', payments), backend);
-  return () => prepared(values.seed === undefined ? playMany : replaySeed);
+  if (values.kept) return () => prepared((common) => playMany(keptSeeds, Infinity, common));
+  return () => prepared(values.seed === undefined ? playFresh : replaySeed);
 }
 
 /** What all seeds use. */
@@ -111,14 +114,23 @@ function optionsOf(seed: number, { payments, without }: Play) {
   return { seed, payments, without: new Set(without) };
 }
 
-async function playMany(common: Prepared): Promise<boolean> {
-  const wanted = wholeNumber('payments', values.payments);
+function playFresh(common: Prepared): Promise<boolean> {
   const drawn = 1 + Math.floor(Math.random() * 1_000_000);
   const first = values.from === undefined ? drawn : wholeNumber('from', values.from);
+  return playMany(numbersFrom(first), wholeNumber('payments', values.payments), common);
+}
+
+function* numbersFrom(first: number): Generator<number> {
+  for (let number = first; ; number += 1) yield number;
+}
+
+/** Plays seeds until they made as many payments as wanted, or one broke an invariant. */
+async function playMany(seeds: Iterable<number>, wanted: number, common: Prepared): Promise<boolean> {
   const faults = new Map<string, number>();
   const seconds = stopwatch();
   let payments = 0;
-  for (let seed = first; payments < wanted; seed += 1) {
+  for (const seed of seeds) {
+    if (payments >= wanted) break;
     const whole: Play = { payments: ofOneSeed, without: [] };
     const result = await playSeed({ ...optionsOf(seed, whole), ...common });
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
