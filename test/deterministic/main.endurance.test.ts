@@ -17,6 +17,7 @@ const run = (program: string, ...flags: string[]) =>
     cwd: projectRoot,
     encoding: 'utf8',
     timeout: 300_000,
+    maxBuffer: 100_000_000,
   });
 
 /** Runs a program that must succeed. Returns what it printed. */
@@ -30,22 +31,33 @@ function play(program: string, ...flags: string[]): string {
   return stdout;
 }
 
-const storyOf = (seed: string): string => play('main.js', '--seed', seed, '--until', '6000');
+const storyOf = (seed: string, until = '6000'): string => play('main.js', '--seed', seed, '--until', until);
 
 it.each([
-  ['tombstone', '1'],
-  ['stripe', '2'],
-  ['horizon', '3'],
+  ['tombstone', '1', '6000'],
+  ['stripe', '2', 'to the end'],
+  ['horizon', '3', '6000'],
 ] as const)(
   'gives the same story twice of a seed that plays %s',
-  (network, seed) => {
+  (network, seed, until) => {
     expect(networkOf(Number(seed))).toBe(network);
-    const first = storyOf(seed);
+    const steps = until === 'to the end' ? '1000000' : until;
+    const first = storyOf(seed, steps);
     expect(first.split('\n').length).toBeGreaterThan(1_000);
-    expect(storyOf(seed)).toBe(first);
+    expect(storyOf(seed, steps)).toBe(first);
   },
   600_000,
 );
+
+it('plays a seed after another one as it plays the seed alone', () => {
+  const stepsOf = (from: string, payments: string): string[] =>
+    run('main.js', '--from', from, '--payments', payments)
+      .stderr.split('\n')
+      .filter((line) => line.startsWith('seed '));
+  const both = stepsOf('3', '96');
+  expect(both).toEqual([expect.stringMatching(/^seed 3: 48 /), expect.stringMatching(/^seed 4: 48 /)]);
+  expect(stepsOf('4', '48')).toEqual([both[1]]);
+}, 600_000);
 
 it('gives another story of another seed', () => {
   expect(storyOf('4')).not.toBe(storyOf('1'));

@@ -10,22 +10,16 @@ import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
-import { simulateGlobals } from './globals.ts';
-import { withOneCommandMore } from './other-build.ts';
-import { pgliteBackend } from './pglite.ts';
-import { type SeedOptions, type SeedResult, playSeed } from './play-seed.ts';
 import { keptSeeds } from './kept-seeds.ts';
+import type { SeedResult } from './play-seed.ts';
 import { runMutants } from './run-mutants.ts';
-import { Scheduler } from './scheduler.ts';
-import { serverBackend } from './server-backend.ts';
+import { type SeedOrder, SeedProcesses } from './seed-processes.ts';
 import { type Play, shrink } from './shrink.ts';
-import { createWorkflowCreator } from './temporal/creator.ts';
-import { bundlePath, otherBundlePath } from './world.ts';
 
 /** Number of payments of one seed. */
 const ofOneSeed = 48;
 
-const backends = { pglite: pgliteBackend, server: serverBackend } as const;
+const backends = ['pglite', 'server'] as const;
 
 function flags() {
   try {
@@ -48,7 +42,8 @@ function flags() {
       },
       process.argv.slice(2),
     );
-    if (given.backend in backends) return { ...given, backend: given.backend as keyof typeof backends };
+    const backend = backends.find((known) => known === given.backend);
+    if (backend !== undefined) return { ...given, backend };
     throw new Problem(`--backend must be pglite or server, not ${given.backend}`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -65,59 +60,39 @@ await exitWhenPrinted();
 function chosenWork(): () => Promise<boolean> {
   const { only, payments, backend } = values;
   if (values.mutants) return () => runMutants(only, wholeNumber('payments', payments), backend);
-  if (values.kept) return () => prepared((common) => playMany(keptSeeds, Infinity, common));
+  if (values.kept) return () => prepared((processes) => playMany(keptSeeds, Infinity, processes));
   return () => prepared(values.seed === undefined ? playFresh : replaySeed);
 }
 
-/** What all seeds use. */
-type Prepared = Pick<SeedOptions, 'backend' | 'builds'>;
-
-async function prepared(work: (common: Prepared) => Promise<boolean>): Promise<boolean> {
-  const backend = await backends[values.backend]();
+async function prepared(work: (seeds: SeedProcesses) => Promise<boolean>): Promise<boolean> {
+  const seeds = await SeedProcesses.open(values.backend);
   try {
-    return await work({ backend, builds: await simulatedBuilds() });
+    return await work(seeds);
   } finally {
-    await backend.close();
+    await seeds.close();
   }
 }
 
-async function simulatedBuilds(): Promise<SeedOptions['builds']> {
-  const scheduler = new Scheduler(0);
-  const putBack = simulateGlobals(() => scheduler, 0);
-  try {
-    return new Map([
-      [bundlePath, await createWorkflowCreator(bundlePath)],
-      [otherBundlePath, await createWorkflowCreator(bundlePath, withOneCommandMore)],
-    ]);
-  } finally {
-    putBack();
-  }
-}
-
-async function replaySeed(common: Prepared): Promise<boolean> {
+async function replaySeed(seeds: SeedProcesses): Promise<boolean> {
   const seed = wholeNumber('seed', values.seed ?? '');
-  const until = values.until === undefined ? undefined : wholeNumber('until', values.until);
+  const until = values.until === undefined ? null : wholeNumber('until', values.until);
   const play: Play = {
     payments: values.first === undefined ? ofOneSeed : wholeNumber('first', values.first),
     without: values.without?.split(',') ?? [],
   };
-  const result = await playSeed({
-    ...optionsOf(seed, play),
-    ...(until === undefined ? {} : { until }),
-    ...common,
-  });
+  const result = await seeds.play({ ...wholeSeed(seed, play), until, withStory: true });
   for (const line of result.story) console.log(line);
   return report(seed, result);
 }
 
-function optionsOf(seed: number, { payments, without }: Play) {
-  return { seed, payments, without: new Set(without) };
+function wholeSeed(seed: number, play: Play): Omit<SeedOrder, 'server'> {
+  return { seed, ...play, until: null, withStory: false };
 }
 
-function playFresh(common: Prepared): Promise<boolean> {
+function playFresh(processes: SeedProcesses): Promise<boolean> {
   const drawn = 1 + Math.floor(Math.random() * 1_000_000);
   const first = values.from === undefined ? drawn : wholeNumber('from', values.from);
-  return playMany(numbersFrom(first), wholeNumber('payments', values.payments), common);
+  return playMany(numbersFrom(first), wholeNumber('payments', values.payments), processes);
 }
 
 function* numbersFrom(first: number): Generator<number> {
@@ -125,41 +100,31 @@ function* numbersFrom(first: number): Generator<number> {
 }
 
 /** Plays seeds until they made as many payments as wanted, or one broke an invariant. */
-async function playMany(seeds: Iterable<number>, wanted: number, common: Prepared): Promise<boolean> {
+async function playMany(seeds: Iterable<number>, wanted: number, processes: SeedProcesses): Promise<boolean> {
   const faults = new Map<string, number>();
-  const seconds = stopwatch();
+  const startedAt = performance.now();
+  let cpuSeconds = 0;
   let payments = 0;
   for (const seed of seeds) {
     if (payments >= wanted) break;
     const whole: Play = { payments: ofOneSeed, without: [] };
-    const result = await playSeed({ ...optionsOf(seed, whole), ...common });
+    const result = await processes.play(wholeSeed(seed, whole));
     for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
     if (result.payments === 0) throw new Problem(`seed ${seed} made no payment: the service did not start`);
     payments += result.payments;
+    cpuSeconds += result.cpuSeconds;
     const { network, steps } = result;
     process.stderr.write(`seed ${seed}: ${result.payments} payments on ${network}, ${steps} steps\n`);
     if (report(seed, result)) continue;
-    await reportSmaller(seed, whole, result, common);
+    await reportSmaller(seed, whole, result, processes);
     return false;
   }
-  const rate = (payments / seconds()).toFixed(1);
+  // A real server's time is not its client's, but one of the two always waits for the other.
+  const seconds = values.backend === 'server' ? (performance.now() - startedAt) / 1_000 : cpuSeconds;
+  const rate = (payments / seconds).toFixed(1);
   console.log(`faults: ${[...faults].map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
   console.log(`${payments} payments, ${rate} payments/s and core, 0 violations`);
   return true;
-}
-
-/**
- * Returns a function for the seconds of a core that were used since. A real server's are not this process's,
- * but one of the two always waits for the other.
- */
-function stopwatch(): () => number {
-  const usedAt = process.cpuUsage();
-  const startedAt = performance.now();
-  return () => {
-    if (values.backend === 'server') return (performance.now() - startedAt) / 1_000;
-    const { user, system } = process.cpuUsage(usedAt);
-    return (user + system) / 1e6;
-  };
 }
 
 /** Searches for the same violation with fewer payments and faults, and prints it. */
@@ -167,14 +132,14 @@ async function reportSmaller(
   seed: number,
   whole: Play,
   { violations, faults }: SeedResult,
-  common: Prepared,
+  processes: SeedProcesses,
 ): Promise<void> {
   const [broken] = violations;
   const fails = async (play: Play): Promise<boolean> => {
     process.stderr.write(
       `seed ${seed} again: ${play.payments} payments, without ${play.without.length} kinds\n`,
     );
-    const result = await playSeed({ ...optionsOf(seed, play), ...common });
+    const result = await processes.play(wholeSeed(seed, play));
     return result.violations.some(({ invariant }) => invariant === broken?.invariant);
   };
   const { payments, without } = await shrink(whole, [...faults.keys()], fails);

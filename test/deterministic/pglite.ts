@@ -18,11 +18,10 @@ import {
 const extensions = { pg_trgm, btree_gin };
 
 /** A copy of a database as it is after all migrations. */
-type Template = Blob;
+export type Template = Blob;
 
-/** Returns a backend that runs PostgreSQL in this process, as PGlite. */
-export async function pgliteBackend(): Promise<PostgresBackend> {
-  const template = await migratedTemplate();
+/** Returns a backend that runs PostgreSQL in this process, as PGlite, with copies of the template. */
+export function pgliteBackend(template: Template): PostgresBackend {
   return {
     open: (scheduler) => PglitePostgres.open(scheduler, template),
     close: async () => undefined,
@@ -153,7 +152,7 @@ class PgliteConnection extends SimulatedConnection {
 }
 
 /** Returns a copy of an empty database with this build's schema, made by its own migrations. */
-async function migratedTemplate(): Promise<Template> {
+export async function migratedTemplate(): Promise<Template> {
   const scheduler = new Scheduler(0);
   const putBack = simulateGlobals(() => scheduler, 0);
   const server = await PglitePostgres.open(scheduler, null);

@@ -21,35 +21,47 @@ import {
 const template = 'simulated_template';
 const firstPort = 26_432;
 
-/** A server for tests, and how to stop it. */
-interface Server {
+/** A running server, for processes of this machine. */
+export interface SimulatedServer {
   port: number;
   password: string;
-  clock: ServerClock;
-  stop: () => Promise<void>;
+  /** The file from which the server reads the simulated time. */
+  clock: string;
 }
 
-/** Starts the embedded PostgreSQL and migrates a template. Returns a backend that copies it for each seed. */
+/** Starts the embedded PostgreSQL. Returns a backend that copies its migrated template for each seed. */
 export async function serverBackend(): Promise<PostgresBackend> {
-  const { port, password, clock, stop } = await startServer();
-  const thread = new ServerThread({ port, password });
-  let opened = 0;
+  const { server, stop } = await startServer();
+  const backend = backendOf(server);
   return {
-    async open(scheduler, seed) {
-      const name = `seed_${(opened += 1)}`;
-      clock.set(scheduler.nowMs);
-      thread.call('administer', `CREATE DATABASE ${name} TEMPLATE ${template}`);
-      return new ServerPostgres({ thread, clock, scheduler, database: name, seed });
-    },
+    open: (scheduler, seed) => backend.open(scheduler, seed),
     async close() {
-      await thread.close();
+      await backend.close();
       await stop();
     },
   };
 }
 
+/** Returns a backend that copies the migrated template of a running server for each seed. */
+export function backendOf({ port, password, clock: path }: SimulatedServer): PostgresBackend {
+  const thread = new ServerThread({ port, password });
+  const clock = new ServerClock(path);
+  return {
+    async open(scheduler, seed) {
+      const name = `seed_${randomUUID().replaceAll('-', '')}`;
+      clock.set(scheduler.nowMs);
+      thread.call('administer', `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return new ServerPostgres({ thread, clock, scheduler, database: name, seed });
+    },
+    async close() {
+      clock.close();
+      await thread.close();
+    },
+  };
+}
+
 /** Starts a server with the simulated clock and a migrated template. It ends with this process (watchdog). */
-async function startServer(): Promise<Server> {
+export async function startServer(): Promise<{ server: SimulatedServer; stop: () => Promise<void> }> {
   const directory = join(tmpdir(), `card-payments-simulated-${randomUUID()}`);
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory, { recursive: true });
@@ -57,10 +69,8 @@ async function startServer(): Promise<Server> {
   watchdog.removeWhenOrphaned(directory);
   const print = (line: string): void => void process.stderr.write(`${line}\n`);
   const supervisor = new Supervisor({ logsDirectory, guard: watchdog, onChange: () => undefined, print });
-  const closers: (() => void)[] = [];
   const stop = async (): Promise<void> => {
     await supervisor.stop();
-    for (const close of closers) close();
     await watchdog.close();
     rmSync(directory, { recursive: true, force: true });
   };
@@ -75,11 +85,11 @@ async function startServer(): Promise<Server> {
     });
     // The sessions' thread speaks no other way to log in.
     writeFileSync(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 password\n');
-    const clock = new ServerClock(join(data, clockFile));
-    closers.push(() => clock.close());
+    const clock = join(data, clockFile);
+    new ServerClock(clock).close();
     await supervisor.start(cluster.program, signal);
     await fillTemplate(cluster.url);
-    return { port, password, clock, stop };
+    return { server: { port, password, clock }, stop };
   } catch (error) {
     await stop();
     throw error;

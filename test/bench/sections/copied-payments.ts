@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Problem } from '../../../scripts/lib/problem.mjs';
 
@@ -73,4 +74,24 @@ export async function copyPayments(
     if (last % (10 * ofOneStatement) === 0 || last === to) logLine(`lists: ${last} of ${to} rows`);
   }
   await client.query('VACUUM ANALYZE payments, attempts, payment_search_terms');
+}
+
+/** How long a step waits for automatic vacuums, in ms. */
+const maxVacuumMs = 600_000;
+
+/**
+ * Waits until no automatic vacuum or analyze runs: after many new rows one begins by itself, and its
+ * processor time would be counted as that of the calls that run beside it.
+ */
+export async function untilNoVacuum(client: Client, logLine: (line: string) => void): Promise<void> {
+  const giveUpAt = performance.now() + maxVacuumMs;
+  for (let waited = false; ; waited = true) {
+    const { rows } = await client.query<{ query: string }>(
+      "SELECT query FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'",
+    );
+    const [running] = rows;
+    if (!running || performance.now() > giveUpAt) return;
+    if (!waited) logLine(`lists: waiting for PostgreSQL's own ${running.query}`);
+    await sleep(1_000);
+  }
 }

@@ -4,7 +4,7 @@ import { type Bench, measureCall } from '../bench.ts';
 import { inParallel } from '../drive.ts';
 import { outcomeOf } from '../http.ts';
 import { callSteps } from './calls.ts';
-import { copyPayments, requireRoomForCopies } from './copied-payments.ts';
+import { copyPayments, requireRoomForCopies, untilNoVacuum } from './copied-payments.ts';
 import { type IdleFigures, watchIdle } from './idle.ts';
 
 const PAGES = [
@@ -46,6 +46,7 @@ export async function runLists(bench: Bench): Promise<IdleFigures[]> {
       for (const { name, path } of PAGES) {
         for (const callers of listCallers) {
           const step = { section: 'lists', name: `${name} of ${rows}`, callers, floor: 'read' } as const;
+          await untilNoVacuum(client, logLine);
           await measureCall(bench, step, async () => ({
             call: () => outcomeOf(shop.get(path), 200),
           }));
