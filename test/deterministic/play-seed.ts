@@ -25,7 +25,7 @@ import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { forgetWorkflows } from './temporal/creator.ts';
 import type { Builds } from './temporal/server.ts';
 import { freezeForLong, troubleProcesses } from './troubles.ts';
-import { checkInTime, drawDeadlineSeconds } from './timed-checks.ts';
+import { checkInTime, drawDeadlineSeconds, isOfPatience } from './timed-checks.ts';
 import { type World, buildWorld } from './world.ts';
 
 /** How long faults last, and how long after the last deadline everything may take to be final. */
@@ -156,8 +156,10 @@ async function playPayments(
   const inTime = () => observe(stack, history, since, made);
   const early = await checkInTime(drawDeadlineSeconds(seed) * 1_000 - (Date.now() - beganAtMs), inTime);
   const isFinal = await finalWithin(since, drawDeadlineSeconds(seed) * 1_000 + recoveryMs);
-  const late = await judge({ world, scheduler, stack, history, since, made, isFinal });
-  const violations = [...early.filter((violation) => !mayBeOfClock(scheduler, violation)), ...late];
+  const inDoubt = (violation: Violation): boolean =>
+    mayBeOfClock(scheduler, violation) || isOfPatience(seed, violation);
+  const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
+  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
@@ -207,17 +209,18 @@ async function troubleStripe(
 
 interface Judged {
   world: World;
-  scheduler: Scheduler;
   stack: ReturnType<typeof observedStack>;
   history: Call[];
   since: Date;
   made: Made;
   isFinal: boolean;
+  /** Whether a violation may be none of the service. */
+  inDoubt: (violation: Violation) => boolean;
 }
 
 /** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge(judged: Judged): Promise<Violation[]> {
-  const { world, scheduler, stack, history, since, made, isFinal } = judged;
+  const { world, stack, history, since, made, isFinal, inDoubt } = judged;
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
@@ -225,7 +228,7 @@ async function judge(judged: Judged): Promise<Violation[]> {
     const { sentCharges } = world.network;
     const checked = check({ ...seen, logs, sentCharges });
     const violations = [...checked, ...(await checkLongWork(world))].filter(
-      (violation) => !mayBeOfClock(scheduler, violation),
+      (violation) => !inDoubt(violation),
     );
     const isDone = violations.length === 0 || !isFinal || Date.now() > untilMs;
     if (isDone) return [...violations, ...(await checkReplays(world))];

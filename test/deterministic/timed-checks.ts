@@ -9,7 +9,7 @@ import { Random } from '../support/harness/random.ts';
 const usualSeconds = 15;
 const longSeconds = 240;
 /** The share of seeds with the long one. */
-const longShare = 0.2;
+const longShare = 0.12;
 
 /**
  * How long after the last fault recovery may take, in ms: the first check of a customer's step follows a
@@ -20,6 +20,12 @@ const inTimeMs = 75_000;
 /** Returns the deadline of a seed's checkouts. */
 export const drawDeadlineSeconds = (seed: number): number =>
   new Random(Math.imul(seed, 0xc2b2ae35) ^ 0x165667b1).chance(longShare) ? longSeconds : usualSeconds;
+
+/**
+ * Returns whether a violation is only that a shop stopped waiting for the outcome before a long deadline.
+ */
+export const isOfPatience = (seed: number, { invariant, detail }: Violation): boolean =>
+  drawDeadlineSeconds(seed) === longSeconds && invariant === 'I28' && detail.includes('never returned');
 
 /**
  * Checks the invariants that hold soon after the last fault, without waiting for a deadline. `leftMs`: until

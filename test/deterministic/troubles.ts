@@ -16,7 +16,7 @@ const longFault = 'worker frozen for long';
 /** How long a process is frozen, in ms: from a short pause to longer than a lease. */
 const frozenMs = [300, 25_000] as const;
 /** The share of seeds in which a worker is frozen until all is checked, how long, and when, in ms. */
-const longShare = 0.2;
+const longShare = 0.15;
 const longMs = 900_000;
 const longFromMs = [2_000, 20_000] as const;
 
