@@ -14,12 +14,14 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: 'a hint for a payment whose run is gone does nothing',
+    from: 15,
     file: clients,
     find: "if (run === 'none' && (await hasCompleted(payment.id)))",
     replace: "if (run === 'none')",
   },
   {
     name: "attempts at the customer's step are not checked",
+    from: 15,
     file: sweep,
     find: "const step = isOverdue ? 'waiting' : await confirmStep(payment, healed !== null);",
     replace: "const step = 'waiting';",
@@ -32,6 +34,7 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: "the age of a claim is measured by the host's clock",
+    from: 13,
     file: resolving,
     find: 'return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;',
     replace: `const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);

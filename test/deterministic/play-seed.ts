@@ -24,7 +24,7 @@ import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { forgetWorkflows } from './temporal/creator.ts';
 import type { Builds } from './temporal/server.ts';
-import { freezeForLong, troubleProcesses } from './troubles.ts';
+import { freezeForLong, isOfFrozenApi, troubleProcesses } from './troubles.ts';
 import { checkInTime, drawDeadlineSeconds, isOfPatience } from './timed-checks.ts';
 import { type World, buildWorld } from './world.ts';
 
@@ -157,7 +157,9 @@ async function playPayments(
   const early = await checkInTime(drawDeadlineSeconds(seed) * 1_000 - (Date.now() - beganAtMs), inTime);
   const isFinal = await finalWithin(since, drawDeadlineSeconds(seed) * 1_000 + recoveryMs);
   const inDoubt = (violation: Violation): boolean =>
-    mayBeOfClock(scheduler, violation) || isOfPatience(seed, violation);
+    mayBeOfClock(scheduler, violation) ||
+    isOfPatience(seed, violation) ||
+    isOfFrozenApi(scheduler, violation);
   const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
   const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
