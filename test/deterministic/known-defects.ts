@@ -7,7 +7,7 @@ const sweep = 'src/sweeps/sweep-payments.js';
 /** Defects that this service once had, made again in today's code. */
 export const knownDefects: readonly Mutant[] = [
   {
-    name: 'a stuck run of a refund, dispute or delivery counts as started',
+    name: 'a stuck run of a refund or dispute counts as started',
     file: 'src/temporal/clients/stuck-run.js',
     find: 'if (!run.isStuck)',
     replace: 'if (true)',

@@ -22,7 +22,7 @@ const ownMutants: readonly Mutant[] = [
     replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
   },
   {
-    name: 'a claim of another run, and a claimed reservation is canceled',
+    name: 'a claim of another run while a claimed reservation is canceled',
     from: 113,
     file: reservations,
     find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',

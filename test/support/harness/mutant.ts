@@ -19,8 +19,8 @@ export interface Mutant extends Edit {
 }
 
 /** Returns all edits of a mutant, each with the mutant's name. */
-export const editsOf = ({ name, from: _, also = [], ...edit }: Mutant): Mutant[] =>
-  [edit, ...also].map((each) => ({ name, ...each }));
+export const editsOf = ({ name, file, find, replace, also = [] }: Mutant): Mutant[] =>
+  [{ file, find, replace }, ...also].map((edit) => ({ name, ...edit }));
 
 /**
  * Returns the text with the mistake. Throws Problem, naming the mutant, unless its piece occurs exactly once.
