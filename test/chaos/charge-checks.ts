@@ -8,6 +8,9 @@ type Charges = Ledger['charges'];
 
 const attemptsPerCheckout = 5;
 
+/** How long a statement may take between its condition and what it writes, in ms. */
+const statementMs = 500;
+
 /** Compares a payment's charges at the network with its row, its attempts and its workflow. */
 export function checkCharges(observations: Observations, payment: PaymentRow, report: Report): void {
   const attempts = observations.attempts.filter(({ paymentId }) => paymentId === payment.id);
@@ -19,6 +22,8 @@ export function checkCharges(observations: Observations, payment: PaymentRow, re
   );
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
+  checkClaims(payment, attempts, observations, report);
+  checkAnswersOf(payment, attempts, report);
   checkAttemptsLeft(payment, attempts, report);
   checkEnd(payment, attempts, observations, report);
 }
@@ -69,6 +74,54 @@ function checkAttempts(
   }
 }
 
+/**
+ * Checks that an attempt was claimed before the deadline, both by PostgreSQL's clock, that none was made
+ * after the one that was paid, and that each charge was sent once. The harness never moves deadlines. Rows
+ * that were put back know of less than was sent.
+ */
+function checkClaims(
+  { id, expiresAtMs }: PaymentRow,
+  attempts: readonly AttemptRow[],
+  { putBack, sentCharges }: Pick<Observations, 'putBack' | 'sentCharges'>,
+  report: Report,
+): void {
+  const paid = attempts.find(({ status }) => status === 'paid');
+  for (const { attemptNo, claimedAtMs } of attempts) {
+    if (claimedAtMs !== null && claimedAtMs > expiresAtMs + statementMs) {
+      report(
+        'I16',
+        id,
+        `attempt ${attemptNo} was claimed ${Math.round(claimedAtMs - expiresAtMs)} ms too late`,
+      );
+    }
+    if (putBack.has(id)) continue;
+    if (paid && attemptNo > paid.attemptNo) {
+      report('I16', id, `attempt ${attemptNo} was made although attempt ${paid.attemptNo} is paid`);
+    }
+    const sent = sentCharges?.get(`${id}:${attemptNo}`) ?? 0;
+    if (sent > 1) report('I30', id, `the charge of attempt ${attemptNo} was sent ${sent} times`);
+  }
+}
+
+/** The answers of a provider from which each status follows, deliberately written a second time. */
+const answersOf: Record<string, readonly string[]> = {
+  paid: ['captured'],
+  declined: ['declined'],
+  failed: ['failed'],
+  voided: ['voided'],
+  released: ['not_sent', 'token_rejected'],
+};
+
+/** Checks that the stored answer of an attempt that is over is the one from which its status follows. */
+function checkAnswersOf({ id }: PaymentRow, attempts: readonly AttemptRow[], report: Report): void {
+  for (const { attemptNo, status, answer } of attempts) {
+    const allowed = answersOf[status];
+    if (allowed && !allowed.includes(answer ?? '')) {
+      report('I31', id, `attempt ${attemptNo} is ${status}, its stored answer ${answer}`);
+    }
+  }
+}
+
 function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[], report: Report): void {
   const { id, checkoutStatus, attemptsLeft } = payment;
   const count = (wanted: string): number => attempts.filter(({ status }) => status === wanted).length;
@@ -83,6 +136,9 @@ function checkAttemptsLeft(payment: PaymentRow, attempts: readonly AttemptRow[],
     report('I8', id, `${used} attempts used, only ${declined} declines`);
   }
 }
+
+/** The statuses of a checkout in which nothing can follow. */
+const closedStatuses: readonly string[] = ['paid', 'expired'];
 
 /** Tolerance, in ms, between the clocks that wrote two rows. */
 const clocksDifferByMs = 1_000;
@@ -104,5 +160,7 @@ function checkEnd(
     }
   }
   if (!isFinal) report('I17', id, `not final: ${checkoutStatus}, payment ${status}`);
+  else if (!closedStatuses.includes(checkoutStatus))
+    report('I17', id, `final, but its checkout is ${checkoutStatus}`);
   else if (!isEnded) report('I17', id, `final, but its workflow is ${workflow}`);
 }

@@ -110,6 +110,7 @@ const wellObserved = (): Observations => ({
       startedAtMs: 100,
       claimedAtMs: 101,
       hasAction: false,
+      answer: 'declined',
       endedAtMs: 200,
     },
     {
@@ -119,6 +120,7 @@ const wellObserved = (): Observations => ({
       startedAtMs: 300,
       claimedAtMs: 301,
       hasAction: false,
+      answer: 'captured',
       endedAtMs: 400,
     },
   ],
@@ -166,6 +168,7 @@ const wellObserved = (): Observations => ({
     },
   ],
   keepsRefusedRefunds: true,
+  sentCharges: new Map([1, 2].map((no) => [`${id}:${no}`, 1])),
   networkDisputes: [
     { disputeId: 'dp_1', paymentId: id, reason: 'productNotReceived', status: 'won', ...moved },
   ],
@@ -286,6 +289,13 @@ it.each(['TERMINATED', 'MISSING'])('accepts that a run of a final payment is %s 
   expect(check(observed)).toEqual([]);
 });
 
+it('accepts a charge that was sent twice because the rows that recorded it were put back', () => {
+  const observed = wellObserved();
+  observed.sentCharges = new Map([[`${id}:2`, 2]]);
+  observed.putBack.set(id, -500);
+  expect(check(observed)).toEqual([]);
+});
+
 it('accepts an earlier state after the rows were put back, and no event of it twice', () => {
   const observed = wellObserved();
   observed.history.unshift(call('status', -900, { data: { status: 'paid', attemptsLeft: 4 } }));
@@ -376,6 +386,25 @@ it.each<[string, string, (observed: Observations) => void]>([
     'I16',
     'an attempt after the end',
     (observed) => Object.assign(payment(observed), { expiresAtMs: -5_000 }),
+  ],
+  [
+    'I16',
+    'an attempt that was claimed after the deadline',
+    (observed) => Object.assign(observed.attempts[1] ?? {}, { claimedAtMs: 10_600, endedAtMs: 10_700 }),
+  ],
+  [
+    'I16',
+    'an attempt that was made after the paid one',
+    (observed) =>
+      observed.attempts.push({
+        ...observed.attempts[1]!,
+        ...{ attemptNo: 3, status: 'released', answer: 'not_sent', claimedAtMs: null, startedAtMs: 600 },
+      }),
+  ],
+  [
+    'I17',
+    'a final payment whose checkout is open',
+    (observed) => Object.assign(payment(observed), { checkoutStatus: 'failed_retryable' }),
   ],
   ['I17', 'a payment left open', (observed) => Object.assign(payment(observed), { isFinal: false })],
   [
@@ -525,6 +554,18 @@ it.each<[string, string, (observed: Observations) => void]>([
     'I9',
     'a card refused within its window',
     (observed) => observed.history.push(call('card', 60, { result: 'unknown', text: 'refused' })),
+  ],
+  [
+    'I30',
+    'a charge that was sent twice',
+    (observed) => {
+      observed.sentCharges = new Map([[`${id}:2`, 2]]);
+    },
+  ],
+  [
+    'I31',
+    'a paid attempt whose stored answer is another',
+    (observed) => Object.assign(observed.attempts[1] ?? {}, { answer: 'requires_action' }),
   ],
   ['I29', 'money that is in no movement', (observed) => observed.movements.shift()],
   [

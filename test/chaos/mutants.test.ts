@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutants as simulatedMutants } from '../deterministic/mutants.ts';
 import { decisionMutants } from '../simulation/mutants.ts';
-import { assertMutantsApply, mutate } from '../support/harness/mutant.ts';
+import { assertMutantsApply, editsOf, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { serviceMutants } from './mutants.ts';
 
@@ -28,6 +28,19 @@ it('a mutant whose text is missing or ambiguous fails with an error that names i
   expect(mutate('abc', mutant)).toBe('dbc');
   expect(() => mutate('b', mutant)).toThrow('mutant "x": its text is in file.js 0 times instead of once');
   expect(() => mutate('a a', mutant)).toThrow('mutant "x": its text is in file.js 2 times instead of once');
+});
+
+it('a mutant may remove other guards too, and each of its edits must apply', () => {
+  const other = { file: 'other.js', find: 'b', replace: 'e' };
+  const double = { ...mutant, from: 3, also: [other] };
+  expect(editsOf(double)).toEqual([mutant, { name: 'x', ...other }]);
+  const directory = mkdtempSync(join(tmpdir(), 'card-payments-mutants-'));
+  try {
+    writeFileSync(join(directory, 'file.js'), 'a');
+    expect(() => assertMutantsApply([double], directory)).toThrow('mutant "x": there is no other.js');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
 
 it('one error names all mutants that do not apply, also those whose file is missing', () => {

@@ -19,6 +19,8 @@ export interface Observations extends Rows, Made {
   networkDisputes: Ledger['disputes'];
   /** Whether the network stores refunds that it refused. */
   keepsRefusedRefunds: boolean;
+  /** How often the service sent each charge, by its key; absent where the harness does not count it. */
+  sentCharges?: ReadonlyMap<string, number>;
   /** The state of each payment's workflow, `MISSING` when there is none. */
   workflows: Map<string, string>;
   /** Runs of any workflow whose task has failed more than once and is still being tried. */

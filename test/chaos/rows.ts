@@ -25,6 +25,8 @@ export interface AttemptRow {
   claimedAtMs: number | null;
   /** Whether the customer had a step to complete. */
   hasAction: boolean;
+  /** The provider's answer as it is stored; null while there is none. */
+  answer: string | null;
   /** Null while it is open. */
   endedAtMs: number | null;
 }
@@ -108,7 +110,7 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       attempts: await all<AttemptRow>(
         `SELECT a.payment_id AS "paymentId", a.attempt_no AS "attemptNo", a.status,
            ${ms('a.started_at')} AS "startedAtMs", ${ms('a.claimed_at')} AS "claimedAtMs",
-           a.action_kind IS NOT NULL AS "hasAction", ${ms('a.resolved_at')} AS "endedAtMs"
+           a.action_kind IS NOT NULL AS "hasAction", a.answer, ${ms('a.resolved_at')} AS "endedAtMs"
          FROM attempts a JOIN payments p ON p.id = a.payment_id
          WHERE p.created_at >= $1 ORDER BY a.attempt_no`,
       ),

@@ -34,7 +34,9 @@ export class LeaderClient extends EventEmitter {
   async query(text: string, values: readonly unknown[] = []): Promise<{ rows: object[] }> {
     await this.#scheduler.pause(0.05, 1);
     if (!this.#isOpen) throw new Error('Connection terminated');
-    this.#idleMs = Number(/idle\w*_session_timeout = (\d+)/.exec(text)?.[1] ?? this.#idleMs);
+    // PostgreSQL takes 0 for no timeout.
+    const idleMs = /idle\w*_session_timeout = (\d+)/.exec(text)?.[1];
+    if (idleMs !== undefined) this.#idleMs = Number(idleMs) || Infinity;
     this.#waitForNext();
     if (!text.includes('advisory')) return { rows: [] };
     const names = values[0] as string[];

@@ -34,10 +34,19 @@ const kinds = [
   ['request doubled', 0.01],
 ] as const;
 
+/** How often a request to a provider arrives late, maybe after its caller has given it up. */
+const heldShare = 0.01;
+const heldMs = [500, 11_000] as const;
+const providers: readonly string[] = ['vault', 'network', 'stripe', 'pciVault'];
+/** No request is held within this time after its process was frozen, in ms: it would be older than a key is. */
+const notHeldMs = 30_000;
+
 /** All HTTP of the simulation. Each call is a request to one of its servers, after a delay. */
 export class SimulatedNetwork {
   readonly #scheduler: () => Scheduler;
   readonly #servers = new Map<string, Server>();
+  /** How often the service sent each charge, by its key. A request that the network doubled was sent once. */
+  readonly sentCharges = new Map<string, number>();
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
@@ -61,12 +70,14 @@ export class SimulatedNetwork {
     const scheduler = this.#scheduler();
     const from = runningProcess()?.name ?? 'outside';
     const to = this.#servers.get(asked.url.origin);
+    this.#countCharge(asked);
     const what = `${from} -> ${to?.name ?? 'nobody'}: ${asked.method} ${routeOf(asked.url)}`;
     const faulty = isByHarness(asked, to)
       ? undefined
       : kinds.find(([kind, share]) => scheduler.draws(`${kind} (${to?.name})`, share))?.[0];
     await scheduler.pause(0.1, 12, what);
     if (faulty === 'request lost') throw reset();
+    if (to && this.#isHeld(to)) await this.#hold();
     const answering = this.#reach(asked);
     answering.catch(() => undefined);
     if (faulty === 'request doubled') {
@@ -78,6 +89,28 @@ export class SimulatedNetwork {
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
     return answered;
+  }
+
+  #isHeld({ name }: Server): boolean {
+    const scheduler = this.#scheduler();
+    const from = runningProcess();
+    if (from === null || !providers.includes(name)) return false;
+    if (from.frozenUntilMs > scheduler.nowMs - notHeldMs) return false;
+    return scheduler.draws(`request held (${name})`, heldShare);
+  }
+
+  /** A request on its way arrives also when its process was killed or frozen meanwhile. */
+  #hold(): Promise<void> {
+    const scheduler = this.#scheduler();
+    return new Promise((resolve) => {
+      scheduler.outside(scheduler.delay(...heldMs), null, resolve);
+    });
+  }
+
+  #countCharge({ headers }: Asked): void {
+    const key = headers['idempotency-key'] ?? '';
+    if (runningProcess() === null || !chargeKey.test(key)) return;
+    this.sentCharges.set(key, (this.sentCharges.get(key) ?? 0) + 1);
   }
 
   #reach(asked: Asked): Promise<Answered> {
@@ -110,6 +143,9 @@ export class SimulatedNetwork {
     return [...undo, syncBuiltinESMExports];
   }
 }
+
+/** The key of an attempt's charge: its payment and its number. */
+const chargeKey = /^[0-9a-f-]{36}:\d+$/;
 
 /** Whether the harness calls a provider. Only it has a provider's key outside of all processes. */
 const isByHarness = ({ headers }: Asked, to: Server | undefined): boolean =>

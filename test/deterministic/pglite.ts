@@ -133,6 +133,11 @@ class PgliteConnection extends SimulatedConnection {
     return this.#server.abandon(this);
   }
 
+  /** Not while another connection of the process has an open transaction, for which all others wait. */
+  protected override mayFreeze(): boolean {
+    return this.process === null || !this.#server.isHeldBy(this.process);
+  }
+
   /**
    * Takes the session. A process that is frozen meanwhile leaves it to others, because its row locks are not
    * simulated. Returns false, without the session, when the connection was closed meanwhile.

@@ -24,11 +24,12 @@ import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { forgetWorkflows } from './temporal/creator.ts';
 import type { Builds } from './temporal/server.ts';
-import { troubleProcesses } from './troubles.ts';
-import { type World, buildWorld, deadlineSeconds } from './world.ts';
+import { freezeForLong, isOfFrozenApi, troubleProcesses } from './troubles.ts';
+import { checkInTime, drawDeadlineSeconds, isOfPatience } from './timed-checks.ts';
+import { type World, buildWorld } from './world.ts';
 
 /** How long faults last, and how long after the last deadline everything may take to be final. */
-const faultsMs = (deadlineSeconds + 10) * 1_000;
+const faultsMs = 25_000;
 const recoveryMs = 180_000;
 
 export interface SeedOptions {
@@ -68,7 +69,12 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
-      world = await buildWorld(scheduler, postgres, { builds: options.builds, kind: network });
+      const deadlineSeconds = drawDeadlineSeconds(seed);
+      world = await buildWorld(scheduler, postgres, {
+        builds: options.builds,
+        kind: network,
+        deadlineSeconds,
+      });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
     void drive()
@@ -127,6 +133,7 @@ async function playPayments(
   const troubles = [
     beginLongWork(world, since, payUntilMs),
     troubleProcesses(world, scheduler, payUntilMs),
+    freezeForLong(world, scheduler, seed),
     putBack === null
       ? troubleRuns({ world, scheduler, made, untilMs: payUntilMs, hasWrongClock: drawWrongClock(seed) })
       : playPutBack(putBack, { scheduler, made, since, over: over.signal }),
@@ -146,8 +153,15 @@ async function playPayments(
   over.abort();
   await Promise.all(troubles);
   scheduler.note('the faults are over');
-  const isFinal = await finalWithin(since, recoveryMs);
-  const violations = await judge({ world, scheduler, stack, history, since, made, isFinal });
+  const inTime = () => observe(stack, history, since, made);
+  const early = await checkInTime(drawDeadlineSeconds(seed) * 1_000 - (Date.now() - beganAtMs), inTime);
+  const isFinal = await finalWithin(since, drawDeadlineSeconds(seed) * 1_000 + recoveryMs);
+  const inDoubt = (violation: Violation): boolean =>
+    mayBeOfClock(scheduler, violation) ||
+    isOfPatience(seed, violation) ||
+    isOfFrozenApi(scheduler, violation);
+  const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
+  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
@@ -197,23 +211,26 @@ async function troubleStripe(
 
 interface Judged {
   world: World;
-  scheduler: Scheduler;
   stack: ReturnType<typeof observedStack>;
   history: Call[];
   since: Date;
   made: Made;
   isFinal: boolean;
+  /** Whether a violation may be none of the service. */
+  inDoubt: (violation: Violation) => boolean;
 }
 
 /** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge(judged: Judged): Promise<Violation[]> {
-  const { world, scheduler, stack, history, since, made, isFinal } = judged;
+  const { world, stack, history, since, made, isFinal, inDoubt } = judged;
   const untilMs = Date.now() + recoveryMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];
-    const violations = [...check({ ...seen, logs }), ...(await checkLongWork(world))].filter(
-      (violation) => !mayBeOfClock(scheduler, violation),
+    const { sentCharges } = world.network;
+    const checked = check({ ...seen, logs, sentCharges });
+    const violations = [...checked, ...(await checkLongWork(world))].filter(
+      (violation) => !inDoubt(violation),
     );
     const isDone = violations.length === 0 || !isFinal || Date.now() > untilMs;
     if (isDone) return [...violations, ...(await checkReplays(world))];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { type BuildCopy, bundleWorkflows, copyBuild } from '../chaos/build-copy.ts';
-import { type Mutant, assertMutantsApply, mutate } from '../support/harness/mutant.ts';
+import { type Mutant, assertMutantsApply, editsOf, mutate } from '../support/harness/mutant.ts';
 import { projectRoot } from '../support/harness/project-root.ts';
 import { mutants } from './mutants.ts';
 
-/** The first seed that each mutant is played with. */
+/** The first seed that a mutant is played with, unless it names one. */
 const firstSeed = 1;
 
 /** The result of a mutant: the line of the violated invariant, null when none was violated. */
@@ -60,16 +60,20 @@ function choose(only: string | undefined): readonly Mutant[] {
 
 const isSource = ({ file }: Mutant): boolean => file.endsWith('.ts');
 
-/** Applies the mutant to the copy, and builds the workflow bundle again. */
+/** Applies the mutant's edits to the copy, and builds the workflow bundle again. */
 function applyMutant({ dist }: BuildCopy, mutant: Mutant): void {
-  const { file } = mutant;
-  const from = join(isSource(mutant) ? projectRoot : dist, file);
-  const text = mutate(readFileSync(from, 'utf8'), mutant);
-  const { code } = isSource(mutant) ? transformSync(text, { loader: 'ts', format: 'esm' }) : { code: text };
-  // The build has compiled modules beside it.
-  const compiled = code.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
-  writeFileSync(join(dist, file.replace(/\.ts$/, '.js')), isSource(mutant) ? compiled : code);
+  for (const edit of editsOf(mutant)) {
+    const from = join(isSource(edit) ? projectRoot : dist, edit.file);
+    const text = mutate(readFileSync(from, 'utf8'), edit);
+    writeFileSync(join(dist, edit.file.replace(/\.ts$/, '.js')), isSource(edit) ? compiled(text) : text);
+  }
   bundleWorkflows(dist);
+}
+
+/** Returns the module of a source. The build has compiled modules beside it. */
+function compiled(source: string): string {
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm' });
+  return code.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
 }
 
 /** Plays one mutant in a copy of the build, in its own process, which ends with the first violation. */
@@ -78,7 +82,14 @@ async function playMutant(mutant: Mutant, payments: number, backend: string): Pr
   const beganAt = performance.now();
   try {
     applyMutant(copy, mutant);
-    const flags = ['--from', String(firstSeed), '--payments', String(payments), '--backend', backend];
+    const flags = [
+      '--from',
+      String(mutant.from ?? firstSeed),
+      '--payments',
+      String(payments),
+      '--backend',
+      backend,
+    ];
     const main = join(copy.dist, 'test', 'deterministic', 'main.js');
     const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     let broken: string | null = null;

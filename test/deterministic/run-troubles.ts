@@ -4,6 +4,7 @@ import type { Made } from '../chaos/made.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
 import type { Scheduler } from './scheduler.ts';
+import { loseRunsAtStalls } from './stalls.ts';
 import type { Job } from './temporal/protocol.ts';
 import { askRun } from './temporal/queries.ts';
 import { resetRun } from './temporal/reset-run.ts';
@@ -68,6 +69,7 @@ export async function troubleRuns(context: RunTroubles): Promise<void> {
   const { random } = scheduler;
   const isOver = (): boolean => Date.now() > untilMs || !scheduler.troubled;
   const asking: Promise<void>[] = [];
+  loseFrozenRuns(context);
   for (;;) {
     await sleep(random.between(...pauseMs));
     if (isOver()) break;
@@ -82,14 +84,31 @@ export async function troubleRuns(context: RunTroubles): Promise<void> {
 }
 
 /** Loses an open run; nothing remains in memory of what it did. */
-function lose({ world, scheduler, made }: RunTroubles, end: (run: Run) => void): void {
-  const open = [...world.temporal.openRuns()].filter(isRecovered);
-  if (open.length === 0) return;
-  const run = scheduler.random.pick(open);
+function lose(context: RunTroubles, end: (run: Run) => void): void {
+  const open = [...context.world.temporal.openRuns()].filter(isRecovered);
+  if (open.length > 0) loseOne(context, context.scheduler.random.pick(open), end);
+}
+
+function loseOne({ scheduler, made }: RunTroubles, run: Run, end: (run: Run) => void): void {
   const paymentId = paymentIdOf(run.start.workflowId);
   if (paymentId !== null) made.terminated.add(paymentId);
   scheduler.note(`lost: a run of ${run.start.type}`);
   end(run);
+}
+
+/**
+ * Terminates some payments' runs while the worker that works on them is frozen. It then continues for a run
+ * that is gone, while another run owns the payment.
+ */
+function loseFrozenRuns(context: RunTroubles): void {
+  const { world, scheduler } = context;
+  loseRunsAtStalls(scheduler, (owner) => {
+    const run = [...world.temporal.openRuns()].find(
+      ({ start, task }) => start.type === workflowTypes.payment && task?.owner === owner,
+    );
+    if (run === undefined || !scheduler.draws('run of a frozen worker terminated', 0.1)) return;
+    loseOne(context, run, (lost) => world.temporal.end(lost));
+  });
 }
 
 /** Resets the latest run of a workflow, mostly an open one, to one of its completed tasks. */

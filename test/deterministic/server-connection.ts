@@ -81,6 +81,10 @@ export class ServerConnection extends SimulatedConnection {
     });
   }
 
+  protected override mayFreeze(): boolean {
+    return true;
+  }
+
   protected override async abandon(): Promise<void> {
     this.#leave(this.scheduler.delay(0, noticeMs));
   }

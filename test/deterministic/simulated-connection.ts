@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { serialize } from 'pg-protocol';
 import type { Batch, Message, ParsedText } from './prepared-statements.ts';
 import { type Scheduler, runningProcess } from './scheduler.ts';
+import { stallBefore } from './stalls.ts';
 
 let numbered = 0;
 
@@ -20,6 +21,8 @@ export abstract class SimulatedConnection extends EventEmitter {
   /** The texts of the driver's named statements. */
   readonly #named = new Map<string, ParsedText>();
   #batch: Batch = emptyBatch();
+  /** Whether its transaction is open, by the server's last answer. */
+  #inTransaction = false;
   #last: Promise<void> = Promise.resolve();
   readonly #number = (numbered += 1);
   readonly #die = (): void => void this.#lose();
@@ -32,6 +35,9 @@ export abstract class SimulatedConnection extends EventEmitter {
 
   /** Runs a batch as a step with this label. Never resolves when the connection was lost before it ran. */
   protected abstract answer(batch: Batch, label: string | null): Promise<Message[]>;
+
+  /** Whether its process may be frozen now. */
+  protected abstract mayFreeze(): boolean;
 
   /** Ends the session, and rolls back its open transaction. */
   protected abstract abandon(): Promise<void>;
@@ -120,8 +126,11 @@ export abstract class SimulatedConnection extends EventEmitter {
     if (!this.isOpen) return;
     const { scheduler } = this;
     const ofService = this.process !== null;
-    if (ofService) {
+    if (this.process !== null) {
       await scheduler.pause(0.05, 1.5);
+      if (!this.isOpen) return;
+      const mayStall = !this.#inTransaction && this.mayFreeze();
+      if (mayStall) await stallBefore(batch.text, this.process, scheduler);
       if (!this.isOpen) return;
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.break();
     }
@@ -130,6 +139,8 @@ export abstract class SimulatedConnection extends EventEmitter {
       ofService ? `sql ${this.process?.name}: ${brief(batch)}` : null,
     );
     if (!this.isOpen || this.process?.isAlive === false) return;
+    const status = messages.findLast(({ name }) => name === 'readyForQuery')?.status ?? 'I';
+    this.#inTransaction = status !== 'I';
     const isCommit = batch.text === 'COMMIT' || /^(INSERT|UPDATE|DELETE|WITH)/.test(batch.text.trimStart());
     if (ofService && isCommit && scheduler.draws('answer to a commit lost', 0.01)) return this.break();
     for (const message of messages) {

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Violation } from '../chaos/violation.ts';
+import { Random } from '../support/harness/random.ts';
 import type { Scheduler, SimulatedProcess } from './scheduler.ts';
 import type { World } from './world.ts';
 
@@ -9,8 +11,25 @@ const troubles = [
   ['clock set wrong', 2],
 ] as const;
 
+/** The kind of fault of a worker that is frozen for as long as the seed is played. */
+const longFault = 'worker frozen for long';
+
 /** How long a process is frozen, in ms: from a short pause to longer than a lease. */
 const frozenMs = [300, 25_000] as const;
+/**
+ * Returns whether a violation is only an answer that came late because its API was frozen: here an API is
+ * frozen for longer than in the chaos harness, whose longest answer the checker allows.
+ */
+export const isOfFrozenApi = ({ faults }: Scheduler, { invariant, detail }: Violation): boolean =>
+  invariant === 'I21' &&
+  detail.includes('was answered after') &&
+  [...faults.keys()].some((kind) => kind === 'api frozen' || kind.startsWith('frozen before'));
+
+/** The share of seeds in which a worker is frozen until all is checked, how long, and when, in ms. */
+const longShare = 0.15;
+const longMs = 900_000;
+const longFromMs = [2_000, 20_000] as const;
+
 /** How far a clock is wrong, in ms: from a tolerated difference to one that stops a process from leading. */
 const skewsMs = [-1_200_000, -30_000, -1_500, 1_500, 9_000, 30_000, 1_200_000] as const;
 /** How long a clock is wrong, in ms. */
@@ -37,9 +56,26 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
     if (trouble === 'frozen' && !(await hasNoTransaction(world, victim))) continue;
     scheduler.met(kind);
     if (trouble === 'killed') world.kill(victim);
-    else if (trouble === 'frozen') victim.frozenUntilMs = scheduler.nowMs + forMs;
+    else if (trouble === 'frozen')
+      victim.frozenUntilMs = Math.max(victim.frozenUntilMs, scheduler.nowMs + forMs);
     else skewClock(scheduler, victim, skewMs, forMs);
   }
+}
+
+/**
+ * In some seeds, freezes one of the workers for longer than everything may take to be final. The other one
+ * then recovers what it left, and leads the sweeps in its place.
+ */
+export async function freezeForLong(world: World, scheduler: Scheduler, seed: number): Promise<void> {
+  const random = new Random(Math.imul(seed, 0x27d4eb2f) ^ 0x2545f491);
+  if (!random.chance(longShare) || !scheduler.allows(longFault)) return;
+  await sleep(random.between(...longFromMs));
+  const workers = world.running().filter(({ name }) => name.startsWith('worker'));
+  if (workers.length < 2) return;
+  const victim = random.pick(workers);
+  if (!(await hasNoTransaction(world, victim))) return;
+  scheduler.met(longFault);
+  victim.frozenUntilMs = scheduler.nowMs + longMs;
 }
 
 function skewClock(scheduler: Scheduler, victim: SimulatedProcess, skewMs: number, forMs: number): void {

@@ -35,10 +35,17 @@ export const bundlePath = fileURLToPath(new URL('../../src/workflow-bundle.js', 
 /** The name of another build, whose bundle exists only in memory. */
 export const otherBundlePath = `${bundlePath}.other`;
 
-/** The checkout's deadline in seconds; capture ends two seconds before. */
-export const deadlineSeconds = 15;
+/** What a seed decides about its world. */
+export interface WorldPlan {
+  kind: NetworkKind;
+  /** The checkout's deadline in seconds; capture ends two seconds before. */
+  deadlineSeconds: number;
+}
 
-const settingsWith = (pooler: SimulatedPostgres['pooler'], network: NetworkKind): Settings =>
+const settingsWith = (
+  pooler: SimulatedPostgres['pooler'],
+  { kind: network, deadlineSeconds }: WorldPlan,
+): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
     DATABASE_POOLER: pooler,
@@ -90,9 +97,9 @@ const deployMs = 8_000;
 export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
-  { builds, kind }: { builds: Builds; kind: NetworkKind },
+  { builds, kind, deadlineSeconds }: WorldPlan & { builds: Builds },
 ): Promise<World> {
-  const settings = settingsWith(postgres.pooler, kind);
+  const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds });
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
   const undo = [

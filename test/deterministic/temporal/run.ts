@@ -1,4 +1,5 @@
 import { RpcError, codes } from './rpc-error.ts';
+import type { SimulatedProcess } from '../scheduler.ts';
 import type { Command, Failure, Job, Payloads, RunStart, Task } from './protocol.ts';
 import type { WaitingQuery } from './queries.ts';
 import type { ServerActivity } from './server-activity.ts';
@@ -36,6 +37,8 @@ export function newUpdate(id: string, job: Job): Update {
 export interface OpenTask {
   token: number;
   isStarted: boolean;
+  /** The process that works on it; null while none has it. */
+  owner: SimulatedProcess | null;
 }
 
 /** A timer of a run. `plan`: plans it by the server's clock as it is now. */

@@ -12,6 +12,9 @@ import { WorkflowTasks } from './workflow-tasks.ts';
 /** The most open updates of one run; further ones are rejected. */
 const maxUpdates = 10;
 
+/** A worker that is frozen for longer than this, in ms, has no poll open. */
+const pollMs = 60_000;
+
 /** The creators of the workflows of each build, by the path of its bundle. */
 export type Builds = ReadonlyMap<string, WorkflowCreator>;
 
@@ -144,6 +147,7 @@ export class TemporalServer {
     const able = this.#workers.filter(
       (worker) =>
         worker.process.isAlive &&
+        worker.process.frozenUntilMs < this.scheduler.nowMs + pollMs &&
         worker.options.taskQueue === taskQueue &&
         (run === null || worker.runsWorkflows),
     );

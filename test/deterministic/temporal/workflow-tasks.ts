@@ -34,7 +34,7 @@ export class WorkflowTasks {
     run.delayed = null;
     this.#token += 1;
     run.tries += 1;
-    run.task = { token: this.#token, isStarted: false };
+    run.task = { token: this.#token, isStarted: false, owner: null };
     this.dispatch(run);
   }
 
@@ -47,6 +47,7 @@ export class WorkflowTasks {
       const worker = this.#server.pick(run.start.taskQueue, run);
       if (worker === null) return;
       task.isStarted = true;
+      task.owner = worker.process;
       const atMs = this.#server.nowMs;
       run.countEvents();
       this.#scheduler.note(`${worker.process.name} gets a task of ${run.start.type}`);

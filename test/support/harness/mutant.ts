@@ -2,13 +2,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../../scripts/lib/problem.mjs';
 
-/** A deliberate mistake in a copy of the code: an exact piece of one file's text, and its replacement. */
-export interface Mutant {
-  name: string;
+/** An exact piece of one file's text, and its replacement. */
+export interface Edit {
   file: string;
   find: string;
   replace: string;
 }
+
+/** A deliberate mistake in a copy of the code. */
+export interface Mutant extends Edit {
+  name: string;
+  /** The first seed of the simulation to play, which often has the faults under which the mistake appears. */
+  from?: number;
+  /** Other guards that are removed with it. Without this, they would hide the mistake. */
+  also?: readonly Edit[];
+}
+
+/** Returns all edits of a mutant, each with the mutant's name. */
+export const editsOf = ({ name, file, find, replace, also = [] }: Mutant): Mutant[] =>
+  [{ file, find, replace }, ...also].map((edit) => ({ name, ...edit }));
 
 /**
  * Returns the text with the mistake. Throws Problem, naming the mutant, unless its piece occurs exactly once.
@@ -27,7 +39,7 @@ export function mutate(text: string, { name, file, find, replace }: Mutant): str
  * after an hour.
  */
 export function assertMutantsApply(mutants: readonly Mutant[], directory: string): void {
-  const problems = mutants.flatMap((mutant) => {
+  const problems = mutants.flatMap(editsOf).flatMap((mutant) => {
     const path = join(directory, mutant.file);
     if (!existsSync(path)) return [`mutant "${mutant.name}": there is no ${mutant.file}`];
     try {
