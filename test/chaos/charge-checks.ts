@@ -19,6 +19,7 @@ export function checkCharges(observations: Observations, payment: PaymentRow, re
   );
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
+  if (!observations.movedDeadline.has(payment.id)) checkBegins(payment, attempts, charges, report);
   checkAttemptsLeft(payment, attempts, report);
   checkEnd(payment, attempts, observations, report);
 }
@@ -42,7 +43,7 @@ function checkMoney({ id, status, amountCents }: PaymentRow, charges: Charges, r
 }
 
 function checkAttempts(
-  { id, expiresAtMs }: PaymentRow,
+  { id }: PaymentRow,
   attempts: readonly AttemptRow[],
   charges: Charges,
   report: Report,
@@ -52,19 +53,30 @@ function checkAttempts(
     if (next && (attempt.endedAtMs === null || attempt.endedAtMs > next.startedAtMs + 1)) {
       report('I4', id, `attempt ${next.attemptNo} began while ${attempt.attemptNo} was open`);
     }
-    // An attempt that was voided before it was sent has a row only of its end.
-    const sent = charges.some(
-      ({ attemptId, status }) => attemptId === `${id}:${attempt.attemptNo}` && status !== 'voided',
-    );
-    if (sent && attempt.startedAtMs > expiresAtMs + 1_000) {
-      report('I16', id, `attempt ${attempt.attemptNo} began after the deadline`);
-    }
   }
   for (const { attemptId, status } of charges) {
     const attempt = attempts.find(({ attemptNo }) => attemptId === `${id}:${attemptNo}`);
     if (!attempt) report('I2', id, `the network knows attempt ${attemptId}, the rows do not`);
     else if (status === 'captured' && attempt.status !== 'paid') {
       report('I3', id, `captured attempt is ${attempt.status} in the rows`);
+    }
+  }
+}
+
+/** Checks that no attempt began after the deadline and was sent to the network. */
+function checkBegins(
+  { id, expiresAtMs }: PaymentRow,
+  attempts: readonly AttemptRow[],
+  charges: Charges,
+  report: Report,
+): void {
+  for (const attempt of attempts) {
+    // An attempt that was voided before it was sent has a row only of its end.
+    const sent = charges.some(
+      ({ attemptId, status }) => attemptId === `${id}:${attempt.attemptNo}` && status !== 'voided',
+    );
+    if (sent && attempt.startedAtMs > expiresAtMs + 1_000) {
+      report('I16', id, `attempt ${attempt.attemptNo} began after the deadline`);
     }
   }
 }

@@ -14,7 +14,7 @@ const bundle = `(() => { var modules = ({
 
 /***/ "./src/domain/sum.js"
 /*!***************************!*\\
-  !*** ./src/domain/sum.js ***!
+  !*** the module ***!
   \\***************************/
 (module, exports, __webpack_require__) {
 

@@ -3,7 +3,8 @@
  * KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`, the first two
  * with `[--coverage]`: the service's own processes under a simulated clock, network, disk, PostgreSQL and
  * Temporal, in one process and in an order that the seed draws (docs/reliability.md). `server`: on a real
- * PostgreSQL, with a session for each connection, of which one runs at a time. A failing seed is played again with fewer payments and faults.
+ * PostgreSQL, with a session for each connection, of which one runs at a time. A failing seed is played again
+ * with fewer payments and faults.
  * Exit code 1 when an invariant was violated, 2 for an unknown flag.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';

@@ -12,6 +12,8 @@ import type { NetworkKind } from '../chaos/programs.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
+import { playApi } from './api/play-api.ts';
+import { drawApiSettings } from './api/settings.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
@@ -68,7 +70,11 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     let result: Pick<SeedResult, 'payments' | 'violations'> | null = null;
     let over = false;
     const drive = async (): Promise<void> => {
-      world = await buildWorld(scheduler, postgres, { builds: options.builds, kind: network });
+      world = await buildWorld(scheduler, postgres, {
+        builds: options.builds,
+        kind: network,
+        api: drawApiSettings(seed),
+      });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
     void drive()
@@ -140,7 +146,12 @@ async function playPayments(
   const note = (line: string): void => scheduler.note(line);
   const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
   const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
-  await Promise.all([...clients.map(play), changing]);
+  const furtherApi = playApi({
+    ...{ world, workload, scheduler, made, seed, payments },
+    plans: plans.flatMap((plan) => plan.clients),
+    movesMoney: putBack === null,
+  });
+  await Promise.all([...clients.map(play), changing, furtherApi]);
   await endTrouble();
   scheduler.troubled = false;
   over.abort();
