@@ -17,6 +17,7 @@ import { drawApiSettings } from './api/settings.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
+import { loseRows } from './lost-rows.ts';
 import { changeAtProvider, drawProviderChanges } from './provider-changes.ts';
 import { networkOf, origins } from './providers.ts';
 import { drawPutBack, playPutBack } from './put-back.ts';
@@ -159,6 +160,7 @@ async function playPayments(
   scheduler.note('the faults are over');
   const isFinal = await finalWithin(since, recoveryMs);
   const violations = await judge({ world, scheduler, stack, history, since, made, isFinal });
+  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since })));
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 

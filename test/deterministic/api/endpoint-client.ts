@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 /** The address of the receivers of these endpoints. It fails more often than the shop's own. */
 export const otherReceiver = 'http://127.0.0.1:7008';
 
-/** Plays a developer who adds a webhook endpoint, changes and tests it, sends events again, and deletes it. */
+/** Plays a developer who adds, changes, tests and deletes a webhook endpoint, and sends events again. */
 export async function changeEndpoint(caller: Caller): Promise<void> {
   const { random, client } = caller;
   const events = random.pick([null, ['payment.*'], ['payment.paid', 'refund.*'], ['dispute.*']]);
