@@ -30,12 +30,14 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
  */
 export async function playWithCoverage(): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-coverage-'));
+  // Each build has another length, so it is read before a later build replaces it.
+  const bundle = readFileSync(bundlePath, 'utf8');
   try {
     const args = process.argv.slice(1).filter((argument) => argument !== '--coverage');
     const env = { ...process.env, NODE_V8_COVERAGE: directory };
     const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
     const [code] = await once(child, 'exit');
-    printCoverage(readExecuted(directory));
+    printCoverage(readExecuted(directory, bundle));
     return code === 0;
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -43,7 +45,7 @@ export async function playWithCoverage(): Promise<boolean> {
 }
 
 /** Returns the executed lines of each module, by its path below `src`. */
-function readExecuted(directory: string): Map<string, boolean[]> {
+function readExecuted(directory: string, bundle: string): Map<string, boolean[]> {
   const modules = new Map<string, boolean[]>();
   const add = (name: string, lines: readonly boolean[]): void => {
     const before = modules.get(name) ?? [];
@@ -52,7 +54,6 @@ function readExecuted(directory: string): Map<string, boolean[]> {
       lines.map((isExecuted, index) => isExecuted || before[index] === true),
     );
   };
-  const bundle = readFileSync(bundlePath, 'utf8');
   const bundles = [bundle, withOneCommandMore(bundle)];
   for (const name of readdirSync(directory)) {
     const { result } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { result: ScriptCounts[] };

@@ -19,6 +19,8 @@ export interface Shop {
   webhookSecret: string;
   /** The connector of its payments; null: they use the simulators. */
   connectorId: string | null;
+  /** Whether it confirms its customers' steps itself. */
+  customActions: boolean;
 }
 
 interface ShopOptions {
@@ -60,5 +62,6 @@ export async function createShop(
     endpointId: created.endpoint.id,
     webhookSecret: created.secret,
     connectorId: connector?.id ?? null,
+    customActions: changes.customActions ?? false,
   };
 }

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { insertMember } from '../../../src/db/members/members.ts';
@@ -18,6 +19,7 @@ import type { Shop } from '../shop.ts';
 export interface Dashboard {
   deps: CreateRefundDeps & WebhookOperationDeps;
   lists: TenantReads;
+  workflows: Client['workflow'];
   members: readonly [Member, Member];
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function openDashboard(settings: Settings, { tenant }: Shop): Promi
       refundDelaySeconds: settings.REFUND_DELAY_SECONDS,
     },
     lists,
+    workflows: client.workflow,
     members: [
       await addMember(database, tenant.merchantId, 'Ada'),
       await addMember(database, tenant.merchantId, 'Grace'),

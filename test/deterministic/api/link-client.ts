@@ -17,7 +17,10 @@ export async function payByLink(caller: Caller, plan: ClientPlan): Promise<void>
     successUrl: 'https://shop.example/ok',
     cancelUrl: 'https://shop.example/no',
     ...(random.chance(0.4) ? { maxPayments: 1 } : {}),
-    ...(random.chance(0.3) ? { expiresAt: new Date(Date.now() + 20_000).toISOString() } : {}),
+    // A link that ended already is refused.
+    ...(random.chance(0.4)
+      ? { expiresAt: new Date(Date.now() + random.pick([20_000, 20_000, -1_000])).toISOString() }
+      : {}),
     ...(random.chance(0.3) ? { methods: ['card'] } : {}),
   });
   const { id } = created?.data ?? {};

@@ -28,9 +28,14 @@ import { movementsCsv } from '../../../src/operations/movements-csv.ts';
 import { clearCardTesting } from '../../../src/operations/payments/card-testing.ts';
 import { createRefund } from '../../../src/operations/refunds/create-refund.ts';
 import { redeliverChosen } from '../../../src/operations/webhooks/endpoints.ts';
+import { sendSample } from '../../../src/operations/webhooks/sample.ts';
+import { paymentWorkflowId } from '../../../src/temporal/contract/ids.ts';
+import { operatorCloseCheckoutUpdate } from '../../../src/temporal/contract/payment.ts';
+import { createSender } from '../../../src/webhooks/sender.ts';
 import { unanswered } from '../../chaos/history.ts';
 import type { Caller } from './caller.ts';
 import { type Dashboard, byMember } from './dashboard.ts';
+import { otherReceiver } from './endpoint-client.ts';
 
 /** A one-pixel file that the dashboard accepts as a picture. */
 const picture = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n\0\0\0\rIHDR', 'latin1'), Buffer.alloc(64)]);
@@ -43,6 +48,8 @@ const tasks: readonly (readonly [Task, number])[] = [
   [(member) => member.readLists(), 3],
   [(member) => member.sendAgain(), 2],
   [(member) => member.clearDeclines(), 2],
+  [(member) => member.closeCheckout(), 1],
+  [(member) => member.sendSample(), 1],
 ];
 
 /**
@@ -209,6 +216,28 @@ class DashboardMember {
     if (first !== undefined) await listEventDeliveries(deps.database, shop.tenant, first.eventId);
     const chosen = await ownDeliveries(deps.database, shop.tenant, deliveries.slice(0, 3));
     await redeliverChosen(deps, shop.tenant, chosen, byMember(members[0]).actor);
+  }
+
+  /** Closes an open checkout as an operator does in Temporal's UI. Its deadline becomes the present instant. */
+  async closeCheckout(): Promise<void> {
+    const { shop, context } = this.#caller;
+    const { deps, workflows } = this.#dashboard;
+    const { rows } = await deps.database.query<{ id: string }>(
+      `SELECT id FROM payments WHERE merchant_id = $1 AND environment = $2 AND finalized_at IS NULL
+       ORDER BY created_at DESC LIMIT 1`,
+      [shop.tenant.merchantId, shop.tenant.environment],
+    );
+    const [payment] = rows;
+    if (payment === undefined) return;
+    context.made.movedDeadline.add(payment.id);
+    await workflows.getHandle(paymentWorkflowId(payment.id)).executeUpdate(operatorCloseCheckoutUpdate);
+  }
+
+  /** Sends a sample to an address that is no endpoint yet. */
+  async sendSample(): Promise<void> {
+    const send = createSender({ rules: { allowLoopback: true } });
+    const { environment } = this.#caller.shop.tenant;
+    await sendSample(send, { url: `${otherReceiver}/sample`, environment, at: new Date() });
   }
 
   async clearDeclines(): Promise<void> {

@@ -27,7 +27,7 @@ const kinds = [
   ['link', 3],
   ['flood', 1],
 ] as const;
-const kindsWithMoney = [...kinds, ['sandbox', 9], ['dashboard', 3]] as const;
+const kindsWithMoney = [...kinds, ['sandbox', 13], ['dashboard', 3]] as const;
 
 interface ApiPlay extends ApiContext {
   seed: number;

@@ -11,18 +11,29 @@ const disputeReason = 'duplicate';
 /** The e-mail address of the customer of these payments, who is erased at the end in some seeds. */
 export const erasableEmail = (index: number): string => `customer-${index}@example.com`;
 
+/** How long after the faults an order that decides an attempt is repeated, in ms. */
+const settleMs = 30_000;
+
+/** Fields of a creation that the shop's settings do not allow. */
+const refusedFields = [
+  { checkoutMode: 'custom', paymentMethod: 'pix' },
+  { checkoutMode: 'hosted', paymentMethod: 'boleto' },
+  { embeddingOrigin: 'https://unknown.example' },
+  { environment: 'live' },
+] as const;
+
 type Scenario = (caller: SandboxShop) => Promise<void>;
 
 /** What a developer does with one payment in the sandbox, with relative frequencies. */
 const scenarios: readonly (readonly [Scenario, number])[] = [
   [(shop) => shop.payInOneOrder(), 3],
   [(shop) => shop.failAndPay(), 3],
-  [(shop) => shop.challenge(), 3],
-  [(shop) => shop.succeedLate(), 3],
+  [(shop) => shop.challenge(), 4],
+  [(shop) => shop.succeedLate(), 4],
   [(shop) => shop.captureUnexpectedly(), 2],
   [(shop) => shop.payWithFault(), 3],
-  [(shop) => shop.dispute(), 3],
-  [(shop) => shop.declineOften(), 1],
+  [(shop) => shop.dispute(), 5],
+  [(shop) => shop.declineOften(), 2],
 ];
 
 /** Plays a developer who tries one payment with the operations of the sandbox, instead of a customer. */
@@ -37,6 +48,7 @@ class SandboxShop {
   readonly #caller: Caller;
   readonly #plan: ClientPlan;
   id = '';
+  #isCustom = false;
 
   constructor(caller: Caller, plan: ClientPlan) {
     this.#caller = caller;
@@ -45,18 +57,25 @@ class SandboxShop {
 
   async create(): Promise<boolean> {
     const { random, client, index } = this.#caller;
-    const created = await this.#caller.keyed('create', '/v1/payments', {
+    this.#isCustom = random.chance(0.6);
+    const body = {
       amountCents: this.#plan.amountCents,
       currency: 'USD',
       reference: `sandbox-${index}`,
       successUrl: 'https://shop.example/ok',
       cancelUrl: 'https://shop.example/no',
-      checkoutMode: random.pick(['hosted', 'custom']),
+      checkoutMode: this.#isCustom ? 'custom' : 'hosted',
       customer: { email: erasableEmail(index), name: 'Ada Lovelace' },
       description: 'Two cups',
       lineItems: [{ name: 'Cup', quantity: 2, amountCents: this.#plan.amountCents }],
       metadata: { cart: index },
-    });
+    };
+    if (random.chance(0.2)) {
+      const refused = { ...body, ...random.pick(refusedFields) };
+      const key = this.#caller.newKey('refused');
+      await client.call({ op: 'createRefused', method: 'POST', path: '/v1/payments', body: refused, key });
+    }
+    const created = await this.#caller.keyed('create', '/v1/payments', body);
     if (created?.result !== 'ok' || created.data?.id === undefined) return false;
     this.id = created.data.id;
     client.paymentId = this.id;
@@ -65,7 +84,7 @@ class SandboxShop {
 
   async payInOneOrder(): Promise<void> {
     const { random } = this.#caller;
-    await this.#outcome({ outcome: 'paid', ...(random.chance(0.5) ? { method: 'card' } : {}) });
+    await this.#outcome({ outcome: 'paid', ...random.pick([{}, { method: 'card' }, { method: 'pix' }]) });
     await this.#goOn();
   }
 
@@ -75,8 +94,10 @@ class SandboxShop {
       outcome: 'failed',
       ...random.pick([{}, { failureCode: 'insufficient_funds' }, { failureCode: 'stolen_card' }]),
     });
-    await this.#outcome({ outcome: 'processing', afterSeconds: random.between(0, 4) });
-    await this.#outcome({ outcome: 'paid' });
+    await this.#outcome(
+      random.pick([{ outcome: 'processing' }, { outcome: 'paid', afterSeconds: random.between(1, 4) }]),
+    );
+    await this.#settle();
     await this.#goOn();
   }
 
@@ -85,7 +106,13 @@ class SandboxShop {
     await this.#outcome({ outcome: 'requiresAction' });
     await client.pause(100, 2_000);
     await this.#order('challenge', { result: random.pick(['authenticated', 'failed', 'abandoned']) });
-    await client.callWithRetries({ op: 'confirm', method: 'POST', path: `/v1/payments/${this.id}/confirm` });
+    if (this.#isCustom && this.#caller.shop.customActions) {
+      await client.callWithRetries({
+        op: 'confirm',
+        method: 'POST',
+        path: `/v1/payments/${this.id}/confirm`,
+      });
+    }
     await this.#goOn();
   }
 
@@ -98,6 +125,7 @@ class SandboxShop {
     if (random.chance(0.5)) await this.#fault('network', 'lateSuccess');
     context.made.movedDeadline.add(this.id);
     await this.#order('advance-clock', { bySeconds: random.pick([3, 30]) });
+    await this.#settle();
     await this.#goOn();
   }
 
@@ -127,12 +155,22 @@ class SandboxShop {
     const opened = await this.#order('disputes', {
       reason: disputeReason,
       ...random.pick([{}, { stage: 'inquiry' }, { stage: 'preArbitration' }]),
-      ...random.pick([{}, { amountCents: 500 }]),
-      ...random.pick([{}, { dueInSeconds: 8 }, { dueInSeconds: 3_605 }]),
+      ...random.pick([{}, { amountCents: 500 }, { amountCents: 500 }, { amountCents: 99_000_000 }]),
+      ...random.pick([{}, { dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }]),
     });
     const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
     if (disputeId === undefined) return;
     const path = `/v1/disputes/${disputeId}`;
+    if (random.chance(0.3)) {
+      const body = random.pick([{ 'no name': 'text' }, { card: '4242 4242 4242 4242' }, { note: 7 }]);
+      await client.call({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
+      await client.call({
+        op: 'answer',
+        method: 'POST',
+        path: `${path}/submit`,
+        key: this.#caller.newKey('submit'),
+      });
+    }
     if (random.chance(0.6)) {
       const body = { note: 'winning_evidence', autoSubmit: true };
       await client.callWithRetries({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
@@ -155,6 +193,13 @@ class SandboxShop {
       await this.#outcome({ outcome: 'failed', failureCode: 'insufficient_funds' });
       await this.#caller.client.pause(50, 300);
     }
+  }
+
+  /** Decides an attempt that the developer left pending at the network: nothing else would ever decide it. */
+  async #settle(): Promise<void> {
+    const { client, context } = this.#caller;
+    client.untilMs = context.workload.refundUntilMs + settleMs;
+    await this.#outcome({ outcome: 'paid' });
   }
 
   /** Refunds and disputes a payment that was paid, as a shop does. */

@@ -25,10 +25,10 @@ export function drawApiSettings(seed: number): ApiSettings {
     rateLimits: random.chance(limitedShare) ? limitsOfReads : 'off',
     shop: {
       customMode: true,
-      customActions: random.chance(0.4),
-      refundLate: random.chance(0.6),
+      customActions: random.chance(0.5),
+      refundLate: random.chance(0.8),
       refundApprovalCents: random.pick([1, 2_000, 20_000]),
-      ...(random.chance(0.3) ? { declinesPerMerchant: 3 } : {}),
+      ...(random.chance(0.4) ? { declinesPerMerchant: 3 } : {}),
     },
   };
 }
