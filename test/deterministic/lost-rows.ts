@@ -37,8 +37,8 @@ interface Facts {
 
 /**
  * Plays a backup without some payments, after everything else of a seed is final: their rows are deleted, and
- * an operator finds them and writes them back, as `admin restore` does. Checks I2 and I3: each payment is there
- * again with its amount, its status and its refunds.
+ * an operator finds them and writes them back, as `admin restore` does. Checks I2 and I3: each payment is
+ * there again with its amount, its money and its refunds.
  */
 export async function loseRows(
   seed: number,

@@ -218,7 +218,7 @@ class DashboardMember {
     await redeliverChosen(deps, shop.tenant, chosen, byMember(members[0]).actor);
   }
 
-  /** Closes an open checkout as an operator does in Temporal's UI. Its deadline becomes the present instant. */
+  /** Closes an open checkout as an operator does in Temporal's UI. It ends like one whose deadline passed. */
   async closeCheckout(): Promise<void> {
     const { shop, context } = this.#caller;
     const { deps, workflows } = this.#dashboard;
