@@ -24,12 +24,15 @@ const specified: Record<number, readonly string[]> = {
   ],
   410: ['checkout_expired', 'attempts_exhausted'],
   422: ['validation_failed', 'card_token_rejected'],
-  429: ['rate_limited'],
+  429: ['rate_limited', 'too_many_declines'],
   503: ['service_unavailable'],
 };
 
 /** Answers that a valid caller never gets. */
 const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_found'];
+
+/** The name of a call that sends another body under a key that was answered before. */
+export const reusedKey = 'reuseKey';
 
 /** The longest answer, in ms: 20 s for the workflow, the reads around it, and a process frozen meanwhile. */
 const longestAnswerMs = 29_000;
@@ -54,11 +57,13 @@ function checkAnswer(call: Call, report: Report): void {
   // Every wait of the service is bounded. The longest is that of a pay for its attempt.
   const tookMs = call.endedAtMs - call.startedAtMs;
   if (tookMs > longestAnswerMs) report('I21', paymentId, `${op} was answered after ${tookMs} ms`);
+  if (op === reusedKey && result === 'ok') report('I6', paymentId, 'a key was accepted with another body');
   if (result !== 'fail' && status !== 503) return;
   if (code === null || !specified[status]?.includes(code)) {
     report('I21', paymentId, `${op} answered ${status} ${code}`);
   }
   if (status === 503 && !retryAfter) report('I21', paymentId, `${op} answered 503 without Retry-After`);
+  if (op === reusedKey) return;
   if (code !== null && neverForValidCallers.includes(code)) {
     report('I21', paymentId, `${op} of a valid caller answered ${code}`);
   }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/harness/random.ts';
-import { type Call, type Outcome, outcomeOf, unanswered } from './history.ts';
+import { type Call, type Outcome, outcomeOf, outcomeOfAny, unanswered } from './history.ts';
 import { serviceNames } from './names.ts';
 
 const callMs = 30_000;
 /** The most tries until a definite answer once the faults are over. */
 const maxTries = 40;
 
-export type Method = 'GET' | 'POST' | 'PUT';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A call to make: `op` is its name in the history, `key` its Idempotency-Key. */
 export interface Request {
@@ -16,6 +16,10 @@ export interface Request {
   path: string;
   body?: object | undefined;
   key?: string | undefined;
+  /** Whether the answer may have any shape: only its status, and the code of an error, are read. */
+  isAnyShape?: boolean | undefined;
+  /** The `Accept` header, if there is one. */
+  accept?: string | undefined;
 }
 
 export interface ApiClientOptions {
@@ -64,14 +68,16 @@ export class ApiClient {
   }
 
   /** Makes one call and returns how it ended; never throws. */
-  async call({ op, method, path, body, key }: Request): Promise<Call> {
+  async call({ op, method, path, body, key, isAnyShape, accept }: Request): Promise<Call> {
     const { index, apis, apiKey, random, history } = this.#options;
     const paymentId = this.paymentId;
     const startedAtMs = Date.now();
-    const outcome = await send(random.pick(apis) + path, {
+    const read = isAnyShape === true ? outcomeOfAny : outcomeOf;
+    const outcome = await send(read, random.pick(apis) + path, {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,
+        ...(accept === undefined ? {} : { accept }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
@@ -165,10 +171,10 @@ export class ApiClient {
   }
 }
 
-async function send(url: string, init: RequestInit): Promise<ReturnType<typeof outcomeOf>> {
+async function send(read: typeof outcomeOf, url: string, init: RequestInit): Promise<Outcome> {
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(callMs) });
-    return outcomeOf(response.status, response.headers.get('retry-after'), await response.text());
+    return read(response.status, response.headers.get('retry-after'), await response.text());
   } catch (error) {
     return unanswered(faultOf(error));
   }

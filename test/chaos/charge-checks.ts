@@ -22,8 +22,11 @@ export function checkCharges(observations: Observations, payment: PaymentRow, re
   );
   checkMoney(payment, charges, report);
   checkAttempts(payment, attempts, charges, report);
-  checkClaims(payment, attempts, observations, report);
+  if (!observations.putBack.has(payment.id)) {
+    checkSent(payment.id, attempts, observations.sentCharges, report);
+  }
   checkAnswersOf(payment, attempts, report);
+  if (!observations.movedDeadline.has(payment.id)) checkDeadline(payment, attempts, charges, report);
   checkAttemptsLeft(payment, attempts, report);
   checkEnd(payment, attempts, observations, report);
 }
@@ -47,7 +50,7 @@ function checkMoney({ id, status, amountCents }: PaymentRow, charges: Charges, r
 }
 
 function checkAttempts(
-  { id, expiresAtMs }: PaymentRow,
+  { id }: PaymentRow,
   attempts: readonly AttemptRow[],
   charges: Charges,
   report: Report,
@@ -56,13 +59,6 @@ function checkAttempts(
     const next = attempts[index + 1];
     if (next && (attempt.endedAtMs === null || attempt.endedAtMs > next.startedAtMs + 1)) {
       report('I4', id, `attempt ${next.attemptNo} began while ${attempt.attemptNo} was open`);
-    }
-    // An attempt that was voided before it was sent has a row only of its end.
-    const sent = charges.some(
-      ({ attemptId, status }) => attemptId === `${id}:${attempt.attemptNo}` && status !== 'voided',
-    );
-    if (sent && attempt.startedAtMs > expiresAtMs + 1_000) {
-      report('I16', id, `attempt ${attempt.attemptNo} began after the deadline`);
     }
   }
   for (const { attemptId, status } of charges) {
@@ -75,26 +71,17 @@ function checkAttempts(
 }
 
 /**
- * Checks that an attempt was claimed before the deadline, both by PostgreSQL's clock, that none was made
- * after the one that was paid, and that each charge was sent once. The harness never moves deadlines. Rows
- * that were put back know of less than was sent.
+ * Checks that no attempt was made after the one that was paid, and that each charge was sent once. Rows that
+ * were put back know of less than was sent.
  */
-function checkClaims(
-  { id, expiresAtMs }: PaymentRow,
+function checkSent(
+  id: string,
   attempts: readonly AttemptRow[],
-  { putBack, sentCharges }: Pick<Observations, 'putBack' | 'sentCharges'>,
+  sentCharges: Observations['sentCharges'],
   report: Report,
 ): void {
   const paid = attempts.find(({ status }) => status === 'paid');
-  for (const { attemptNo, claimedAtMs } of attempts) {
-    if (claimedAtMs !== null && claimedAtMs > expiresAtMs + statementMs) {
-      report(
-        'I16',
-        id,
-        `attempt ${attemptNo} was claimed ${Math.round(claimedAtMs - expiresAtMs)} ms too late`,
-      );
-    }
-    if (putBack.has(id)) continue;
+  for (const { attemptNo } of attempts) {
     if (paid && attemptNo > paid.attemptNo) {
       report('I16', id, `attempt ${attemptNo} was made although attempt ${paid.attemptNo} is paid`);
     }
@@ -119,6 +106,29 @@ function checkAnswersOf({ id }: PaymentRow, attempts: readonly AttemptRow[], rep
     if (allowed && !allowed.includes(answer ?? '')) {
       report('I31', id, `attempt ${attemptNo} is ${status}, its stored answer ${answer}`);
     }
+  }
+}
+
+/**
+ * Checks that no attempt began after the deadline and was sent to the network, and that none was claimed
+ * after it, both by PostgreSQL's clock.
+ */
+function checkDeadline(
+  { id, expiresAtMs }: PaymentRow,
+  attempts: readonly AttemptRow[],
+  charges: Charges,
+  report: Report,
+): void {
+  for (const { attemptNo, startedAtMs, claimedAtMs } of attempts) {
+    // An attempt that was voided before it was sent has a row only of its end.
+    const sent = charges.some(
+      ({ attemptId, status }) => attemptId === `${id}:${attemptNo}` && status !== 'voided',
+    );
+    if (sent && startedAtMs > expiresAtMs + 1_000) {
+      report('I16', id, `attempt ${attemptNo} began after the deadline`);
+    }
+    const lateMs = Math.round((claimedAtMs ?? 0) - expiresAtMs);
+    if (lateMs > statementMs) report('I16', id, `attempt ${attemptNo} was claimed ${lateMs} ms too late`);
   }
 }
 

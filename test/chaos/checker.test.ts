@@ -139,7 +139,16 @@ const wellObserved = (): Observations => ({
     { key: 'r', resourceId: refundId },
     { key: 'd', resourceId: '01a1fd82-0000-7357-bfd1-90bd28c66047' },
   ],
-  refunds: [{ id: refundId, paymentId: id, reference: null, amountCents: 1000, status: 'succeeded' }],
+  refunds: [
+    {
+      id: refundId,
+      paymentId: id,
+      reference: null,
+      amountCents: 1000,
+      status: 'succeeded',
+      isOfLateSuccess: false,
+    },
+  ],
   disputes: [
     {
       id: disputeId,
@@ -198,6 +207,8 @@ const wellObserved = (): Observations => ({
   disputed: new Set(),
   terminated: new Set(),
   refundedElsewhere: new Set(),
+  movedDeadline: new Set(),
+  erased: new Set(),
   received: [1, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `evt_${n}`, body: id, valid: true })),
   logs: [{ name: 'api-1.log', text: '{"route":"/v1/payments"}' }],
   canaries: ['capture-secret'],
@@ -253,6 +264,7 @@ const refundElsewhere = (observed: Observations): void => {
     reference: 're_2',
     amountCents: 500,
     status: 'succeeded',
+    isOfLateSuccess: false,
   });
   Object.assign(payment(observed), { refundedCents: 1500 });
   observed.movements.push(movement('refunded', -500, { refundId: elsewhereId }));
@@ -303,6 +315,37 @@ it('accepts an earlier state after the rows were put back, and no event of it tw
   expect(check(observed)).toEqual([]);
 });
 
+it('accepts what the sandbox and an erasure change of one payment only', () => {
+  const observed = wellObserved();
+  const begunLate = (): unknown =>
+    Object.assign(payment(observed), { expiresAtMs: -2_000, captureExpiresAtMs: -2_000 });
+  const deliverOther = (): unknown =>
+    observed.received.push({ id: 'evt_1', body: `${id} erased`, valid: true });
+  begunLate();
+  deliverOther();
+  expect(check(observed).map(({ invariant }) => invariant)).toEqual(expect.arrayContaining(['I16', 'I10']));
+  observed.movedDeadline.add(id);
+  observed.erased.add(id);
+  expect(check(observed)).toEqual([]);
+});
+
+it('accepts a refund that no key made, if the service made it for a late success', () => {
+  const observed = wellObserved();
+  refundElsewhere(observed);
+  observed.refundedElsewhere.clear();
+  Object.assign(observed.ledgerRefunds.at(-1) ?? {}, { key: observed.refunds.at(-1)?.id });
+  expect(check(observed).map(({ invariant }) => invariant)).toContain('I22');
+  Object.assign(observed.refunds.at(-1) ?? {}, { isOfLateSuccess: true });
+  expect(check(observed)).toEqual([]);
+});
+
+it('accepts the refusal of a key with another body', () => {
+  const observed = wellObserved();
+  const refusal = { result: 'fail', status: 409, code: 'idempotency_key_reused' } as const;
+  observed.history.push(call('reuseKey', 500, { ...refusal, key: 'k' }));
+  expect(check(observed)).toEqual([]);
+});
+
 it.each<[string, string, (observed: Observations) => void]>([
   [
     'I1',
@@ -328,6 +371,11 @@ it.each<[string, string, (observed: Observations) => void]>([
   ],
   ['I6', 'a replay that differs', (observed) => Object.assign(observed.history[3] ?? {}, { text: 'other' })],
   ['I6', 'a payment no key made', (observed) => observed.keys.shift()],
+  [
+    'I6',
+    'a key that was accepted with another body',
+    (observed) => observed.history.push(call('reuseKey', 500, { key: 'k', data: { id } })),
+  ],
   [
     'I6',
     'a replayed refund that differs',

@@ -25,7 +25,7 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
   const write = (name: string, value: unknown): void =>
     writeFileSync(join(place, name), `${JSON.stringify(value, null, 1)}\n`);
   const { history, logs, ledgers, workflows, putBack, capturedLate, terminated, ...others } = observations;
-  const { canaries: _secrets, disputed, refundedElsewhere, ...rows } = others;
+  const { canaries: _secrets, disputed, refundedElsewhere, movedDeadline, erased, ...rows } = others;
   write('violations.json', violations);
   write('plan.json', plan);
   write('actions.json', actions);
@@ -39,6 +39,8 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
     disputed: [...disputed],
     terminated: [...terminated],
     refundedElsewhere: [...refundedElsewhere],
+    movedDeadline: [...movedDeadline],
+    erased: [...erased],
   });
   for (const { paymentId, history: ofWorkflow } of unreplayable)
     write(`workflow-${paymentId}.json`, ofWorkflow);

@@ -72,6 +72,12 @@ export function outcomeOf(status: number, retryAfter: string | null, text: strin
   };
 }
 
+/** Returns the result of a call whose answer may have any shape, such as a CSV. */
+export function outcomeOfAny(status: number, retryAfter: string | null, text: string): Outcome {
+  if (status >= 400) return outcomeOf(status, retryAfter, text);
+  return { ...unanswered(text), result: 'ok', status, retryAfter };
+}
+
 /** Returns the result of a call that got no answer. */
 export function unanswered(fault: string): Outcome {
   return {

@@ -10,6 +10,10 @@ export interface Made {
   terminated: Set<string>;
   /** Refunds that the harness made at the network, by their keys there. */
   refundedElsewhere: Set<string>;
+  /** Payments whose deadline was moved nearer in the sandbox: their attempts may have begun after it. */
+  movedDeadline: Set<string>;
+  /** Payments whose customer was erased: their events are delivered again without the customer. */
+  erased: Set<string>;
 }
 
 /** Returns the record of a schedule without changes. */
@@ -19,4 +23,6 @@ export const nothingMade = (): Made => ({
   disputed: new Set(),
   terminated: new Set(),
   refundedElsewhere: new Set(),
+  movedDeadline: new Set(),
+  erased: new Set(),
 });

@@ -106,7 +106,7 @@ async function snapshotReader(database: pg.Client, id: string): Promise<() => Pr
 }
 
 /** The tables whose rows belong to payments. A reconciliation may name a payment that does not exist here. */
-async function tablesOf(database: pg.Client): Promise<string[]> {
+export async function tablesOf(database: pg.Client): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT c.table_name AS name FROM information_schema.columns c
      JOIN information_schema.tables t USING (table_schema, table_name)

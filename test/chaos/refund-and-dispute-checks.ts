@@ -25,7 +25,9 @@ export function checkRefunds(observations: Observations, payment: PaymentRow, re
       report('I22', id, `refund ${row.id} of ${row.amountCents} gave back ${refund.amountCents}`);
     }
   }
-  const own = rows.filter((row) => !ledger.some((refund) => isElsewhere(refund) && isOf(row, refund)));
+  const own = rows.filter(
+    (row) => !row.isOfLateSuccess && !ledger.some((refund) => isElsewhere(refund) && isOf(row, refund)),
+  );
   for (const row of rows) {
     const refund = ledger.find((each) => isOf(row, each));
     checkRefund(observations, row, refund, report);

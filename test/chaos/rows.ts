@@ -49,6 +49,8 @@ export interface RefundRow {
   reference: string | null;
   amountCents: number;
   status: string;
+  /** Whether the service made it because the payment was paid after its deadline. */
+  isOfLateSuccess: boolean;
 }
 
 export interface DisputeRow {
@@ -123,7 +125,8 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       ),
       refunds: await all<RefundRow>(
         `SELECT r.id, r.payment_id AS "paymentId", r.provider_reference AS reference,
-           r.amount_cents::int AS "amountCents", r.status
+           r.amount_cents::int AS "amountCents", r.status,
+           r.metadata ->> 'cause' IS NOT DISTINCT FROM 'late_success' AS "isOfLateSuccess"
          FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE p.created_at >= $1`,
       ),
       disputes: await all<DisputeRow>(

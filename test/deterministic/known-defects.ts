@@ -61,7 +61,7 @@ export const knownDefects: readonly Mutant[] = [
   {
     name: 'a reservation is released although the run is ahead of its rows',
     file: 'src/operations/payments/make-attempt.js',
-    find: 'if (await isAheadOfRows(deps, checkout.id, error)) {',
+    find: 'if (await isAheadOfRows(deps, id, error)) {',
     replace: 'if (false) {',
   },
   {

@@ -1,15 +1,17 @@
 /**
  * `npm run test:deterministic -- [--payments N [--from S]] | --kept | --seed S [--until M] [--first N]
- * [--without KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`: the
- * service's own processes under a simulated clock, network, disk, PostgreSQL and Temporal, in one process and
- * in an order that the seed draws (docs/reliability.md). `server`: on a real PostgreSQL, with a session for
- * each connection, of which one runs at a time. A failing seed is played again with fewer payments and
- * faults. Exit code 1 when an invariant was violated, 2 for an unknown flag.
+ * [--without KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`, and,
+ * without --mutants, `[--coverage]`: the service's own processes under a simulated clock, network, disk,
+ * PostgreSQL and Temporal, in one process and in an order that the seed draws (docs/reliability.md).
+ * `server`: on a real PostgreSQL, with a session for each connection, of which one runs at a time. A failing
+ * seed is played again with fewer payments and faults. Exit code 1 when an invariant was violated, 2 for an
+ * unknown flag.
  */
 import { Problem } from '../../scripts/lib/problem.mjs';
 import { parseFlags } from '../support/harness/flags.ts';
 import { wholeNumber } from '../support/harness/options.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
+import { playWithCoverage } from './coverage.ts';
 import { keptSeeds } from './kept-seeds.ts';
 import type { SeedResult } from './play-seed.ts';
 import { runMutants } from './run-mutants.ts';
@@ -35,6 +37,7 @@ function flags() {
           only: { takes: 'names', means: 'of the mutants, these, between commas' },
           seed: { takes: 's', means: 'instead: this seed, with its story' },
           until: { takes: 'm', means: 'of the seed, so many steps' },
+          coverage: { means: 'then prints which lines of the money path were executed; slower' },
           backend: { takes: 'pglite|server', means: 'the PostgreSQL of the payments', otherwise: 'pglite' },
           first: { takes: 'n', means: 'of the seed, the first so many payments' },
           without: { takes: 'kinds', means: 'of the seed, without these kinds of faults, between commas' },
@@ -53,7 +56,7 @@ function flags() {
 }
 
 const values = flags();
-await runTool(chosenWork());
+await runTool(values.coverage ? playWithCoverage : chosenWork());
 // PGlite and the SDK leave open handles.
 await exitWhenPrinted();
 

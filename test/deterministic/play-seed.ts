@@ -12,9 +12,12 @@ import type { NetworkKind } from '../chaos/programs.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
+import { playApi } from './api/play-api.ts';
+import { drawApiSettings } from './api/settings.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
+import { loseRows } from './lost-rows.ts';
 import { changeAtProvider, drawProviderChanges } from './provider-changes.ts';
 import { networkOf, origins } from './providers.ts';
 import { drawPutBack, playPutBack } from './put-back.ts';
@@ -74,6 +77,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
         builds: options.builds,
         kind: network,
         deadlineSeconds,
+        api: drawApiSettings(seed),
       });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
@@ -147,7 +151,12 @@ async function playPayments(
   const note = (line: string): void => scheduler.note(line);
   const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
   const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
-  await Promise.all([...clients.map(play), changing]);
+  const furtherApi = playApi({
+    ...{ world, workload, scheduler, made, seed, payments },
+    plans: plans.flatMap((plan) => plan.clients),
+    movesMoney: putBack === null,
+  });
+  await Promise.all([...clients.map(play), changing, furtherApi]);
   await endTrouble();
   scheduler.troubled = false;
   over.abort();
@@ -162,6 +171,7 @@ async function playPayments(
     isOfFrozenApi(scheduler, violation);
   const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
   const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
+  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since })));
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 

@@ -3,6 +3,7 @@ import type { StripeCredentials } from '../../src/connectors/credentials.ts';
 import { sealCredentials } from '../../src/connectors/resolve.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { setConnector } from '../../src/db/merchants/connectors.ts';
+import type { SettingsChange } from '../../src/db/merchants/merchants.ts';
 import type { Tenant } from '../../src/db/payments/payments.ts';
 import { openDatabase } from '../../src/db/server/database.ts';
 import { createEndpoint } from '../../src/operations/webhooks/endpoints.ts';
@@ -18,16 +19,22 @@ export interface Shop {
   webhookSecret: string;
   /** The connector of its payments; null: they use the simulators. */
   connectorId: string | null;
+  /** Whether it confirms its customers' steps itself. */
+  customActions: boolean;
 }
 
 interface ShopOptions {
   webhookUrl: string;
   /** The account of its payments, if it has one. */
   stripe: { account: string; credentials: StripeCredentials } | null;
+  changes: SettingsChange;
 }
 
 /** Creates a merchant with a key, a webhook endpoint and maybe a connector, as the operator's commands do. */
-export async function createShop(settings: Settings, { webhookUrl, stripe }: ShopOptions): Promise<Shop> {
+export async function createShop(
+  settings: Settings,
+  { webhookUrl, stripe, changes }: ShopOptions,
+): Promise<Shop> {
   const keyring = createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS);
   const database = openDatabase({
     url: settings.DATABASE_URL,
@@ -36,7 +43,7 @@ export async function createShop(settings: Settings, { webhookUrl, stripe }: Sho
     applicationName: 'simulated-operator',
   });
   const context = { database, keyring };
-  const { tenant, apiKey } = await createMerchantWithKey(context, 'Simulated shop', { customMode: true });
+  const { tenant, apiKey } = await createMerchantWithKey(context, 'Simulated shop', changes);
   const endpoint = { ...tenant, url: webhookUrl, events: null, description: null };
   const created = await createEndpoint(context, endpoint, byOperator());
   if (typeof created === 'string') throw new Error(`the endpoint was refused: ${created}`);
@@ -55,5 +62,6 @@ export async function createShop(settings: Settings, { webhookUrl, stripe }: Sho
     endpointId: created.endpoint.id,
     webhookSecret: created.secret,
     connectorId: connector?.id ?? null,
+    customActions: changes.customActions ?? false,
   };
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Journal } from '../../simulators/journal.ts';
 import { composeApi } from '../../src/api/compose.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
+import type { SettingsChange } from '../../src/db/merchants/merchants.ts';
 import { type Settings, readSettings } from '../../src/runtime/settings.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { composeWorker } from '../../src/worker/compose.ts';
@@ -11,6 +12,7 @@ import { networkOrders } from '../chaos/network-trouble.ts';
 import type { NetworkKind } from '../chaos/programs.ts';
 import type { Delivery } from '../chaos/receiver.ts';
 import { isSigned } from '../support/harness/webhook-signature.ts';
+import type { ApiSettings } from './api/settings.ts';
 import { replace } from './globals.ts';
 import { SimulatedNetwork } from './network.ts';
 import {
@@ -40,11 +42,12 @@ export interface WorldPlan {
   kind: NetworkKind;
   /** The checkout's deadline in seconds; capture ends two seconds before. */
   deadlineSeconds: number;
+  api: ApiSettings;
 }
 
 const settingsWith = (
   pooler: SimulatedPostgres['pooler'],
-  { kind: network, deadlineSeconds }: WorldPlan,
+  { kind: network, deadlineSeconds, api: { rateLimits } }: WorldPlan,
 ): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
@@ -64,12 +67,15 @@ const settingsWith = (
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
     REFUND_DELAY_SECONDS: '1',
-    RATE_LIMITS: 'off',
+    RATE_LIMITS: rateLimits,
   });
 
 /** Everything of a run: the service's processes, and the simulated servers around them. */
 export interface World {
+  settings: Settings;
   shop: Shop;
+  /** A shop with other settings. With Stripe it is the same one, which has the account. */
+  otherShop: Shop;
   network: SimulatedNetwork;
   received: Delivery[];
   /** Lines that the service logged. */
@@ -97,9 +103,9 @@ const deployMs = 8_000;
 export async function buildWorld(
   scheduler: Scheduler,
   postgres: SimulatedPostgres,
-  { builds, kind, deadlineSeconds }: WorldPlan & { builds: Builds },
+  { builds, kind, deadlineSeconds, api }: WorldPlan & { builds: Builds },
 ): Promise<World> {
-  const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds });
+  const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
   const undo = [
@@ -111,14 +117,16 @@ export async function buildWorld(
   const logged: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   await startProviders(network, scheduler, { kind, checkoutSeconds: deadlineSeconds });
-  const shop = await runIn(newProcess('admin'), () =>
-    createShop(settings, {
-      webhookUrl: `${origins.shop}/hooks`,
-      stripe: kind === 'stripe' ? { account: stripeAccount, credentials: stripeCredentials } : null,
-    }),
-  );
+  const stripe = kind === 'stripe' ? { account: stripeAccount, credentials: stripeCredentials } : null;
+  const open = (changes: SettingsChange): Promise<Shop> =>
+    runIn(newProcess('admin'), () =>
+      createShop(settings, { webhookUrl: `${origins.shop}/hooks`, stripe, changes }),
+    );
+  const { refundApprovalCents } = api.shop;
+  const shop = await open({ customMode: true, ...(stripe && { refundApprovalCents }) });
+  const otherShop = stripe ? shop : await open(api.shop);
   if (shop.connectorId !== null) await registerWebhooks(shop.connectorId);
-  const received = startReceiver(network, shop, scheduler);
+  const received = startReceiver(network, [shop, otherShop], scheduler);
 
   const apis = new Supervisor(scheduler, 'api', async (owner) => {
     const { app, checked } = composeApi(settings, logger);
@@ -137,7 +145,9 @@ export async function buildWorld(
   await workers.start();
   await workers.start();
   return {
+    settings,
     shop,
+    otherShop,
     network,
     received,
     logged,
@@ -182,14 +192,14 @@ async function registerWebhooks(connectorId: string): Promise<void> {
   await order('/simulate/webhook_endpoints', { url, secret: secrets.callback });
 }
 
-/** Starts the merchant's receiver, which accepts every webhook and sometimes answers with an error. */
-function startReceiver(network: SimulatedNetwork, shop: Shop, scheduler: Scheduler): Delivery[] {
+/** Starts the shops' receiver, which accepts every webhook and sometimes answers with an error. */
+function startReceiver(network: SimulatedNetwork, shops: readonly Shop[], scheduler: Scheduler): Delivery[] {
   const received: Delivery[] = [];
   network.add(origins.shop, {
     name: 'shop',
     process: null,
     answer: async ({ headers, body }) => {
-      const valid = isSigned(shop.webhookSecret, headers, body);
+      const valid = shops.some(({ webhookSecret }) => isSigned(webhookSecret, headers, body));
       received.push({ id: String(headers['webhook-id']), body, valid });
       const status = scheduler.draws('webhook taken, error answered', 0.05) ? 500 : 204;
       return { status, headers: {}, body: '' };

@@ -35,6 +35,12 @@ export function filterOf(query: string): (run: Run) => boolean {
   const ids = /RunId IN \(([^)]*)\)/.exec(query)?.[1];
   if (ids !== undefined) return ({ start }) => ids.includes(start.runId);
   if (query.includes("ExecutionStatus = 'Running'")) return (run) => run.isOpen;
+  const begun = /StartTime >= '([^']*)'/.exec(query)?.[1];
+  if (begun !== undefined) {
+    const sinceMs = Date.parse(begun);
+    return ({ start, closedAtMs }) =>
+      query.includes(`'${start.type}'`) && Math.max(start.startedAtMs, closedAtMs ?? 0) >= sinceMs;
+  }
   const since = (status: string): number =>
     Date.parse(new RegExp(`${status}[^C]*CloseTime >= '([^']*)'`).exec(query)?.[1] ?? '');
   const [ended, completed] = [since("'TimedOut'"), since("'Completed'")];
@@ -44,8 +50,13 @@ export function filterOf(query: string): (run: Run) => boolean {
     run.closedAtMs >= (run.status === 'COMPLETED' ? completed : ended);
 }
 
-/** Returns the events of a history that name the accepted updates. */
-export const acceptedEvents = (run: Run) =>
+/** Returns the first event of a history, and those that name the accepted updates. */
+export const readEvents = (run: Run) => [
+  { workflowExecutionStartedEventAttributes: { input: { payloads: run.start.input } } },
+  ...acceptedEvents(run),
+];
+
+const acceptedEvents = (run: Run) =>
   run.tasks.flatMap(({ updates }) =>
     updates.map(({ doUpdate }) => ({
       workflowExecutionUpdateAcceptedEventAttributes: {

@@ -87,6 +87,23 @@ describe('a reset', () => {
   });
 });
 
+it('lists the runs of some types that began or ended since an instant, and shows what a run began with', async () => {
+  const run = begin();
+  const service = new Service(server);
+  const list = async (type: string, since: number): Promise<number> => {
+    const at = new Date(since).toISOString();
+    const query = `WorkflowType IN ('${type}') AND (StartTime >= '${at}' OR CloseTime >= '${at}')`;
+    return (await service.listWorkflowExecutions({ query })).executions.length;
+  };
+  expect(await list('paymentWorkflow', run.start.startedAtMs)).toBe(1);
+  expect(await list('paymentWorkflow', run.start.startedAtMs + 1)).toBe(0);
+  expect(await list('refundWorkflow', run.start.startedAtMs)).toBe(0);
+  const { history } = await service.getWorkflowExecutionHistory({ execution });
+  expect(history.events[0]).toEqual({
+    workflowExecutionStartedEventAttributes: { input: { payloads: run.start.input } },
+  });
+});
+
 it('has no run of a workflow whose latest run was deleted, and earlier runs only by their ids', () => {
   const [earlier, run] = [begin(), begin()];
   server.remove(run);

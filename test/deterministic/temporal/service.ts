@@ -1,5 +1,5 @@
 import proto, { type temporal } from '@temporalio/proto';
-import { acceptedEvents, closeEvent, filterOf, infoOf } from './describe-runs.ts';
+import { readEvents, closeEvent, filterOf, infoOf } from './describe-runs.ts';
 import type { Job, StartRequest } from './protocol.ts';
 import { msOf, timestampOf, usualTaskMs } from './protocol.ts';
 import { askRun } from './queries.ts';
@@ -119,7 +119,7 @@ export class Service {
     const run = this.#server.latest(request.execution?.workflowId ?? '', request.execution?.runId);
     if (run === null) throw new RpcError(codes.notFound, 'workflow not found');
     if (!request.waitNewEvent)
-      return { history: { events: acceptedEvents(run) }, nextPageToken: new Uint8Array() };
+      return { history: { events: readEvents(run) }, nextPageToken: new Uint8Array() };
     while (run.isOpen) await this.#server.scheduler.pause(20, 60);
     return { history: { events: [closeEvent(run)] }, nextPageToken: new Uint8Array() };
   }

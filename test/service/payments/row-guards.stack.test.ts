@@ -75,9 +75,10 @@ async function newPayment(): Promise<string> {
 async function reserve(paymentId: string): Promise<number | null> {
   const reservation = {
     paymentId,
+    tenant: null,
     method: 'card',
     tokenSealed: Buffer.from('sealed'),
-    tokenHash: Buffer.from('hash'),
+    tokenHashes: [Buffer.from('hash')],
     captureReference: 'cap_1',
     simulated: null,
     requestId: randomUUID(),
