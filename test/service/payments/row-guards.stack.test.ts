@@ -4,6 +4,7 @@ import { loadAnswer, recordAnswer } from '../../../src/db/payments/attempt-answe
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
 import { insertPayment } from '../../../src/db/payments/payments.ts';
 import {
+  type AttemptReservation,
   cancelUnclaimed,
   claimAttempt,
   releaseReservation,
@@ -82,7 +83,7 @@ async function reserve(paymentId: string): Promise<number | null> {
     captureReference: 'cap_1',
     simulated: null,
     requestId: randomUUID(),
-  } as const;
+  } satisfies AttemptReservation;
   return (await reserveAttempt(database, reservation, new Date())).attemptNo;
 }
 
