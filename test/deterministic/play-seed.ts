@@ -12,7 +12,7 @@ import type { NetworkKind } from '../chaos/programs.ts';
 import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
-import { playApi } from './api/play-api.ts';
+import { openOtherDashboard, playApi } from './api/play-api.ts';
 import { drawApiSettings } from './api/settings.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
@@ -109,6 +109,7 @@ async function playPayments(
   scheduler: Scheduler,
   logsDirectory: string,
 ): Promise<Pick<SeedResult, 'payments' | 'violations'>> {
+  const dashboard = await openOtherDashboard(world);
   const since = new Date();
   const history: Call[] = [];
   const beganAtMs = Date.now();
@@ -152,7 +153,7 @@ async function playPayments(
   const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
   const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
   const furtherApi = playApi({
-    ...{ world, workload, scheduler, made, seed, payments },
+    ...{ world, workload, scheduler, made, seed, payments, dashboard },
     plans: plans.flatMap((plan) => plan.clients),
     movesMoney: putBack === null,
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientPlan } from '../../chaos/plan.ts';
 import { Random } from '../../support/harness/random.ts';
 import { newProcess, runIn } from '../scheduler.ts';
+import type { World } from '../world.ts';
 import { type ApiContext, Caller } from './caller.ts';
 import { type Dashboard, openDashboard } from './dashboard.ts';
 import { changeEndpoint, otherReceiver } from './endpoint-client.ts';
@@ -35,10 +36,16 @@ interface ApiPlay extends ApiContext {
   /** Whose cards and amounts the clients use. */
   plans: readonly ClientPlan[];
   movesMoney: boolean;
+  dashboard: Dashboard;
 }
 
+/** Opens the dashboard of the second shop, which no fault may prevent. */
+export const openOtherDashboard = ({ settings, otherShop }: World): Promise<Dashboard> =>
+  runIn(newProcess('dashboard'), () => openDashboard(settings, otherShop));
+
 /** Plays the clients that use the API beside those that pay, of two shops. */
-export async function playApi({ seed, payments, plans, movesMoney, ...context }: ApiPlay): Promise<void> {
+export async function playApi(play: ApiPlay): Promise<void> {
+  const { seed, payments, plans, movesMoney, dashboard, ...context } = play;
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x3c6ef372);
   const { world } = context;
   const count = Math.round(payments * clientsPerPayment);
@@ -47,11 +54,7 @@ export async function playApi({ seed, payments, plans, movesMoney, ...context }:
     const shop = kind !== 'sandbox' && random.chance(0.5) ? world.shop : world.otherShop;
     return { kind, caller: new Caller(context, shop, new Random(random.between(1, 2 ** 31)), index) };
   });
-  if (count === 0) return;
   serveOtherReceiver(context);
-  const dashboard = await runIn(newProcess('dashboard'), () =>
-    openDashboard(world.settings, world.otherShop),
-  );
   try {
     await Promise.all(
       callers.map(async ({ kind, caller }) => {
