@@ -34,7 +34,7 @@ const kinds = [
   ['request doubled', 0.01],
 ] as const;
 
-/** An answer of the API is held for less, in ms: what its callers see must stay within the checker's bound (I21). */
+/** An answer of the API is held for less, in ms, so that its callers see no more than I21 allows. */
 const heldByApiMs = 8_000;
 
 /** How often a request to a provider arrives late, maybe after its caller has given it up. */
