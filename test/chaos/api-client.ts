@@ -146,6 +146,8 @@ export class ApiClient {
 
   /** Records whether the vault accepted a card. It is not a call of the service, but the customer sees it. */
   async observed<Card>(op: string, act: () => Promise<Card | null>): Promise<Card | null> {
+    // A customer whose time is over tries nothing.
+    if (this.isOver) return null;
     const startedAtMs = Date.now();
     const card = await act();
     this.#options.history.push({
