@@ -8,6 +8,7 @@ const sweep = 'src/sweeps/sweep-payments.js';
 export const knownDefects: readonly Mutant[] = [
   {
     name: 'a stuck run of a refund or dispute counts as started',
+    from: 4,
     file: 'src/temporal/clients/stuck-run.js',
     find: 'if (!run.isStuck)',
     replace: 'if (true)',
@@ -48,6 +49,7 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: "a leader's session never ends",
+    from: 42,
     file: 'src/db/server/leader-lock.js',
     find: 'SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}',
     replace: 'SET LOCAL idle_in_transaction_session_timeout = 0',
@@ -73,6 +75,7 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: 'a capture after the end raises no alert',
+    from: 13,
     file: 'src/db/payments/unexpected-captures.js',
     find: 'const found = await insertOnce(transaction, paymentId, capture);',
     replace: 'const found = null;',

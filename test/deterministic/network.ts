@@ -41,7 +41,7 @@ const heldByApiMs = 8_000;
 const heldShare = 0.01;
 const heldMs = [500, 11_000] as const;
 const providers: readonly string[] = ['vault', 'network', 'stripe', 'pciVault'];
-/** No request is held within this time after its process was frozen, in ms: it would be older than a key is. */
+/** No request is held so soon after its process was frozen, in ms: it would be older than a key may be. */
 const notHeldMs = 30_000;
 
 /** All HTTP of the simulation. Each call is a request to one of its servers, after a delay. */

@@ -15,7 +15,7 @@ const points = [
   ['a transaction', /^BEGIN/],
 ] as const;
 
-/** How often a process is frozen before such a statement; before a transaction less often: most are of sweeps. */
+/** How often a process is frozen before such a statement. Most transactions are those of sweeps. */
 const share = 0.02;
 const shareOfTransactions = 0.001;
 

@@ -194,6 +194,15 @@ describe('a reservation', () => {
   });
 });
 
+// Each of the two guards is enough for this; the tests above show each alone.
+it('a claim of an earlier run and the cancellation of its reservation exclude each other', async () => {
+  const attempt = await reserved();
+  await resumePayment(database, attempt.paymentId, 'owner');
+  const isClaimed = (await claim(attempt, 'earlier')) === 'claimed';
+  const isCanceled = await cancelUnclaimed(database, attempt.paymentId, attempt.attemptNo);
+  expect({ isClaimed, isCanceled }).not.toEqual({ isClaimed: true, isCanceled: true });
+});
+
 describe('an answer', () => {
   it.each(['voided', 'not_sent', 'requires_action', 'declined'] as const)(
     'that the money was captured is not replaced by %s',
