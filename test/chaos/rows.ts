@@ -126,7 +126,7 @@ export function readRows(databaseUrl: string, since: Date): Promise<Rows> {
       refunds: await all<RefundRow>(
         `SELECT r.id, r.payment_id AS "paymentId", r.provider_reference AS reference,
            r.amount_cents::int AS "amountCents", r.status,
-           r.metadata ->> 'cause' IS NOT DISTINCT FROM 'late_success' AS "isOfLateSuccess"
+           r.reason IS NOT DISTINCT FROM 'other' AND r.key_line_id IS NULL AND r.member_id IS NULL AS "isOfLateSuccess"
          FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE p.created_at >= $1`,
       ),
       disputes: await all<DisputeRow>(

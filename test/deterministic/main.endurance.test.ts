@@ -90,6 +90,18 @@ it('lets the seed decide which of two transactions on a real server is the first
   expect(played.flatMap(({ crossed }) => crossed)).toContain('40P01');
 }, 300_000);
 
+it('prints which lines of the money path were executed', () => {
+  const printed = play('main.js', '--coverage', '--seed', '3', '--until', '3000');
+  const groups = ['workflows', 'activities', 'operations', 'db/payments', 'db/refunds', 'db/disputes'];
+  for (const group of groups) {
+    const [, covered, all] =
+      new RegExp(`^${group}: (\\d+) of (\\d+) lines, [\\d.]+ %$`, 'm').exec(printed) ?? [];
+    expect(Number(covered)).toBeGreaterThan(0);
+    expect(Number(covered)).toBeLessThan(Number(all));
+  }
+  expect(printed).toMatch(/^operations\/restore\/find-lost\.js [\d.]+ %, not covered: \d/m);
+}, 600_000);
+
 it('refuses an unknown flag in one line, with exit code 2', () => {
   const { status, stderr } = run('main.js', '--nonsense');
   expect(status).toBe(2);
