@@ -32,7 +32,7 @@ it('a mutant whose text is missing or ambiguous fails with an error that names i
 
 it('a mutant may remove other guards too, and each of its edits must apply', () => {
   const other = { file: 'other.js', find: 'b', replace: 'e' };
-  const double = { ...mutant, from: 3, also: [other] };
+  const double = { ...mutant, also: [other] };
   expect(editsOf(double)).toEqual([mutant, { name: 'x', ...other }]);
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-mutants-'));
   try {

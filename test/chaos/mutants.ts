@@ -51,7 +51,7 @@ export const serviceMutants: readonly ServiceMutant[] = [
   },
   {
     // The caller gave up but the worker did not, so the fence is open while the charge is in progress.
-    name: 'a claimed attempt is released, and another reserved',
+    name: 'a claimed attempt is released and another reserved',
     file: 'src/db/payments/reservations.js',
     find: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing' AND claimed_at IS NULL",
     replace: "WHERE payment_id = $1 AND attempt_no = $2 AND status = 'processing'",

@@ -8,21 +8,18 @@ const sweep = 'src/sweeps/sweep-payments.js';
 export const knownDefects: readonly Mutant[] = [
   {
     name: 'a stuck run of a refund or dispute counts as started',
-    from: 4,
     file: 'src/temporal/clients/stuck-run.js',
     find: 'if (!run.isStuck)',
     replace: 'if (true)',
   },
   {
     name: 'a hint for a payment whose run is gone does nothing',
-    from: 15,
     file: clients,
     find: "if (run === 'none' && (await hasCompleted(payment.id)))",
     replace: "if (run === 'none')",
   },
   {
     name: "attempts at the customer's step are not checked",
-    from: 15,
     file: sweep,
     find: "const step = isOverdue ? 'waiting' : await confirmStep(payment, healed !== null);",
     replace: "const step = 'waiting';",
@@ -35,7 +32,6 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: "the age of a claim is measured by the host's clock",
-    from: 13,
     file: resolving,
     find: 'return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;',
     replace: `const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);
@@ -49,7 +45,6 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: "a leader's session never ends",
-    from: 42,
     file: 'src/db/server/leader-lock.js',
     find: 'SET LOCAL idle_in_transaction_session_timeout = ${sessionIdleMs}',
     replace: 'SET LOCAL idle_in_transaction_session_timeout = 0',
@@ -75,7 +70,6 @@ export const knownDefects: readonly Mutant[] = [
   },
   {
     name: 'a capture after the end raises no alert',
-    from: 13,
     file: 'src/db/payments/unexpected-captures.js',
     find: 'const found = await insertOnce(transaction, paymentId, capture);',
     replace: 'const found = null;',

@@ -16,14 +16,12 @@ const ownMutants: readonly Mutant[] = [
   },
   {
     name: 'a claim by a run that does not own the payment',
-    from: 113,
     file: reservations,
     find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',
     replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
   },
   {
     name: 'a claim of another run while a claimed reservation is canceled',
-    from: 113,
     file: reservations,
     find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',
     replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
@@ -37,7 +35,6 @@ const ownMutants: readonly Mutant[] = [
   },
   {
     name: 'an attempt is claimed twice',
-    from: 6,
     file: reservations,
     find: `AND a.status = 'processing' AND a.claimed_at IS NULL
        AND a.answer IS NULL`,
@@ -45,28 +42,24 @@ const ownMutants: readonly Mutant[] = [
   },
   {
     name: 'the fence of the row does not look at the status',
-    from: 10,
     file: reservations,
     find: "AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0",
     replace: 'AND attempts_left > 0',
   },
   {
     name: 'a reservation that was claimed is canceled',
-    from: 113,
     file: reservations,
     find: "AND claimed_at IS NULL AND (answer IS NULL OR answer = 'not_sent')",
     replace: "AND (answer IS NULL OR answer = 'not_sent')",
   },
   {
     name: 'a definite answer is replaced',
-    from: 20,
     file: 'src/db/payments/attempt-answers.js',
     find: "AND (answer IS NULL OR answer = 'requires_action')`",
     replace: '`',
   },
   {
     name: 'a run that lost the payment commits',
-    from: 47,
     file: transitions,
     find: 'stored.runId !== null && runId !== null && stored.runId !== runId',
     replace: 'false',

@@ -12,8 +12,6 @@ export interface Edit {
 /** A deliberate mistake in a copy of the code. */
 export interface Mutant extends Edit {
   name: string;
-  /** The first seed of the simulation to play, which often has the faults under which the mistake appears. */
-  from?: number;
   /** Other guards that are removed with it. Without this, they would hide the mistake. */
   also?: readonly Edit[];
 }
