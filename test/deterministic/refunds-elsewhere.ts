@@ -25,13 +25,16 @@ export function drawRefundsElsewhere(random: Random): RefundsElsewhere {
 
 /** Refunds some paid payments at Stripe, once each, without the service. */
 export async function refundElsewhere(change: RefundsElsewhere, context: NetworkContext): Promise<void> {
-  const { stack, since } = context;
+  const { stack, since, made } = context;
   const refunding = new Map<string, Promise<void>>();
   await untilFound(
     async () => {
       for (const id of await paymentsSince(stack.databaseUrl, since)) {
         if (refunding.has(id) || refunding.size >= change.payments) continue;
-        const paid = (await readLedger(stack, id)).charges.find(({ status }) => status === 'captured');
+        // A charge that was captured after it was declined is no payment of the rows, nor is its refund.
+        const paid = (await readLedger(stack, id)).charges.find(
+          ({ status, attemptId }) => status === 'captured' && !made.capturedLate.has(attemptId),
+        );
         if (paid) refunding.set(id, refundOne(id, paid, change, context));
       }
       return refunding.size >= change.payments ? true : null;
