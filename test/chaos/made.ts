@@ -1,3 +1,5 @@
+import type { Ledger } from './ledger.ts';
+
 /** The effects of a change, which the checker must not report as violations of the service. */
 export interface Made {
   /** When the rows of each payment were put back, epoch ms, by the payment's id. */
@@ -26,3 +28,13 @@ export const nothingMade = (): Made => ({
   movedDeadline: new Set(),
   erased: new Set(),
 });
+
+/**
+ * Returns the charge that paid, if there is one. A charge that was captured after it was declined is no
+ * payment of the rows, and neither are its refunds and disputes: an operator is alerted (I25).
+ */
+export const chargeThatPaid = (
+  { charges }: Pick<Ledger, 'charges'>,
+  { capturedLate }: Pick<Made, 'capturedLate'>,
+): Ledger['charges'][number] | undefined =>
+  charges.find(({ status, attemptId }) => status === 'captured' && !capturedLate.has(attemptId));

@@ -1,6 +1,7 @@
 import type { Change, DisputeMove } from './change-plan.ts';
 import { type NetworkContext, pause, untilFound } from './changes.ts';
 import { type Ledger, readLedger } from './ledger.ts';
+import { chargeThatPaid } from './made.ts';
 import { paymentsSince } from './rows.ts';
 
 type Moving = Extract<Change, { kind: 'moving-disputes' }>;
@@ -21,7 +22,7 @@ export async function moveDisputes(change: Moving, context: NetworkContext): Pro
       for (const id of await paymentsSince(stack.databaseUrl, since)) {
         if (made.disputed.has(id) || made.disputed.size >= change.payments) continue;
         const ledger = await readLedger(stack, id);
-        const paid = ledger.charges.find(({ status }) => status === 'captured');
+        const paid = chargeThatPaid(ledger, made);
         // A dispute that the card or the client opened is checked separately.
         if (!paid || ledger.refunds.length > 0 || ledger.disputes.length > 0) continue;
         made.disputed.add(id);

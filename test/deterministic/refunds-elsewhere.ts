@@ -1,5 +1,6 @@
 import { type NetworkContext, pause, untilFound } from '../chaos/changes.ts';
 import { type Ledger, readLedger } from '../chaos/ledger.ts';
+import { chargeThatPaid } from '../chaos/made.ts';
 import { paymentsSince } from '../chaos/rows.ts';
 import type { Random } from '../support/harness/random.ts';
 
@@ -31,10 +32,7 @@ export async function refundElsewhere(change: RefundsElsewhere, context: Network
     async () => {
       for (const id of await paymentsSince(stack.databaseUrl, since)) {
         if (refunding.has(id) || refunding.size >= change.payments) continue;
-        // A charge that was captured after it was declined is no payment of the rows, nor is its refund.
-        const paid = (await readLedger(stack, id)).charges.find(
-          ({ status, attemptId }) => status === 'captured' && !made.capturedLate.has(attemptId),
-        );
+        const paid = chargeThatPaid(await readLedger(stack, id), made);
         if (paid) refunding.set(id, refundOne(id, paid, change, context));
       }
       return refunding.size >= change.payments ? true : null;
