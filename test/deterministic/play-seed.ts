@@ -35,6 +35,14 @@ import { type World, buildWorld } from './world.ts';
 const faultsMs = 25_000;
 const recoveryMs = 180_000;
 
+/** Steps after which a seed counts as endless. Most have fewer than 90,000. */
+const maxSteps = 500_000;
+const endless: Violation = {
+  invariant: 'I17',
+  paymentId: null,
+  detail: `nothing is final after ${maxSteps} steps`,
+};
+
 export interface SeedOptions {
   seed: number;
   payments: number;
@@ -59,7 +67,7 @@ export interface SeedResult {
 
 /** Plays a seed to its end and checks it with the chaos harness's checker. The same seed plays the same. */
 export async function playSeed(options: SeedOptions): Promise<SeedResult> {
-  const { seed, until = Infinity } = options;
+  const { seed, until } = options;
   const network = networkOf(seed);
   const scheduler = new Scheduler(seed, options.without);
   // PostgreSQL starts with the real event loop and clock.
@@ -89,8 +97,9 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
       .finally(() => {
         over = true;
       });
-    await scheduler.play(() => over, until);
+    await scheduler.play(() => over, until ?? maxSteps);
     if (failures.length > 0) throw failures[0];
+    if (!over && until === undefined) result = { payments: 0, violations: [endless] };
     const { steps, faults, story } = scheduler;
     const logged = world?.logged ?? [];
     return { network, ...(result ?? { payments: 0, violations: [] }), steps, faults, story, logged };

@@ -26,6 +26,9 @@ export type PlayedSeed = SeedResult & { cpuSeconds: number };
 /** The descriptor from which the process of a seed reads PGlite's template. */
 export const templateDescriptor = 4;
 
+/** How long a seed may take, in ms. Most take half a minute. */
+const maxMs = 900_000;
+
 const program = fileURLToPath(new URL('./seed-process.js', import.meta.url));
 
 /**
@@ -63,6 +66,8 @@ export class SeedProcesses {
     const child = spawn(process.execPath, [...process.execArgv, program, JSON.stringify(given)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', template],
       serialization: 'advanced',
+      timeout: maxMs,
+      killSignal: 'SIGKILL',
     });
     const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
     const result = new Promise<PlayedSeed>((resolve) => {
