@@ -10,6 +10,7 @@ import type { WriteDeps } from '../../src/operations/restore/restore-payment.ts'
 import { simulatorsOf } from '../../src/runtime/simulators.ts';
 import { createKnownRuns } from '../../src/temporal/clients/known-runs.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
+import type { Made } from '../chaos/made.ts';
 import { tablesOf } from '../chaos/put-back.ts';
 import { withDatabase } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
@@ -35,6 +36,14 @@ interface Facts {
   isFinal: boolean;
 }
 
+interface LostRows {
+  world: World;
+  scheduler: Scheduler;
+  /** Payments that were created earlier are left alone. */
+  since: Date;
+  made: Pick<Made, 'capturedLate'>;
+}
+
 /**
  * Plays a backup without some payments, after everything else of a seed is final: their rows are deleted, and
  * an operator finds them and writes them back, as `admin restore` does. Checks I2 and I3: each payment is
@@ -42,11 +51,14 @@ interface Facts {
  */
 export async function loseRows(
   seed: number,
-  { world, scheduler, since }: { world: World; scheduler: Scheduler; since: Date },
+  { world, scheduler, since, made }: LostRows,
 ): Promise<Violation[]> {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x7f4a7c15);
   if (!random.chance(share) || !scheduler.allows(lostFault)) return [];
-  const candidates = await withDatabase(databaseUrl, (database) => restorablePayments(database, since));
+  const all = await withDatabase(databaseUrl, (database) => restorablePayments(database, since));
+  // Money that the network took after a decline is no payment of these rows, but one of written back rows.
+  const hasLateCapture = (id: string): boolean => [...made.capturedLate].some((key) => key.startsWith(id));
+  const candidates = all.filter(({ id }) => !hasLateCapture(id));
   const before = candidates.filter(() => random.chance(0.3)).slice(0, maxLost);
   if (before.length === 0) return [];
   await withDatabase(databaseUrl, (database) => deletePayments(database, before));

@@ -181,7 +181,7 @@ async function playPayments(
     isOfFrozenApi(scheduler, violation);
   const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
   const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
-  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since })));
+  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
   return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
 }
 
