@@ -28,7 +28,7 @@ await backend.close();
 const { user, system } = process.cpuUsage();
 const cpuSeconds = (user + system) / 1e6;
 const { story } = result;
-process.send?.({ ...result, story: withStory ? story : [], logged: [], cpuSeconds });
+if (process.connected) process.send?.({ ...result, story: withStory ? story : [], logged: [], cpuSeconds });
 
 /** Returns the bytes of the template, from the start also when other processes have read it. */
 function readTemplate(): Uint8Array<ArrayBuffer> {

@@ -6,6 +6,7 @@ import { loadPayment } from '../../db/payments/payments.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { bodyBytes } from '../../http/request.ts';
 import { type HintDeps, notifyOfHint } from '../../operations/payments/notify-of-hint.ts';
+import { verifyCallback } from './verify-callback.ts';
 
 /** The signature secret of each environment's simulated network; null if it has none. */
 export interface NetworkCallbackSecrets {
@@ -33,20 +34,16 @@ export const networkCallback = (deps: HintDeps & { networkCallbackSecrets: Netwo
     { environment: 'sandbox', webhook: new Webhook(sandbox) },
     ...(live === null ? [] : [{ environment: 'live', webhook: new Webhook(live) }]),
   ];
-  const signed = (request: FastifyRequest, bytes: Buffer) => {
+  const signed = (request: FastifyRequest, body: string) => {
     for (const { environment, webhook } of signers) {
-      try {
-        const payload = webhook.verify(bytes, request.headers as Record<string, string>);
-        return { environment, payload };
-      } catch {
-        // Not signed with this secret. The next one is tried.
-      }
+      const payload = verifyCallback(webhook, request.headers, body, deps.now());
+      if (payload !== undefined) return { environment, payload };
     }
     throw new Refusal('unauthorized');
   };
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const bytes = Buffer.from(bodyBytes(request) ?? []);
-    const { environment, payload } = signed(request, bytes);
+    const body = Buffer.from(bodyBytes(request) ?? []).toString();
+    const { environment, payload } = signed(request, body);
     const callback = callbackSchema.safeParse(payload);
     if (!callback.success) throw new Refusal('invalid_request');
     const { type, paymentId, key = '', refundKey = null, disputeId = null } = callback.data;
