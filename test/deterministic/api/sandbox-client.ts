@@ -49,6 +49,8 @@ class SandboxShop {
   readonly #plan: ClientPlan;
   id = '';
   #isCustom = false;
+  /** Whether the last order of an outcome may have its effect later. */
+  #isUnanswered = false;
 
   constructor(caller: Caller, plan: ClientPlan) {
     this.#caller = caller;
@@ -212,8 +214,16 @@ class SandboxShop {
     await refundAndDispute(client, this.#plan, random, { id: this.id, amountCents });
   }
 
-  #outcome(body: object): Promise<Shown | null> {
-    return this.#order('outcome', body).then((call) => call?.data ?? null);
+  /**
+   * Orders the outcome of an attempt. While an earlier order has no answer, the network may have declined the
+   * attempt that this order makes it capture.
+   */
+  async #outcome(body: object): Promise<Shown | null> {
+    const attemptNo = this.#isUnanswered ? await latestAttemptNo(this.id) : null;
+    if (attemptNo !== null) this.#caller.context.made.capturedLate.add(`${this.id}:${attemptNo}`);
+    const call = await this.#order('outcome', body);
+    this.#isUnanswered = call?.result !== 'ok';
+    return call?.data ?? null;
   }
 
   #order(verb: string, body: object): Promise<Call | null> {
