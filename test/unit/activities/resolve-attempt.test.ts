@@ -55,3 +55,33 @@ describe.each<[string, (deps: AttemptActivityDeps) => Promise<unknown>]>([
     expect(await writesFor(ask, { ...charge, status: 'unreadable' })).toEqual([]);
   });
 });
+
+it.each<[string, number, string]>([
+  ['is not given up while its claim is young', 29_000, 'unknown'],
+  ['is given up when its claim is old', 31_000, 'voided'],
+])('an unseen charge %s, by the clock of PostgreSQL', async (_, ageMs, status) => {
+  const network = partial<PaymentNetwork>({
+    prepare: null,
+    declinesStayOpen: false,
+    lookup: async () => null,
+    unseenKeys: { closedBy: 'horizon', afterMs: 30_000 },
+  });
+  const report = await new MockActivityEnvironment().run(() =>
+    resolve(
+      partial<AttemptActivityDeps>({
+        database: databaseOf(async (text) => {
+          if (text.includes('"ageMs"')) return { rows: [{ ageMs }] };
+          // By this host's clock the claim is decades old.
+          if (text.includes('SELECT claimed_at')) return { rows: [{ claimedAt: new Date(0) }] };
+          if (text.includes('FROM payments WHERE id') && !text.includes('clock_timestamp'))
+            return { rows: [{ id: attempt.paymentId, amountCents: 2_500 }] };
+          return { rows: [] };
+        }),
+        connectors: partial<Connectors>({ portsOf: async () => partial<ProviderPorts>({ network }) }),
+      }),
+      attempt,
+      false,
+    ),
+  );
+  expect(report).toMatchObject({ outcome: { status } });
+});

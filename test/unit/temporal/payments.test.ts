@@ -2,7 +2,10 @@ import {
   type Client,
   type Workflow,
   type WorkflowHandle,
+  type WorkflowExecutionDescription,
+  type WorkflowHandleWithSignaledRunId,
   type WorkflowHandleWithStartDetails,
+  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -47,4 +50,31 @@ it('forgets only the oldest start when its memory is full; its pay then starts t
     await expect(pay).rejects.toMatchObject({ code: 'payment_in_progress' });
   }
   expect(sent).toEqual(['update with start', 'update', 'update']);
+});
+
+type Status = WorkflowExecutionDescription['status'];
+
+it.each<[string, Status['name'] | null, number]>([
+  ['starts a run where the run is gone', null, 1],
+  ['starts a run where the last one was terminated', 'TERMINATED', 1],
+  ['starts none where the last one completed', 'COMPLETED', 0],
+])('a hint of the provider %s', async (_, status, starts) => {
+  let started = 0;
+  const describe = (): Promise<WorkflowExecutionDescription> =>
+    status === null
+      ? Promise.reject(new WorkflowNotFoundError('not found', 'payment 1', undefined))
+      : Promise.resolve(partial<WorkflowExecutionDescription>({ status: partial<Status>({ name: status }) }));
+  const client = partial<Client>({
+    connection: partial<Client['connection']>({ withDeadline: (_until, call) => call() }),
+    workflow: partial<Client['workflow']>({
+      getHandle: <T extends Workflow>() => partial<WorkflowHandle<T>>({ describe }),
+      signalWithStart: <T extends Workflow>() => {
+        started += 1;
+        return Promise.resolve(partial<WorkflowHandleWithSignaledRunId<T>>({}));
+      },
+    }),
+  });
+  const workflows = createPaymentWorkflows({ client, queuePrefix: '', now: () => 0 });
+  await workflows.notifyProviderEvent(paymentOf(1), true);
+  expect(started).toBe(starts);
 });
