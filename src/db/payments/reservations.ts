@@ -6,11 +6,17 @@ import type { PaymentMethod } from '../../domain/statuses.ts';
 import type { Queryable } from '../server/database.ts';
 import { type Tenant, checkoutPaymentColumns, columnsOf, paymentColumnsOf } from './payments.ts';
 
+/** A tenant, and whether it may pay in custom mode. */
+export type CustomTenant = Tenant & { customMode: boolean };
+
 /** The reservation of an attempt. The card token is sealed; it never enters Temporal. */
 export interface AttemptReservation {
   paymentId: string;
-  /** Only a payment of this tenant in custom mode is reserved. Null: the caller has found the payment. */
-  tenant: Tenant | null;
+  /**
+   * Only a payment of this tenant in custom mode is reserved, and none where the tenant may not use that mode.
+   * Null: the caller has found the payment.
+   */
+  tenant: CustomTenant | null;
   method: PaymentMethod;
   tokenSealed: Buffer | null;
   /**
@@ -66,7 +72,7 @@ export async function reserveAttempt(
      ), fence AS (
        UPDATE payments p SET checkout_status = 'processing', method = $2, changed_at = $8
        WHERE id = $1 AND checkout_status IN ('open', 'failed_retryable') AND attempts_left > 0
-         AND ($11::uuid IS NULL OR merchant_id = $11 AND environment = $12 AND checkout_mode = 'custom')
+         AND ($11::uuid IS NULL OR merchant_id = $11 AND environment = $12 AND checkout_mode = 'custom' AND $13)
          AND expires_at > $8 AND EXISTS (SELECT FROM merchants m WHERE m.id = merchant_id AND m.status = 'active')
          AND (accepted_token_hash IS NULL OR $4::bytea[] IS NULL OR accepted_token_hash = ANY ($4))
          AND (SELECT refused FROM risk) IS NULL
@@ -94,6 +100,7 @@ export async function reserveAttempt(
       reservation.addressHash ?? null,
       tenant?.merchantId ?? null,
       tenant?.environment ?? null,
+      tenant?.customMode ?? false,
     ],
   );
   const [row] = rows;

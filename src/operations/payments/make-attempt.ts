@@ -10,8 +10,8 @@ import {
 } from '../../db/payments/checkouts.ts';
 import type { Database, Queryable } from '../../db/server/database.ts';
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
-import type { Tenant } from '../../db/payments/payments.ts';
 import {
+  type CustomTenant,
   findHeldBack,
   loadClaimedAt,
   releaseReservation,
@@ -108,7 +108,8 @@ export async function makeAttempt(
 
 /**
  * Makes one attempt for the tenant's payment in custom mode, as `makeAttempt` does. The reservation finds the
- * payment, so only a refusal reads it. Refuses also not_found (EP-05, EP-06, AMB-45).
+ * payment, so only a refusal reads it, with the same statements whatever the reason. Refuses also not_found
+ * (EP-05, EP-06, AMB-45).
  */
 export async function makeCustomAttempt(
   deps: AttemptDeps & { tenants: TenantReads },
@@ -117,7 +118,6 @@ export async function makeCustomAttempt(
   order: AttemptOrder,
 ): Promise<WorkflowResult> {
   const begun = performance.now();
-  if (!principal.customMode) throw new Refusal('not_found');
   const { merchantId } = principal;
   const reserved = await reserve(deps, { id: paymentId, merchantId }, order, principal);
   if (reserved.attemptNo !== null) return sendReserved(deps, reserved, order, begun);
@@ -130,7 +130,7 @@ async function reserve(
   { database, keyring, now }: AttemptDeps,
   { id, merchantId }: { id: string; merchantId: string },
   { method, card, simulated, requestId, by }: AttemptOrder,
-  tenant: Tenant | null,
+  tenant: CustomTenant | null,
 ): Promise<Reserved> {
   const reservation = {
     paymentId: id,

@@ -3,6 +3,7 @@ import { openDatabase, type Database } from '../../../src/db/server/database.ts'
 import { type RecordableAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
 import {
   type AttemptReservation,
+  type CustomTenant,
   claimAttempt,
   reserveAttempt,
   releaseReservation,
@@ -10,7 +11,7 @@ import {
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
-import { type Tenant, insertPayment } from '../../../src/db/payments/payments.ts';
+import { insertPayment } from '../../../src/db/payments/payments.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { readCheckout } from '../../../src/operations/payments/checkout-view.ts';
@@ -392,7 +393,7 @@ it('a reserved attempt is not sent when its merchant was disabled meanwhile', as
 });
 
 describe('a reservation for a tenant', () => {
-  const tenant = { merchantId, environment: 'sandbox' } as const;
+  const tenant = { merchantId, environment: 'sandbox', customMode: true } as const;
 
   it('returns the payment as it is reserved', async () => {
     const id = await newPayment();
@@ -403,7 +404,8 @@ describe('a reservation for a tenant', () => {
     });
   });
 
-  it.each<[string, Partial<Tenant>, 'hosted' | 'custom']>([
+  it.each<[string, Partial<CustomTenant>, 'hosted' | 'custom']>([
+    ['of a tenant without custom mode', { customMode: false }, 'custom'],
     ['of another merchant', { merchantId: randomUUID() }, 'custom'],
     ['of the other environment', { environment: 'live' }, 'custom'],
     ['on the hosted page', {}, 'hosted'],
