@@ -13,8 +13,8 @@ export type CustomTenant = Tenant & { customMode: boolean };
 export interface AttemptReservation {
   paymentId: string;
   /**
-   * Only a payment of this tenant in custom mode is reserved, and none where the tenant may not use that mode.
-   * Null: the caller has found the payment.
+   * Only a payment of this tenant in custom mode is reserved, and none where the tenant may not use that
+   * mode. Null: the caller has found the payment.
    */
   tenant: CustomTenant | null;
   method: PaymentMethod;
