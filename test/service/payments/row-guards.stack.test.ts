@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { loadAnswer, recordAnswer } from '../../../src/db/payments/attempt-answers.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
-import { insertPayment } from '../../../src/db/payments/payments.ts';
 import {
   type AttemptReservation,
   cancelUnclaimed,
@@ -14,6 +13,7 @@ import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { type Database, openDatabase } from '../../../src/db/server/database.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
+import { insertNewPayment } from '../../support/new-payment.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 /*
@@ -29,48 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-/** Creates a payment whose checkout is open for half an hour. */
-async function newPayment(): Promise<string> {
-  const id = randomUUID();
-  const createdAt = new Date();
-  const inMinutes = (minutes: number): Date => new Date(createdAt.getTime() + minutes * 60_000);
-  await insertPayment(
-    database,
-    {
-      id,
-      merchantId,
-      environment: 'sandbox',
-      checkoutMode: 'custom',
-      reference: 'order-1',
-      amountCents: 2500,
-      customerEmail: null,
-      customerName: null,
-      customerPrivateSealed: null,
-      metadata: {},
-      description: null,
-      lineItems: null,
-      localeAuto: false,
-      successUrl: 'https://shop.example/ok',
-      cancelUrl: 'https://shop.example/no',
-      fixedMethod: null,
-      offeredMethods: ['card'],
-      embeddingOrigin: null,
-      frameOrigins: [],
-      locale: 'en',
-      checkoutUrlSealed: Buffer.from('x'),
-      checkoutTokenHash: Buffer.from(id),
-      creationKeyHash: Buffer.from(id),
-      vaultId: id.slice(0, 31),
-      createdAt,
-      expiresAt: inMinutes(30),
-      connectorId: null,
-      captureExpiresAt: inMinutes(10),
-    },
-    { merchantId, environment: 'sandbox', operation: 'create', key: id, bodyHash: Buffer.from(id) },
-    86_400,
-  );
-  return id;
-}
+const newPayment = (): Promise<string> => insertNewPayment(database, { merchantId });
 
 /** Reserves the next attempt of a payment, and returns its number; null when it is refused. */
 async function reserve(paymentId: string): Promise<number | null> {

@@ -11,12 +11,12 @@ import {
 import { createMerchant, setMerchantStatus } from '../../../src/db/merchants/merchants.ts';
 import { loadCheckout } from '../../../src/db/payments/checkouts.ts';
 import { resumePayment } from '../../../src/db/payments/payment-ownership.ts';
-import { insertPayment } from '../../../src/db/payments/payments.ts';
 import type { Transition } from '../../../src/domain/transition.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
 import { readCheckout } from '../../../src/operations/payments/checkout-view.ts';
 import { isAllowedStatusChange, paymentStatuses } from '../../../src/domain/statuses.ts';
 import { eventually } from '../../support/shop.ts';
+import { insertNewPayment } from '../../support/new-payment.ts';
 import { cloneDatabase } from '../../support/world.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
 
@@ -28,53 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-async function newPayment(checkoutMode: 'hosted' | 'custom' = 'custom'): Promise<string> {
-  const id = randomUUID();
-  const createdAt = new Date();
-  const claim = {
-    merchantId,
-    environment: 'sandbox' as const,
-    operation: 'create',
-    key: id,
-    bodyHash: Buffer.from(id),
-  };
-  await insertPayment(
-    database,
-    {
-      id,
-      merchantId,
-      environment: 'sandbox',
-      checkoutMode,
-      reference: 'order-1',
-      amountCents: 2500,
-      customerEmail: null,
-      customerName: null,
-      customerPrivateSealed: null,
-      metadata: {},
-      description: null,
-      lineItems: null,
-      localeAuto: false,
-      successUrl: 'https://shop.example/ok',
-      cancelUrl: 'https://shop.example/no',
-      fixedMethod: null,
-      offeredMethods: ['card'],
-      embeddingOrigin: null,
-      frameOrigins: [],
-      locale: 'en',
-      checkoutUrlSealed: Buffer.from('x'),
-      checkoutTokenHash: Buffer.from(id),
-      creationKeyHash: Buffer.from(id),
-      vaultId: id.slice(0, 31),
-      createdAt,
-      expiresAt: new Date(createdAt.getTime() + 1_800_000),
-      connectorId: null,
-      captureExpiresAt: new Date(createdAt.getTime() + (checkoutMode === 'custom' ? 600_000 : 1_800_000)),
-    },
-    claim,
-    86_400,
-  );
-  return id;
-}
+const newPayment = (checkoutMode: 'hosted' | 'custom' = 'custom'): Promise<string> =>
+  insertNewPayment(database, { merchantId, checkoutMode });
 
 const paid = (paymentId: string, seq: number): Transition => ({
   paymentId,

@@ -13,7 +13,7 @@ import {
 import { reserveAttempt, releaseReservation } from '../../../src/db/payments/reservations.ts';
 import { createMerchant } from '../../../src/db/merchants/merchants.ts';
 import { loadPaymentHistory } from '../../../src/db/payments/payment-history.ts';
-import { insertPayment, loadPayment } from '../../../src/db/payments/payments.ts';
+import { loadPayment } from '../../../src/db/payments/payments.ts';
 import { insertRefund, markRefundSubmitted, recordRefundStatus } from '../../../src/db/refunds/refunds.ts';
 import { type TenantReads, openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { commitTransition } from '../../../src/db/payments/transitions.ts';
@@ -25,6 +25,7 @@ import { checkoutStatuses, paymentStatuses } from '../../../src/domain/statuses.
 import { Refusal } from '../../../src/domain/refusals.ts';
 import { transitionTo, writesRows } from '../../../src/domain/transition.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';
+import { insertNewPayment } from '../../support/new-payment.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;
@@ -77,40 +78,15 @@ class Play {
 
   async create(): Promise<void> {
     const url = JSON.stringify({ url: 'https://pay.example/c/x', expiresAt: 'x' });
-    await insertPayment(
-      database,
-      {
-        id: this.id,
-        ...tenant,
-        checkoutMode: 'custom',
-        reference: 'order-1',
-        amountCents: 2500,
-        customerEmail: null,
-        customerName: null,
-        customerPrivateSealed: null,
-        metadata: { a: 1 },
-        description: null,
-        lineItems: null,
-        localeAuto: false,
-        successUrl: 'https://shop.example/ok',
-        cancelUrl: 'https://shop.example/no',
-        fixedMethod: null,
-        offeredMethods: ['card'],
-        embeddingOrigin: null,
-        frameOrigins: [],
-        locale: 'en',
-        checkoutUrlSealed: keyring.seal(url, sealContext.checkoutUrl(this.id)),
-        checkoutTokenHash: Buffer.from(this.id),
-        creationKeyHash: Buffer.from(this.id),
-        vaultId: this.id.slice(0, 31),
-        connectorId: null,
-        createdAt: this.#now,
-        expiresAt: new Date(this.#state.expiresAtMs),
-        captureExpiresAt: new Date(this.#state.captureEndsAtMs),
-      },
-      { ...tenant, operation: 'create', key: this.id, bodyHash: Buffer.from(this.id) },
-      86_400,
-    );
+    await insertNewPayment(database, {
+      ...tenant,
+      id: this.id,
+      metadata: { a: 1 },
+      checkoutUrlSealed: keyring.seal(url, sealContext.checkoutUrl(this.id)),
+      createdAt: this.#now,
+      expiresAt: new Date(this.#state.expiresAtMs),
+      captureExpiresAt: new Date(this.#state.captureEndsAtMs),
+    });
     await this.readVersion();
   }
 
