@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
+import { oidcShape } from './oidc-settings.ts';
 import { port, url } from './setting-types.ts';
 import { providerShape } from './provider-settings.ts';
 import { retentionShape } from './retention-settings.ts';
@@ -107,28 +108,7 @@ export const settingsSchema = z.object({
       'Base URL of the dashboard, without a trailing slash. Unset: ' +
         'PUBLIC_URL, with `localhost` in place of `127.0.0.1`.',
     ),
-  OIDC_ISSUER: url
-    .optional()
-    .describe(
-      'Identity provider with which members can sign in to the ' +
-        'dashboard (OpenID Connect). Unset: none. docs/dashboard.md.',
-    ),
-  OIDC_CLIENT_ID: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Client id of this service at the identity provider.'),
-  OIDC_CLIENT_SECRET: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Client secret of this service at the identity provider.'),
-  OIDC_NAME: z
-    .string()
-    .min(1)
-    .max(40)
-    .default('your identity provider')
-    .describe('Name of the identity provider on the sign-in button.'),
+  ...oidcShape,
   API_HOST: z.string().default('127.0.0.1').describe('Address on which the API listens.'),
   API_PORT: port.default(3000).describe('Port on which the API listens.'),
   API_MAX_CONNECTIONS: z.coerce

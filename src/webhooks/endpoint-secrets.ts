@@ -2,12 +2,8 @@ import type { By } from '../domain/audit.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { sealContext } from '../crypto/seal-contexts.ts';
 import { type Database, inTransaction, type Queryable } from '../db/server/database.ts';
-import {
-  loadEndpoint,
-  loadEndpointSecrets,
-  recordEndpointChange,
-  storeEndpointSecrets,
-} from '../db/webhooks/endpoints.ts';
+import { loadEndpointSecrets, storeEndpointSecrets } from '../db/webhooks/endpoint-secrets.ts';
+import { loadEndpoint, recordEndpointChange } from '../db/webhooks/endpoints.ts';
 import { createSigningSecret, rotationOverlapMs } from './signing.ts';
 
 interface SecretDeps {

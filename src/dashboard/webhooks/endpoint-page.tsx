@@ -1,5 +1,5 @@
 import { entryNamed } from '../../domain/entry-named.ts';
-import { Confirmation, ConfirmLink, isRequested } from '../parts/confirmation.tsx';
+import { ConfirmLink } from '../parts/confirmation.tsx';
 import { labelOf } from '../parts/format.ts';
 import { EventType, eventName } from '../parts/event-name.tsx';
 import { Choice, Field, Form, TextArea } from '../parts/fields.tsx';
@@ -9,6 +9,7 @@ import { Secret } from '../parts/copied.tsx';
 import type { CursorPages, Frame } from '../parts/view.ts';
 import { texts } from '../texts/en.ts';
 import { type DeliveryLine, DeliveryTable } from './deliveries.tsx';
+import { EndpointConfirmation, type EndpointProps } from './endpoint-confirmation.tsx';
 import { type EndpointLine, EndpointStatus, type NewSecret } from './list-page.tsx';
 
 const text = texts.webhooks;
@@ -115,13 +116,6 @@ const Events = ({ of: types }: { of: readonly string[] }) => (
   </ul>
 );
 
-interface EndpointProps {
-  frame: Frame;
-  endpoint: EndpointLine;
-  /** Address of the endpoint's page. */
-  path: string;
-}
-
 function EndpointActions({ frame, endpoint, path }: EndpointProps) {
   const isEnabled = endpoint.status === 'enabled';
   return (
@@ -167,52 +161,6 @@ const DeliveryFilter = ({ path, status }: { path: string; status: string }) => (
     ))}
   </nav>
 );
-
-/** Confirms an action after which the endpoint receives nothing, or needs another secret. */
-function EndpointConfirmation({ frame, endpoint, path }: EndpointProps) {
-  const { url } = endpoint;
-  if (isRequested(frame, 'rotate')) {
-    return (
-      <Confirmation
-        frame={frame}
-        back={path}
-        question={text.rotateQuestion}
-        to={`${path}/rotate`}
-        yes={text.rotateConfirm}
-        danger={false}
-      >
-        {text.rotateText}
-      </Confirmation>
-    );
-  }
-  if (isRequested(frame, 'disable') && endpoint.status === 'enabled') {
-    return (
-      <Confirmation
-        frame={frame}
-        back={path}
-        question={text.disableQuestion}
-        to={`${path}/disable`}
-        yes={text.disableConfirm}
-      >
-        {text.disableText(url)}
-      </Confirmation>
-    );
-  }
-  if (isRequested(frame, 'delete')) {
-    return (
-      <Confirmation
-        frame={frame}
-        back={path}
-        question={text.deleteQuestion}
-        to={`${path}/delete`}
-        yes={text.deleteConfirm}
-      >
-        {text.deleteText(url)}
-      </Confirmation>
-    );
-  }
-  return null;
-}
 
 /** Resends the events of a range, after a preview of their number. */
 function ReplayCard({ frame, path, preview }: { frame: Frame; path: string; preview: ReplayPreview | null }) {

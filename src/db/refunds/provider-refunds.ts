@@ -4,7 +4,8 @@ import type { Queryable } from '../server/database.ts';
 import { derivedId } from '../server/derived-id.ts';
 import { lockPayment } from '../payments/payment-changes.ts';
 import { scheduleRefundCheck, scheduleSucceededRefundChecks } from './refund-checks.ts';
-import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
+import { recordRefundCreation } from './refund-events.ts';
+import { recordRefundStatus } from './refunds.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
 
 /**

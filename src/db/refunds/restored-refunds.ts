@@ -6,7 +6,8 @@ import type { Tenant } from '../payments/payments.ts';
 import type { Queryable } from '../server/database.ts';
 import { scheduleRefundCheck } from './refund-checks.ts';
 import { loadRefund, refundColumns } from './refund-reads.ts';
-import { recordRefundCreation, recordRefundStatus } from './refunds.ts';
+import { recordRefundCreation } from './refund-events.ts';
+import { recordRefundStatus } from './refunds.ts';
 
 /** A refund made by this service that the network has and the rows do not. */
 export interface RestoredRefund {
