@@ -1,7 +1,8 @@
 /**
  * `npm run test:reconcile -- [--payments N]`: plants each kind of difference among that many payments, in the
  * network's book and in the rows, and compares them by the operator's command while the worker is killed.
- * Prints `N passed, N failed` last. Exit code 1 when a difference was missed or invented.
+ * Prints what an undisturbed run compared, in which time and memory, and `N passed, N failed` last. Exit code 1
+ * when a difference was missed or invented.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +26,7 @@ const resultSchema = z.object({ numPassedTests: z.number(), numFailedTests: z.nu
 await runTool(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'card-payments-reconcile-'));
   const output = join(directory, 'result.json');
+  const report = join(directory, 'report.txt');
   try {
     const child = spawn(
       process.execPath,
@@ -41,6 +43,7 @@ await runTool(async () => {
         env: {
           ...process.env,
           RECONCILE_PAYMENTS: String(wholeNumber('payments', values.payments)),
+          RECONCILE_REPORT: report,
         },
       },
     );
@@ -48,6 +51,7 @@ await runTool(async () => {
     const { numPassedTests: passed, numFailedTests: failed } = resultSchema.parse(
       JSON.parse(await readFile(output, 'utf8')),
     );
+    process.stdout.write(await readFile(report, 'utf8').catch(() => ''));
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
     return code === 0 && failed === 0;
   } finally {

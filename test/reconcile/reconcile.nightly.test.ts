@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,6 +61,30 @@ const ofRun = (): string[] => [
   ...['--merchant', books.merchantId, '--environment', 'sandbox'],
   ...['--from', from.toISOString(), '--to', to.toISOString()],
 ];
+
+/** Returns the resident memory of the worker in MiB, now or at most so far; null: the host does not say. */
+async function workerMemory(which: 'VmRSS' | 'VmHWM'): Promise<number | null> {
+  const status = await readFile(`/proc/${worker.pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+}
+
+/** Runs the comparison with a new worker, and writes what it took to a file that `main.ts` prints. */
+async function measuredRun(): Promise<Printed> {
+  const file = process.env['RECONCILE_REPORT'];
+  if (file === undefined) return command('run', ...ofRun());
+  await worker.kill();
+  worker = await startWorkerProcess(world);
+  await sleep(5_000);
+  const before = await workerMemory('VmRSS');
+  const beganAt = performance.now();
+  const run = await command('run', ...ofRun());
+  const seconds = (performance.now() - beganAt) / 1_000;
+  const what = Object.entries(run.answer.compared).map(([kind, count]) => `${count} ${kind}`);
+  const memory = `memory of the worker: ${before} MiB before, ${await workerMemory('VmHWM')} MiB at most`;
+  await writeFile(file, `${what.join(', ')} in ${seconds.toFixed(1)} s; ${memory}\n`);
+  return run;
+}
 
 const byPayment = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
@@ -139,7 +164,7 @@ it('a settled difference stays settled when it is found again, and healed ones a
     ...['settle', '--run', first.answer.runId, '--difference', String(number), '--note', 'refunded there'],
   );
   expect(settled.code).toBe(0);
-  const again = await command('run', ...ofRun());
+  const again = await measuredRun();
   expect(again.code).toBe(3);
   expect(again.answer.differences.filter(({ action }) => action === 'healed')).toEqual([]);
   const { rows } = await world.database.query(
