@@ -1,40 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Stand, eventually } from './stand.ts';
+import { type Made, create, expectStatus, expectWhole, paid, payWith, statusOf } from './payments.ts';
+import { type Stand, eventually } from './stand.ts';
 
 /** Everything that was open goes on within this time after the start, in ms. */
 const goesOnMs = 60_000;
 /** Paid after five seconds; and a card that needs a step of the customer. docs/sandbox.md */
 const slowCard = '4000000000007304';
 const declinedCard = '4000000000000002';
-
-/** A payment of the drill: its id, the key of its creation, and what the network has of it at the end. */
-interface Made {
-  id: string;
-  key: string;
-  captured: number;
-  refundedCents: number;
-}
-
-const create = async (stand: Stand): Promise<Made> => {
-  const key = randomUUID();
-  const { status, body } = await stand.shop.create(key);
-  assert.equal(status, 201);
-  return { id: String(body.data?.['id']), key, captured: 0, refundedCents: 0 };
-};
-
-const payWith = async (stand: Stand, made: Made, card?: string) => {
-  const { shop } = stand;
-  const kept = await shop.keepCard(await shop.capture(made.id), card);
-  return shop.pay({ id: made.id, card: kept });
-};
-
-const paid = async (stand: Stand): Promise<Made> => {
-  const made = await create(stand);
-  assert.equal((await payWith(stand, made)).status, 200);
-  return { ...made, captured: 1 };
-};
 
 const refund = async (stand: Stand, made: Made): Promise<void> => {
   assert.equal((await stand.shop.refund(made.id)).status, 201);
@@ -45,37 +18,6 @@ const refund = async (stand: Stand, made: Made): Promise<void> => {
     30_000,
   );
 };
-
-const statusOf = async (stand: Stand, { id }: Made): Promise<string> => {
-  const { status, body } = await stand.shop.get(`/v1/payments/${id}`);
-  return status === 200 ? String(body.data?.['status']) : String(status);
-};
-
-const expectStatus = (stand: Stand, made: Made, wanted: string, withinMs = 30_000) =>
-  eventually(
-    `the status ${wanted} of ${made.id}`,
-    async () => {
-      const status = await statusOf(stand, made);
-      if (status !== wanted) throw new Error(`it is ${status}`);
-      return true;
-    },
-    withinMs,
-  );
-
-/** Each payment is read under its id, its key answers it again, and its money is as it was at the network. */
-async function expectWhole(stand: Stand, all: readonly Made[]): Promise<void> {
-  for (const made of all) {
-    const wanted = made.refundedCents > 0 ? 'refunded' : made.captured > 0 ? 'paid' : 'pending';
-    await expectStatus(stand, made, wanted);
-    const again = await stand.shop.create(made.key);
-    assert.equal(again.status, 201);
-    assert.equal(again.body.data?.['id'], made.id, 'the key answers another payment');
-    const { charges, refunds } = await stand.ledger(made.id);
-    assert.equal(charges.filter(({ status }) => status === 'captured').length, made.captured, 'captures');
-    const returned = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    assert.equal(returned, made.refundedCents, 'refunded');
-  }
-}
 
 const idsOf = (list: unknown): string[] => (list as string[]).toSorted();
 

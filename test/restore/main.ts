@@ -1,17 +1,19 @@
 /**
  * `npm run test:restore -- [--only NAME]`: stops a stack, puts older copies of its databases in place, starts
  * it again and brings the rows back with the operator's command: own rows older; Temporal older; Temporal
- * gone; both older, the network ahead of them. Takes about six minutes. Prints `N passed, N failed` last.
+ * gone; both older, the network ahead of them; own rows recovered to an instant from a base backup and the archived
+ * log. Takes about nine minutes. Prints `N passed, N failed` last.
  */
 import { readFlags } from '../support/harness/flags.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';
 import { bothOlder, ownRowsOlder, temporalGone, temporalOlder } from './cases.ts';
+import { pointInTime } from './point-in-time.ts';
 import { Stand } from './stand.ts';
 
 const values = readFlags({
   name: 'test:restore',
   does: 'Restores older databases under a stack, and brings the rows back.',
-  flags: { only: { takes: 'name', means: 'one of rows, temporal, gone, both' } },
+  flags: { only: { takes: 'name', means: 'one of rows, temporal, gone, both, time' } },
 });
 
 const cases: readonly (readonly [string, string, (stand: Stand) => Promise<void>])[] = [
@@ -19,6 +21,7 @@ const cases: readonly (readonly [string, string, (stand: Stand) => Promise<void>
   ['temporal', 'Temporal older than the rows', temporalOlder],
   ['gone', 'Temporal gone', temporalGone],
   ['both', 'rows and Temporal restored to different instants', bothOlder],
+  ['time', 'own rows recovered to two minutes ago, from a backup under load', pointInTime],
 ];
 
 await runTool(async () => {
