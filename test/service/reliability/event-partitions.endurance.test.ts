@@ -1,25 +1,26 @@
-import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
-import { randomBase62 } from '../../../src/crypto/secrets.ts';
 import { clearLeftovers } from '../../../src/db/server/leftovers.ts';
 import { openDatabase } from '../../../src/db/server/database.ts';
-import { migrate } from '../../../src/db/server/migrate.ts';
 import { listAlerts } from '../../../src/db/server/operator-alerts.ts';
 import { eventLog, listPartitions, maintainPartitions } from '../../../src/db/server/partitions.ts';
 import { processRoles } from '../../../src/db/server/privileges.ts';
 import { openTenantReads } from '../../../src/db/server/tenant-reads.ts';
-import { recordAttempt, renewDeliveries } from '../../../src/db/webhooks/deliveries.ts';
-import { insertEvent } from '../../../src/db/webhooks/events.ts';
+import { renewDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { createPartitionSweep } from '../../../src/sweeps/sweep-partitions.ts';
+import {
+  eventAt,
+  eventOfEarlierBuild,
+  eventTables,
+  homesOfEvent,
+  tryOnce,
+} from '../../support/event-rows.ts';
 import { createTestLogger } from '../../support/logger.ts';
 import { endpointOfMany, manyPayments, ownerOfMany } from '../../support/many-rows.ts';
-import { migrationsBefore } from '../../support/migrations.ts';
-import { cloneDatabase, emptyDatabase } from '../../support/world.ts';
+import { cloneDatabase } from '../../support/world.ts';
 
 const dayMs = 86_400_000;
 const retention = { eventsDays: 90, requestsDays: 7 };
-const tables = ['events', 'webhook_deliveries', 'webhook_attempts'] as const;
 let url: string;
 let database: pg.Pool;
 let merchantId: string;
@@ -39,53 +40,15 @@ function inMonths(months: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15, 12));
 }
 const monthOf = (at: Date): string => at.toISOString().slice(0, 7).replace('-', '');
-const namesOf = (at: Date): string[] => tables.map((table) => `${table}_${monthOf(at)}`);
+const namesOf = (at: Date): string[] => eventTables.map((table) => `${table}_${monthOf(at)}`);
 
-/** Stores an event of an instant, with a delivery that was tried once. Returns its id. */
-async function happenAt(at: Date, { paymentId = null }: { paymentId?: string | null } = {}): Promise<string> {
-  const { id } = await insertEvent(database, {
-    payment: { merchantId, environment: 'sandbox', id: paymentId },
-    ...{ type: 'risk.cardTesting', sequence: 0, stateSeq: null, previousStatus: null, data: {}, at },
-  });
-  await tryOnce(id);
-  return id;
-}
+const happenAt = (at: Date, paymentId: string | null = null) =>
+  eventAt(database, { merchantId, endpointId, at, paymentId });
+const happenBefore = (at: Date) => eventOfEarlierBuild(database, { merchantId, endpointId, at });
+const homesOf = (id: string) => homesOfEvent(database, id);
 
-/** Stores an event with the statements and the random id of an earlier build. Returns its id. */
-async function happenBefore(at: Date, id = `evt_a${randomBase62(23)}`): Promise<string> {
-  await database.query(
-    `WITH event AS (
-       INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at)
-       VALUES ($1, $2, $3, NULL, 0, $4, $5, $6) RETURNING id
-     )
-     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at) SELECT id, $7, now(), now() FROM event`,
-    [id, merchantId, 'sandbox', 'endpoint.test', '{}', at, endpointId],
-  );
-  await tryOnce(id);
-  return id;
-}
-
-const tryOnce = (eventId: string) =>
-  recordAttempt(
-    database,
-    { eventId, endpointId },
-    { attemptNo: 1, startedAt: new Date(), durationMs: 1, statusCode: 500, error: null, excerpt: null },
-    { status: 'pending', dueAt: new Date(), at: new Date() },
-  );
-
-/** Returns the partitions that contain an event, its delivery and its try. */
-async function homesOf(id: string): Promise<string[]> {
-  const { rows } = await database.query<{ home: string }>(
-    `SELECT tableoid::regclass::text AS home FROM events WHERE id = $1
-     UNION ALL SELECT tableoid::regclass::text FROM webhook_deliveries WHERE event_id = $1
-     UNION ALL SELECT tableoid::regclass::text FROM webhook_attempts WHERE event_id = $1`,
-    [id],
-  );
-  return rows.map(({ home }) => home);
-}
-
-const rest = tables.map((table) => `${table}_rest`);
-const first = tables.map((table) => `${table}_first`);
+const rest = eventTables.map((table) => `${table}_rest`);
+const first = eventTables.map((table) => `${table}_first`);
 
 const maintain = (at: Date, { pool = database, dryRun = false } = {}) =>
   maintainPartitions(pool, [eventLog], { at, retention, dryRun });
@@ -146,8 +109,8 @@ it('deleting an event deletes its delivery and its try, in every partition', asy
 it("a month gives a number of a payment's events once, and takes no delivery of an unknown event", async () => {
   const [paymentId = ''] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 60 });
   const at = inMonths(0);
-  const id = await happenAt(at, { paymentId });
-  await expect(happenAt(at, { paymentId })).rejects.toMatchObject({ code: '23505' });
+  const id = await happenAt(at, paymentId);
+  await expect(happenAt(at, paymentId)).rejects.toMatchObject({ code: '23505' });
   for (const missing of [id.slice(0, -1), 'evt_5g5SLmIUyUPNOjKUl2iEhwBJ']) {
     await expect(
       database.query(
@@ -220,7 +183,7 @@ it('a merchant reads its own rows of every partition, and no partition by itself
       return rowCount;
     });
   try {
-    for (const table of tables) {
+    for (const table of eventTables) {
       expect(await read(merchantId, table)).toBe(ids.length);
       expect(await read(uuidv7(), table)).toBe(0);
     }
@@ -234,9 +197,10 @@ it('a merchant reads its own rows of every partition, and no partition by itself
 
 it('the sweep deletes by row what is in no month, and leaves the months to be dropped whole', async () => {
   const day = (ago: number) => new Date(Date.now() - ago * dayMs);
-  await database.query('SELECT create_event_partitions($1::date)', [day(100)]);
+  // Past the retention, but not all of its month is.
+  await database.query('SELECT create_event_partitions($1::date)', [day(91)]);
   const [inMonth, inRest, recent] = [
-    await happenAt(day(100)),
+    await happenAt(day(91)),
     await happenAt(day(190)),
     await happenAt(day(1)),
   ];
@@ -257,62 +221,6 @@ it('what an earlier build writes is stored, delivered and sent again as before',
   const renewed = await renewDeliveries(database, id, endpointId, new Date());
   expect(renewed).toMatchObject([{ eventId: id, endpointId }]);
   // The same try of another worker.
-  await tryOnce(id);
+  await tryOnce(database, { eventId: id, endpointId });
   expect(await homesOf(id)).toEqual(first);
-});
-
-it('the rows of before become the first partitions without a lock of more than a second', async () => {
-  const before = await migrationsBefore('0055_bound_of_events');
-  const current = database;
-  const oldUrl = await emptyDatabase();
-  await migrate(oldUrl, { directory: before });
-  database = openDatabase({ url: oldUrl, poolSize: 2, applicationName: 'test' });
-  merchantId = await ownerOfMany(database);
-  endpointId = await endpointOfMany(database, merchantId);
-  const chance = await happenBefore(new Date(), `evt_00000${'x'.repeat(19)}`);
-  await database.query(
-    `WITH made AS (
-       INSERT INTO events (id, merchant_id, environment, sequence, type, data, created_at)
-       SELECT 'evt_1' || lpad(n::text, 23, '0'), $1, 'sandbox', 0, 'payment.paid', '{}', now()
-       FROM generate_series(1, 50000) AS n RETURNING id)
-     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, created_at) SELECT id, $2, now(), now() FROM made`,
-    [merchantId, endpointId],
-  );
-  let longest = 0;
-  let last = '';
-  let written = 0;
-  const state = { migrating: true };
-  const writing = (async () => {
-    while (state.migrating) {
-      const began = performance.now();
-      last = await happenBefore(new Date());
-      written += 1;
-      longest = Math.max(longest, performance.now() - began);
-    }
-  })();
-  await migrate(oldUrl);
-  state.migrating = false;
-  await writing;
-  const counts = `SELECT tableoid::regclass::text AS home, count(*)::int FROM`;
-  for (const table of ['events', 'webhook_deliveries']) {
-    const { rows } = await database.query(`${counts} ${table} GROUP BY 1 ORDER BY 1`);
-    expect(rows).toEqual([
-      { home: `${table}_first`, count: 50_000 + written },
-      { home: `${table}_rest`, count: 1 },
-    ]);
-  }
-  expect(await homesOf(last)).toEqual(first);
-  expect(await homesOf(chance)).toEqual(rest);
-  const next = await happenAt(new Date());
-  expect(await homesOf(next)).toEqual(namesOf(inMonths(0)));
-  const { rows } = await database.query(
-    'SELECT max(position) = (SELECT position FROM events WHERE id = $1) AS is_last FROM events',
-    [next],
-  );
-  expect(rows).toEqual([{ is_last: true }]);
-  expect(written).toBeGreaterThan(10);
-  expect(longest).toBeLessThan(1_000);
-  await database.end();
-  database = current;
-  await rm(before, { recursive: true });
 });
