@@ -32,7 +32,7 @@ it('drops the partitions whose youngest row is past the retention, and no other'
   expect(planPartitions(partitions, at, 7).drop).toEqual(['first', '2030-02-19']);
 });
 
-const month = (first: string, next: string): Partition => ({ name: first, from: day(first), to: day(next) });
+const month = (start: string, next: string): Partition => ({ name: start, from: day(start), to: day(next) });
 const winter = [
   month('2029-12-01', '2030-01-01'),
   month('2030-01-01', '2030-02-01'),
