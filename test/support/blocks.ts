@@ -71,7 +71,7 @@ export async function blocksOf(
     if (short) await connection.query(asOfLongTables);
     const scansOf = async () => {
       const { rows: scans } = await connection.query<{ scans: number }>(
-        // Partitions count as the table that they belong to. An empty one, of a month ahead, has nothing to read.
+        // Partitions count as the table that they belong to. An empty one has nothing to read.
         `SELECT coalesce(sum(seq_scan), 0) AS scans FROM pg_stat_xact_user_tables
          WHERE coalesce(pg_partition_root(relid), relid)::regclass::text = ANY ($1)
            AND pg_relation_size(relid) > 0`,

@@ -39,7 +39,10 @@ export const months: Period = {
 
 /** How many periods after the current one have a partition. */
 const periodsAhead = 3;
-/** The maximum number of periods after the current one that are considered; a first partition may cover some. */
+/**
+ * The maximum number of periods after the current one that are considered; a first partition may cover some
+ * of them.
+ */
 const maxPeriods = 31;
 
 const dayOf = (startMs: number): string => new Date(startMs).toISOString().slice(0, 10);

@@ -19,7 +19,7 @@ interface Partitioned {
   kept: keyof Retention;
   /** Returns the time in an id that bounds a partition. */
   timeOf: (id: string) => Date | null;
-  /** The functions that list, create and drop partitions. Those of one period are created and dropped together. */
+  /** The functions that list, create and drop partitions. Those of one period are one step. */
   functions: { list: string; create: string; drop: string };
   /** The tables that have partitions of the same name. */
   tables: readonly string[];
