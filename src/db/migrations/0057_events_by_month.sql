@@ -105,7 +105,7 @@ SET search_path FROM CURRENT AS $$
 $$;
 
 -- Makes the partitions of a month (UTC) for events, deliveries and tries, with the rows of that month that lie in the
--- rest. Returns whether it did: a month that has partitions needs none, and one with more than 20,000 rows of a table in
+-- rest. Returns whether it did: a month that has partitions needs none, and one with more than 10,000 rows of a table in
 -- the rest stays there, because they would be moved under a lock. All of it or nothing. As the owner, because no process
 -- may make a table.
 CREATE FUNCTION create_event_partitions(month date) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
@@ -132,7 +132,7 @@ BEGIN
   FOR part IN SELECT * FROM (VALUES ('webhook_attempts', 'event_id'), ('webhook_deliveries', 'event_id'),
     ('events', 'id')) AS parts (name, key)
   LOOP
-    EXECUTE format('SELECT count(*) > 20000 FROM (SELECT FROM %1$I WHERE %2$I >= %3$L AND %2$I < %4$L LIMIT 20001) AS counted',
+    EXECUTE format('SELECT count(*) > 10000 FROM (SELECT FROM %1$I WHERE %2$I >= %3$L AND %2$I < %4$L LIMIT 10001) AS counted',
       part.name || '_rest', part.key, first_id, next_id) INTO many;
     IF many THEN
       RETURN false;

@@ -88,6 +88,17 @@ it('a month that is missing refuses no event, and takes its rows when it is made
   expect((await positions()).rows).toEqual(before);
 });
 
+it('a month with more than 10,000 events in the rest keeps them there, and others are made', async () => {
+  await database.query(
+    `INSERT INTO events (id, merchant_id, environment, sequence, type, data, created_at)
+     SELECT first_event_id($2) || lpad(n::text, 9, '0'), $1, 'sandbox', 0, 'payment.paid', '{}', $2
+     FROM generate_series(1, 10001) AS n`,
+    [merchantId, inMonths(4)],
+  );
+  expect((await maintain(inMonths(2))).create).toEqual(namesOf(inMonths(5)));
+  expect((await database.query('SELECT FROM events')).rowCount).toBe(10_001);
+});
+
 it('a month is dropped with its deliveries and tries when its last event is past the retention', async () => {
   const gone = await happenAt(inMonths(0));
   const kept = await happenAt(inMonths(1));
