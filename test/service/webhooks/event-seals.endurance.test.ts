@@ -137,6 +137,20 @@ it('accepts events and seals that were deleted after their retention', async () 
   expect(await verify()).toEqual({ events: 1, seals: 2, wrong: null });
 });
 
+it('a seal is deleted after the last event of its month', async () => {
+  await happen(1);
+  await seal();
+  const clearedAfter = async (days: number): Promise<number> => {
+    await database.query(
+      `UPDATE event_seals SET sealed_at = now() - $2 * interval '1 day' WHERE merchant_id = $1`,
+      [tenant.merchantId, days],
+    );
+    return clearLeftovers(database, 'eventSeals', new Date(), 100);
+  };
+  expect(await clearedAfter(91)).toBe(0);
+  expect(await clearedAfter(125)).toBe(1);
+});
+
 it('the sweep seals the events of every merchant, also after one that cannot be sealed', async () => {
   const own = tenant;
   await happen(2);
