@@ -2,7 +2,7 @@ import { readSettings, SettingsError } from '../runtime/settings.ts';
 import { grantPrivileges } from '../db/server/grant-privileges.ts';
 import { openDatabase } from '../db/server/database.ts';
 import { migrate } from '../db/server/migrate.ts';
-import { makeRequestPartitions } from '../db/server/request-partitions.ts';
+import { makePartitions } from '../db/server/partitions.ts';
 
 /**
  * Applies the migrations that a database lacks, and grants the processes' roles their privileges. Exits 0, or
@@ -20,7 +20,7 @@ try {
     applicationName: 'card-payments-migrate',
   });
   try {
-    await makeRequestPartitions(database);
+    await makePartitions(database);
   } finally {
     await database.end();
   }

@@ -1,8 +1,5 @@
 import type { Environment } from './statuses.ts';
 
-/** The id of an event. */
-export const eventIdPattern = /^evt_[0-9A-Za-z]{24}$/;
-
 /** An event as stored. */
 export interface StoredEvent {
   id: string;

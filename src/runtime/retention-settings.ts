@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { SettingsError } from './settings-error.ts';
 
-/** The minimum of ARCHIVE_AFTER_MONTHS: by then events are deleted, and disputes are rare. */
+/**
+ * The minimum of ARCHIVE_AFTER_MONTHS: by then most events are deleted, and disputes are rare. A payment
+ * waits for the last of its events.
+ */
 const minMonths = 4;
 /** The days of the shortest month, so that the comparison with days is safe. */
 const daysOfMonth = 28;
@@ -14,7 +17,9 @@ export const retentionShape = {
     .min(7)
     .max(3_650)
     .default(90)
-    .describe('Days for which events, their deliveries and seals, and mails are kept.'),
+    .describe(
+      'Days for which events, their deliveries and seals, and mails are kept, until all of a month is older.',
+    ),
   RETENTION_REQUESTS_DAYS: z.coerce
     .number()
     .int()

@@ -22,7 +22,7 @@ interface LeftoverDeps {
 /** Rows of one statement. */
 const batch = 5_000;
 /** Fewer events, whose deliveries and tries are deleted with them; fewer seals, because of their size. */
-const smallBatches: Partial<Record<Leftover, number>> = { events: 500, eventSeals: 100 };
+const smallBatches: Partial<Record<Leftover, number>> = { untimedEvents: 500, events: 500, eventSeals: 100 };
 /** Batches of rate limits that are read in one turn. */
 const rateLimitBatches = 20;
 

@@ -101,7 +101,7 @@ export function composeSweeps(deps: {
     restoredRows({ database, temporal, now, logger }),
     createLeftoverSweep(common),
     createAgedRowSweep({ ...common, retention }),
-    createPartitionSweep({ database, now, requestsDays: retention.requestsDays, logger }),
+    createPartitionSweep({ database, now, retention, logger }),
     createCaptureSweep({ ...common, vault: provider.captures }),
     createCapturedCardSweep({ ...common, connectors: provider.connectors }),
     createRefundSweep({

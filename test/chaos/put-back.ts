@@ -112,7 +112,9 @@ export async function tablesOf(database: pg.Client): Promise<string[]> {
      JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE c.table_schema = 'public' AND c.column_name = 'payment_id' AND t.table_type = 'BASE TABLE'
        AND c.data_type = 'uuid' AND c.table_name <> ALL ($1)
-       AND c.table_name NOT LIKE 'api\\_requests\\_%' ORDER BY 1`,
+       -- A partition is reached through its table.
+       AND NOT EXISTS (SELECT FROM pg_class p WHERE p.oid = to_regclass(c.table_name) AND p.relispartition)
+     ORDER BY 1`,
     [kept],
   );
   return rows.map(({ name }) => name);

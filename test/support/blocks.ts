@@ -71,8 +71,10 @@ export async function blocksOf(
     if (short) await connection.query(asOfLongTables);
     const scansOf = async () => {
       const { rows: scans } = await connection.query<{ scans: number }>(
+        // Partitions count as the table that they belong to. An empty one has nothing to read.
         `SELECT coalesce(sum(seq_scan), 0) AS scans FROM pg_stat_xact_user_tables
-         WHERE relname = ANY ($1)`,
+         WHERE coalesce(pg_partition_root(relid), relid)::regclass::text = ANY ($1)
+           AND pg_relation_size(relid) > 0`,
         [tables],
       );
       return Number(scans[0]?.scans);

@@ -65,6 +65,15 @@ export async function manyRefunds(
   return rows.map(({ id }) => id);
 }
 
+/** Creates the partitions of the months before this one, for events of the past. */
+export async function makePastMonths(database: Queryable, count: number): Promise<void> {
+  await database.query(
+    `SELECT create_event_partitions((now() - ago * interval '1 month')::date)
+     FROM generate_series(1, $1::int) AS ago`,
+    [count],
+  );
+}
+
 /** Types that {@link manyEvents} uses in turn. Every hundredth event has a type of its own. */
 export const manyEventTypes = ['payment.created', 'payment.paid', 'refund.created', 'refund.succeeded'];
 export const rareEventType = 'dispute.opened';
@@ -80,10 +89,10 @@ export async function manyEvents(
 ): Promise<void> {
   await database.query(
     `INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at, position)
-     SELECT 'evt_' || substr(md5(gen_random_uuid()::text), 1, 24), $1, 'sandbox', NULL, 0,
-       CASE WHEN n % 100 = 0 THEN $6 ELSE ($5::text[])[n % 4 + 1] END, '{"id":"x"}',
-       now() - ($3 + $4 * ((n * 7919) % $2) / $2::float8) * interval '1 second', nextval('events_position')
-     FROM generate_series(1, $2::bigint) AS n`,
+     SELECT first_event_id(at) || lpad(nextval('events_position')::text, 9, '0'), $1, 'sandbox', NULL, 0,
+       CASE WHEN n % 100 = 0 THEN $6 ELSE ($5::text[])[n % 4 + 1] END, '{"id":"x"}', at, nextval('events_position')
+     FROM generate_series(1, $2::bigint) AS n,
+       LATERAL (SELECT now() - ($3 + $4 * ((n * 7919) % $2) / $2::float8) * interval '1 second' AS at) AS t`,
     [merchantId, count, ageSeconds, overSeconds, manyEventTypes, rareEventType],
   );
 }
@@ -111,10 +120,11 @@ export async function manyDeliveries(
   await database.query(
     `WITH made AS (
        INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at, position)
-       SELECT 'evt_' || substr(md5(gen_random_uuid()::text), 1, 24), w.merchant_id, w.environment, NULL, 0,
-         'payment.paid', '{"id":"x"}', now() - $3 * ((n * 7919) % $2) / $2::float8 * interval '1 second',
-         nextval('events_position')
-       FROM webhook_endpoints w, generate_series(1, $2::bigint) AS n WHERE w.id = $1
+       SELECT first_event_id(at) || lpad(nextval('events_position')::text, 9, '0'), w.merchant_id, w.environment,
+         NULL, 0, 'payment.paid', '{"id":"x"}', at, nextval('events_position')
+       FROM webhook_endpoints w, generate_series(1, $2::bigint) AS n,
+         LATERAL (SELECT now() - $3 * ((n * 7919) % $2) / $2::float8 * interval '1 second' AS at) AS t
+       WHERE w.id = $1
        RETURNING id, position, created_at
      )
      INSERT INTO webhook_deliveries (event_id, endpoint_id, status, due_at, created_at, ended_at)

@@ -1,4 +1,4 @@
-import { eventIdPattern } from '../../domain/event.ts';
+import { eventIdPattern } from '../../domain/event-id.ts';
 import { eventFilterPattern } from '../../domain/event-types.ts';
 import { httpsUriPattern } from '../../domain/urls.ts';
 

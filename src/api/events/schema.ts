@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventIdPattern } from '../../domain/event.ts';
+import { eventIdPattern } from '../../domain/event-id.ts';
 import { environments } from '../../domain/statuses.ts';
 import { dateTime, uuid } from '../http/schema.ts';
 

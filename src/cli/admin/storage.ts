@@ -1,19 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { countArchived } from '../../db/payments/archive.ts';
 import type { Database } from '../../db/server/database.ts';
-import { daysCovered } from '../../db/server/partition-plan.ts';
 import {
+  allPartitioned,
   databaseTime,
-  listRequestPartitions,
-  maintainRequestPartitions,
-} from '../../db/server/request-partitions.ts';
+  maintainPartitions,
+  partitionsAhead,
+} from '../../db/server/partitions.ts';
 import { readStorage } from '../../db/server/storage.ts';
 import { problems } from '../problems.ts';
 import { operate, type Operator, type PrintFlags, withCommonFlags, WrongFlagError } from './operator.ts';
 
-/** Exit code of an answer that shows a fault: fewer than two of the next days have a partition. */
+/** Exit code of an answer that shows a fault: fewer than two of a table's next periods have a partition. */
 const faultsFound = 3;
-const minDaysAhead = 2;
+const minAhead = 2;
 /** How far `--at` may be from now, so that a mistyped year does not drop all partitions. */
 const maxDaysAway = 400;
 
@@ -49,8 +49,8 @@ async function show(database: Database) {
   const archived = await countArchived(database);
   const payments = (tables.find(({ name }) => name === 'payments')?.rows ?? 0) + archived;
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
-  const ahead = daysCovered(await listRequestPartitions(database), await databaseTime(database));
-  if (ahead < minDaysAhead) process.exitCode = faultsFound;
+  const covered = await partitionsAhead(database, await databaseTime(database));
+  if (covered.some(({ ahead }) => ahead < minAhead)) process.exitCode = faultsFound;
   return {
     tables: tables.map((table) => ({ ...table, oldest: table.oldest?.toISOString() ?? null })),
     // All tables divided by all payments, so it means little below some thousand payments.
@@ -65,6 +65,9 @@ async function maintain({ database, settings }: Operator, flags: MaintainFlags) 
   if (Math.abs(at.getTime() - now.getTime()) > maxDaysAway * 86_400_000) {
     throw new WrongFlagError(problems.atFarAway(maxDaysAway));
   }
-  const keptDays = settings.RETENTION_REQUESTS_DAYS;
-  return maintainRequestPartitions(database, { at, keptDays, dryRun: flags.dryRun === true });
+  const retention = {
+    eventsDays: settings.RETENTION_EVENTS_DAYS,
+    requestsDays: settings.RETENTION_REQUESTS_DAYS,
+  };
+  return maintainPartitions(database, allPartitioned, { at, retention, dryRun: flags.dryRun === true });
 }

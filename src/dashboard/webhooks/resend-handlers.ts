@@ -1,6 +1,7 @@
 import type { TenantReads } from '../../db/server/tenant-reads.ts';
 import { ownDeliveries } from '../../db/webhooks/delivery-reads.ts';
-import { type DeliveryRef, eventIdPattern } from '../../domain/event.ts';
+import type { DeliveryRef } from '../../domain/event.ts';
+import { eventIdPattern } from '../../domain/event-id.ts';
 import { isUuid } from '../../http/request.ts';
 import { type WebhookOperationDeps, redeliverChosen } from '../../operations/webhooks/endpoints.ts';
 import { refererPath } from '../parts/referer-path.ts';

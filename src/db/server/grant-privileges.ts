@@ -62,6 +62,9 @@ async function statements(
   const { rows: partitions } = await client.query<{ known: boolean }>(
     `SELECT to_regproc('create_request_partition') IS NOT NULL AS known`,
   );
+  const { rows: months } = await client.query<{ known: boolean }>(
+    `SELECT to_regproc('create_event_partitions') IS NOT NULL AS known`,
+  );
   const { rows: archives } = await client.query<{ known: boolean }>(
     `SELECT to_regproc('archive_payments') IS NOT NULL AS known`,
   );
@@ -96,11 +99,15 @@ async function statements(
     ...(writers[0]?.known === true
       ? [`GRANT EXECUTE ON FUNCTION record_provider_movements TO ${processRoles.worker}`]
       : []),
-    // A worker may change no table, except to create and drop days of the request log.
+    // A worker may change no table, except to create and drop days of the request log and months of the event
+    // log.
     ...(partitions[0]?.known === true
       ? [
           `GRANT EXECUTE ON FUNCTION create_request_partition, drop_request_partition TO ${processRoles.worker}`,
         ]
+      : []),
+    ...(months[0]?.known === true
+      ? [`GRANT EXECUTE ON FUNCTION create_event_partitions, drop_event_partitions TO ${processRoles.worker}`]
       : []),
     ...(archives[0]?.known === true ? archivePrivileges : []),
     // Row security applies to every role but the owner. The processes work for all merchants, so they need a

@@ -3,7 +3,7 @@ import { type DueCondition, anyRow } from './due-work.ts';
 
 /** How long rows are kept, in days. */
 export interface Retention {
-  /** Events, their seals, and mails. */
+  /** Events, their seals, and mails, by month: until all of a month is older. */
   eventsDays: number;
   /** The request log. */
   requestsDays: number;
@@ -24,6 +24,12 @@ const deleted =
   (rows: string): string =>
     `DELETE FROM ${table} WHERE ${key} = ANY (ARRAY(
       SELECT ${key} FROM ${rows} LIMIT $2${lock === 'skipped' ? ' FOR UPDATE SKIP LOCKED' : ''}))`;
+
+/**
+ * The start of the oldest month (UTC) that may still have events: earlier ones were dropped whole
+ * (sweep-partitions.ts), at the latest a day ago.
+ */
+const keptMonth = `date_trunc('month', $1::timestamptz - ($3::int + 1) * interval '1 day', 'UTC')`;
 
 /**
  * The statements that delete obsolete rows by their age, or erase secrets in them. Each is bounded by `$2` or
@@ -47,20 +53,26 @@ const leftovers = {
     clear: (rows) => `UPDATE webhook_endpoints SET previous_secret_sealed = NULL, previous_secret_until = NULL
       WHERE id = ANY (ARRAY(SELECT id FROM ${rows} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
   },
-  // How long events are stored: docs/webhooks.md. They are not locked, because that requires the privilege to
-  // update them.
+  // Events with random ids, of earlier builds: they are in no month. The condition on the ids excludes the
+  // partitions of months, and is true for ids that begin with five zeros by chance. Events are not locked,
+  // because that requires the privilege to update them.
+  untimedEvents: {
+    rows: `events WHERE id >= 'evt_00000A' AND created_at < $1::timestamptz - $3::int * interval '1 day'
+      ORDER BY created_at`,
+    clear: deleted('events', 'id', 'none'),
+  },
+  // Events of months that have no partition.
   events: {
-    rows: `events WHERE created_at < $1::timestamptz - $3::int * interval '1 day' ORDER BY created_at`,
+    rows: `events WHERE id < first_event_id(${keptMonth}) ORDER BY id`,
     clear: deleted('events', 'id', 'none'),
   },
   // Deleted after the last of their events.
   eventSeals: {
-    rows: `event_seals WHERE sealed_at < $1::timestamptz - ($3::int + 1) * interval '1 day' ORDER BY sealed_at`,
+    rows: `event_seals WHERE sealed_at < ${keptMonth} ORDER BY sealed_at`,
     clear: deleted('event_seals', 'ctid', 'none'),
   },
   erasedEvents: {
-    rows: `erased_events WHERE erased_at < $1::timestamptz - ($3::int + 1) * interval '1 day'
-      ORDER BY erased_at`,
+    rows: `erased_events WHERE erased_at < ${keptMonth} ORDER BY erased_at`,
     clear: deleted('erased_events', 'event_id', 'none'),
   },
   // Partitions are dropped whole (sweep-partitions.ts), a day before this. The remaining rows are in the
@@ -72,7 +84,7 @@ const leftovers = {
   },
   // Kept as long as events, so that a mail is not written twice while its event can be read again.
   mails: {
-    rows: `mails WHERE ended_at < $1::timestamptz - $3::int * interval '1 day' ORDER BY ended_at`,
+    rows: `mails WHERE ended_at < ${keptMonth} ORDER BY ended_at`,
     clear: deleted('mails', 'id'),
   },
   cardResults: {
@@ -108,6 +120,7 @@ export const leftoverKinds = Object.keys(leftovers) as Leftover[];
 
 /** The kinds whose retention is a setting. */
 const retained: Readonly<Partial<Record<Leftover, keyof Retention>>> = {
+  untimedEvents: 'eventsDays',
   events: 'eventsDays',
   eventSeals: 'eventsDays',
   erasedEvents: 'eventsDays',

@@ -230,7 +230,7 @@ export async function renewDeliveries(
          started_at = NULL, ended_at = NULL, next_check_at = excluded.next_check_at
        RETURNING event_id, endpoint_id
      )
-     SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = d.event_id
+     SELECT ${startableColumns} FROM renewed d JOIN events e ON e.id = $1
        JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
     [eventId, endpointId, at],
   );

@@ -1,5 +1,6 @@
 import { randomBase62 } from '../../crypto/secrets.ts';
-import { type StoredEvent, eventIdPattern } from '../../domain/event.ts';
+import type { StoredEvent } from '../../domain/event.ts';
+import { eventIdAt, eventIdPattern, randomPart } from '../../domain/event-id.ts';
 import type { PaymentRecord, PaymentView } from '../../domain/payment.ts';
 import type { Environment } from '../../domain/statuses.ts';
 import type { LastStatement, Queryable } from '../server/database.ts';
@@ -60,7 +61,7 @@ export async function insertEventAndCommit(
 }
 
 function insertion(event: NewEvent) {
-  const id = newEventId();
+  const id = newEventId(event.at);
   return {
     id,
     text: `WITH event AS (
@@ -88,8 +89,8 @@ function insertion(event: NewEvent) {
   };
 }
 
-/** Returns the id of a new event. */
-export const newEventId = (): string => `evt_${randomBase62(24)}`;
+/** Returns the id of a new event that happened at an instant, which is stored as its `created_at`. */
+export const newEventId = (at: Date): string => eventIdAt(at, randomBase62(randomPart));
 
 /** Returns whether a text has the form of an event's id. */
 export const isEventId = (text: string): boolean => eventIdPattern.test(text);
@@ -99,7 +100,7 @@ export async function insertEndpointEvent(
   database: Queryable,
   event: Tenant & { endpointId: string; type: string; data: Record<string, unknown>; at: Date },
 ): Promise<string> {
-  const id = newEventId();
+  const id = newEventId(event.at);
   await database.query(
     `WITH event AS (
        INSERT INTO events (id, merchant_id, environment, payment_id, sequence, type, data, created_at)

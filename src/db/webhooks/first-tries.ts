@@ -33,7 +33,8 @@ export async function leaseFirstTries(database: Queryable, eventId: string): Pro
        RETURNING *
      )
      SELECT ${startableColumns}, ${toSendColumns}
-     FROM leased d JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
+     -- By the id itself, so that only the partition of its month is planned.
+     FROM leased d JOIN events e ON e.id = $1 JOIN webhook_endpoints w ON w.id = d.endpoint_id`,
     [eventId],
   );
   return rows.map((row) => {

@@ -14,7 +14,7 @@ export async function sendSample(
   send: Send,
   { url, environment, at }: { url: string; environment: Environment; at: Date },
 ): Promise<SendResult> {
-  const id = newEventId();
+  const id = newEventId(at);
   const event = {
     ...{ id, environment, type: testEventType, createdAt: at, sequence: 0, previousStatus: null },
     data: { endpointId: uuidv7() },

@@ -53,7 +53,8 @@ it('archive tables have the columns of the tables in use', async () => {
 
 it('every table that refers to a payment is archived with it, or is empty of it by then', async () => {
   const { rows } = await database.query<{ name: string }>(
-    `SELECT DISTINCT c.relname AS name FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid
+    `SELECT DISTINCT c.relname AS name FROM pg_constraint f
+     JOIN pg_class c ON c.oid = coalesce(pg_partition_root(f.conrelid), f.conrelid)
      WHERE f.contype = 'f' AND f.confrelid = 'public.payments'::regclass ORDER BY 1`,
   );
   const emptied = ['events', 'restored_creations', 'sandbox_webhook_faults'];

@@ -17,6 +17,7 @@ import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant
 import type { DisputeStatus } from '../../../src/domain/dispute.ts';
 import {
   endpointOfMany,
+  makePastMonths,
   manyDeliveries,
   manyDisputes,
   manyEvents,
@@ -36,6 +37,8 @@ beforeEach(async () => {
   database = openDatabase({ url, poolSize: 8, applicationName: 'test' });
   reads = openTenantReads({ url, poolSize: 2, applicationName: 'test' });
   merchantId = await ownerOfMany(database);
+  // Events of two months ago have no partition of their own.
+  await makePastMonths(database, 1);
 });
 afterEach(async () => {
   await reads.end();

@@ -18,6 +18,7 @@ import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant
 import { blocksOf, blocksOfRead, vacuumAll } from '../../support/blocks.ts';
 import {
   endpointOfMany,
+  makePastMonths,
   manyDeliveries,
   manyDisputes,
   manyEvents,
@@ -46,6 +47,7 @@ async function fill(rows: number) {
   const merchantId = await ownerOfMany(database);
   const [paymentId = ''] = await manyPayments(database, merchantId, { count: 1, ageSeconds: 5, final: true });
   const endpointId = await endpointOfMany(database, merchantId);
+  await makePastMonths(database, 3);
   // Without triggers, because a million rows would take many minutes with them.
   await database.query(`SET session_replication_role = 'replica'`);
   await manyEvents(database, merchantId, { count: rows / 2, ageSeconds: 0, overSeconds: 80 * day });

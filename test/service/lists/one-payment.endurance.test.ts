@@ -25,7 +25,7 @@ beforeAll(async () => {
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   tenant = { merchantId: await ownerOfMany(database), environment: 'sandbox' };
   // The planner's statistics are from a time when no customer had more than one payment.
-  const tables = ['payments', 'attempts', 'capture_access', 'payment_versions', 'refunds', 'events'];
+  const tables = ['payments', 'attempts', 'capture_access', 'payment_versions', 'refunds'];
   for (const table of tables) await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   for (let merchants = 0; merchants < 60; merchants += 1) {
     await withAttempts(

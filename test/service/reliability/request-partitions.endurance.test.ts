@@ -6,10 +6,7 @@ import { insertRequests } from '../../../src/db/server/api-requests.ts';
 import { migrate } from '../../../src/db/server/migrate.ts';
 import { listAlerts } from '../../../src/db/server/operator-alerts.ts';
 import { processRoles } from '../../../src/db/server/privileges.ts';
-import {
-  listRequestPartitions,
-  maintainRequestPartitions,
-} from '../../../src/db/server/request-partitions.ts';
+import { listPartitions, maintainPartitions, requestLog } from '../../../src/db/server/partitions.ts';
 import { createPartitionSweep } from '../../../src/sweeps/sweep-partitions.ts';
 import type { ApiRequest } from '../../../src/domain/api-request.ts';
 import { createTestLogger } from '../../support/logger.ts';
@@ -44,6 +41,12 @@ function requestAt(at: Date): ApiRequest {
   };
 }
 
+/** Maintains the partitions of the request log for an instant. */
+const maintain = (
+  pool: pg.Pool,
+  { at, requestsDays, dryRun = false }: { at: Date; requestsDays: number; dryRun?: boolean },
+) => maintainPartitions(pool, [requestLog], { at, retention: { eventsDays: 90, requestsDays }, dryRun });
+
 /** Returns the partition that contains a request. */
 async function homeOf({ id }: ApiRequest): Promise<string | undefined> {
   const { rows } = await database.query<{ home: string }>(
@@ -57,28 +60,28 @@ const sweepWith = (pool: pg.Pool, at: Date) =>
   createPartitionSweep({
     database: pool,
     now: () => at.getTime(),
-    requestsDays: 7,
+    retention: { eventsDays: 90, requestsDays: 7 },
     logger: createTestLogger([]),
   });
 
 it('a migrated database has three days ahead, and a sweep makes those of later days once', async () => {
-  const ahead = (await listRequestPartitions(database)).filter(
+  const ahead = (await listPartitions(database, requestLog)).filter(
     ({ from }) => from !== null && from > new Date(),
   );
   expect(ahead).toHaveLength(3);
   const later = inDays(10);
-  const work = { at: later, keptDays: 30 };
-  const planned = await maintainRequestPartitions(database, { ...work, dryRun: true });
+  const work = { at: later, requestsDays: 30 };
+  const planned = await maintain(database, { ...work, dryRun: true });
   expect(planned.create).toEqual([0, 1, 2, 3].map((days) => partitionOf(inDays(10 + days))));
-  expect(await maintainRequestPartitions(database, work)).toEqual(planned);
-  expect(await maintainRequestPartitions(database, work)).toEqual({ create: [], drop: [] });
+  expect(await maintain(database, work)).toEqual(planned);
+  expect(await maintain(database, work)).toEqual({ create: [], drop: [] });
 });
 
 it('a request of a day without a partition is stored, and moves into the partition when it is made', async () => {
   const [early, late] = [requestAt(inDays(20)), requestAt(inDays(21))];
   await insertRequests(database, [early, late]);
   expect(await homeOf(early)).toBe('api_requests_rest');
-  await maintainRequestPartitions(database, { at: inDays(20), keptDays: 30 });
+  await maintain(database, { at: inDays(20), requestsDays: 30 });
   expect([await homeOf(early), await homeOf(late)]).toEqual([inDays(20), inDays(21)].map(partitionOf));
   // A batch that is repeated changes nothing.
   await insertRequests(database, [early, late]);
@@ -88,8 +91,8 @@ it('a request of a day without a partition is stored, and moves into the partiti
 it('drops whole days past the retention, and no other', async () => {
   const requests = [1, 2, 3].map((days) => requestAt(inDays(10 + days)));
   await insertRequests(database, requests);
-  await maintainRequestPartitions(database, { at: inDays(10), keptDays: 30 });
-  const { drop } = await maintainRequestPartitions(database, { at: inDays(12 + 7), keptDays: 7 });
+  await maintain(database, { at: inDays(10), requestsDays: 30 });
+  const { drop } = await maintain(database, { at: inDays(12 + 7), requestsDays: 7 });
   expect(drop).toContain(partitionOf(inDays(11)));
   expect(await Promise.all(requests.map(homeOf))).toEqual([
     undefined,
@@ -102,7 +105,7 @@ it('a failure in the middle leaves nothing half made, and the next run continues
   // A table of that name makes the second of four partitions fail, as a full disk would.
   const taken = partitionOf(inDays(11));
   await database.query(`CREATE TABLE ${taken} (id int)`);
-  await expect(maintainRequestPartitions(database, { at, keptDays: 30 })).rejects.toThrow('already exists');
+  await expect(maintain(database, { at, requestsDays: 30 })).rejects.toThrow('already exists');
   await sweepWith(database, at)
     .run(() => true)
     .catch(() => undefined);
@@ -111,7 +114,7 @@ it('a failure in the middle leaves nothing half made, and the next run continues
   ]);
   await database.query(`DROP TABLE ${taken}`);
   await sweepWith(database, at).run(() => true);
-  const names = (await listRequestPartitions(database)).map(({ name }) => name);
+  const names = (await listPartitions(database, requestLog)).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([10, 11, 12, 13].map((days) => partitionOf(inDays(days)))));
   expect(await listAlerts(database, 10)).toEqual([]);
 });
@@ -122,9 +125,7 @@ it('the role of the worker makes and drops days of the past, and reads no partit
   worker.password = process.env['TEST_DATABASE_ROLES_PASSWORD'] ?? '';
   const limited = openDatabase({ url: worker.toString(), poolSize: 1, applicationName: 'test' });
   try {
-    expect((await maintainRequestPartitions(limited, { at: inDays(10), keptDays: 30 })).create).toHaveLength(
-      4,
-    );
+    expect((await maintain(limited, { at: inDays(10), requestsDays: 30 })).create).toHaveLength(4);
     await expect(limited.query('SELECT FROM api_requests_first')).rejects.toMatchObject({ code: '42501' });
     await expect(
       limited.query('SELECT drop_request_partition($1, $2)', ['api_requests_first', inDays(30)]),

@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TableStorage } from '../../../src/db/server/storage.ts';
-import { manyPayments, manyRequests, ownerOfMany } from '../../support/many-rows.ts';
+import {
+  endpointOfMany,
+  manyDeliveries,
+  manyPayments,
+  manyRequests,
+  ownerOfMany,
+} from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 const main = join(import.meta.dirname, '../../../dist/src/cli/admin.js');
@@ -38,6 +44,11 @@ it('shows rows, bytes and the oldest row of each table, and the bytes of a payme
   const merchantId = await ownerOfMany(database);
   await manyPayments(database, merchantId, { count: 300, ageSeconds: 600, final: true });
   await manyRequests(database, merchantId, 1_000);
+  await manyDeliveries(database, await endpointOfMany(database, merchantId), { count: 200, overSeconds: 60 });
+  await database.query(
+    `INSERT INTO webhook_attempts (event_id, endpoint_id, attempt_no, started_at, duration_ms)
+     SELECT event_id, endpoint_id, 1, now(), 1 FROM webhook_deliveries`,
+  );
   await database.query('ANALYZE');
   const { tables, bytesPerPayment, archived } = shown();
   const of = (name: string) => tables.find((table) => table.name === name);
@@ -50,6 +61,10 @@ it('shows rows, bytes and the oldest row of each table, and the bytes of a payme
   expect(of('payments')).toMatchObject({ rows: 300, bytes: rows[0]?.bytes, partitions: 0 });
   expect(of('api_requests')).toMatchObject({ rows: 1_000, oldest: rows[0]?.first.toISOString() });
   expect(of('refunds')).toMatchObject({ rows: 0, oldest: null });
+  // The first month and three ahead, that of earlier builds, and the one for the rest.
+  for (const table of ['events', 'webhook_deliveries', 'webhook_attempts']) {
+    expect(of(table)).toMatchObject({ rows: 200, partitions: 6, oldest: expect.any(String) });
+  }
   expect(bytesPerPayment).toBe(Math.round((rows[0]?.all ?? 0) / 300));
   expect(archived).toBe(0);
 });
@@ -67,12 +82,17 @@ it('exits 2 for a wrong flag and 1 without a database, in one line', () => {
 });
 
 it('maintains partitions for an instant, shows what it would do, and repeats nothing', () => {
-  const at = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const at = new Date(Date.now() + 365 * 86_400_000).toISOString();
   const planned = storage(['maintain', '--at', at, '--dry-run', '--json']);
-  expect(JSON.parse(planned.stdout)).toMatchObject({
-    create: [0, 1, 2, 3].map(() => expect.stringMatching(/^api_requests_\d{8}$/)),
-    drop: expect.arrayContaining(['api_requests_first']),
-  });
+  const months = [/^events_\d{6}$/, /^webhook_deliveries_\d{6}$/, /^webhook_attempts_\d{6}$/].map((name) =>
+    expect.stringMatching(name),
+  );
+  const plan = JSON.parse(planned.stdout) as { create: string[]; drop: string[] };
+  expect(plan.create).toEqual([
+    ...[0, 1, 2, 3].map(() => expect.stringMatching(/^api_requests_\d{8}$/)),
+    ...[0, 1, 2, 3].flatMap(() => months),
+  ]);
+  expect(plan.drop).toEqual(expect.arrayContaining(['api_requests_first', ...months]));
   expect(storage(['maintain', '--at', at, '--json'])).toEqual({
     code: 0,
     stdout: planned.stdout,

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '../../../src/db/server/database.ts'
 import { openTenantReads, type TenantReads } from '../../../src/db/server/tenant-reads.ts';
 import { readEndpointFailures } from '../../../src/db/webhooks/endpoint-health.ts';
 import { blocksOfRead, vacuumAll } from '../../support/blocks.ts';
-import { endpointOfMany, manyDeliveries, ownerOfMany } from '../../support/many-rows.ts';
+import { endpointOfMany, makePastMonths, manyDeliveries, ownerOfMany } from '../../support/many-rows.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;
@@ -13,6 +13,7 @@ beforeEach(async () => {
   database = openDatabase({ url, poolSize: 2, applicationName: 'test' });
   tenants = openTenantReads({ url, poolSize: 1, applicationName: 'test' });
   tenant = { merchantId: await ownerOfMany(database), environment: 'sandbox' };
+  await makePastMonths(database, 3);
 });
 afterEach(async () => {
   await tenants.end();

@@ -127,13 +127,28 @@ it('names a seal that is missing or is not signed by this service', async () => 
 });
 
 it('accepts events and seals that were deleted after their retention', async () => {
-  const old = new Date(Date.now() - 95 * 86_400_000);
+  // Events are deleted when all of their month is past its retention.
+  const old = new Date(Date.now() - 125 * 86_400_000);
   await happen(2, old);
   await seal();
   await happen(1);
   await seal();
   await clearLeftovers(database, 'events', new Date(), 500);
   expect(await verify()).toEqual({ events: 1, seals: 2, wrong: null });
+});
+
+it('a seal is deleted after the last event of its month', async () => {
+  await happen(1);
+  await seal();
+  const clearedAfter = async (days: number): Promise<number> => {
+    await database.query(
+      `UPDATE event_seals SET sealed_at = now() - $2 * interval '1 day' WHERE merchant_id = $1`,
+      [tenant.merchantId, days],
+    );
+    return clearLeftovers(database, 'eventSeals', new Date(), 100);
+  };
+  expect(await clearedAfter(91)).toBe(0);
+  expect(await clearedAfter(125)).toBe(1);
 });
 
 it('the sweep seals the events of every merchant, also after one that cannot be sealed', async () => {

@@ -3,7 +3,7 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 import { openApiDocument, operations } from '../../../../src/api/docs/document.ts';
 import { renderReference } from '../../../../src/api/docs/reference-page.tsx';
-import { eventIdPattern } from '../../../../src/domain/event.ts';
+import { eventIdPattern } from '../../../../src/domain/event-id.ts';
 import { eventFilterPattern, eventTypes } from '../../../../src/domain/event-types.ts';
 import { refusals } from '../../../../src/domain/refusals.ts';
 import { httpsUriPattern } from '../../../../src/domain/urls.ts';
