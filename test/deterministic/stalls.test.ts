@@ -1,9 +1,9 @@
 import { Scheduler, newProcess, runIn } from './scheduler.ts';
-import { loseRunsAtStalls, stallBefore } from './stalls.ts';
+import { onStall, stallBefore } from './stalls.ts';
 
 /** A seed in which processes are often frozen before a claim. */
 const seed = 1;
-const claim = 'UPDATE attempts a SET claimed_at = clock_timestamp()';
+const claim = { text: 'UPDATE attempts a SET claimed_at = clock_timestamp()', paymentId: null };
 
 const troubled = (): Scheduler => Object.assign(new Scheduler(seed), { troubled: true });
 
@@ -11,7 +11,7 @@ it('freezes a process before a claim, and sends the claim before the timers of t
   const scheduler = troubled();
   const owner = newProcess('worker-1');
   const lost: unknown[] = [];
-  loseRunsAtStalls(scheduler, (frozen) => lost.push(frozen));
+  onStall(scheduler, ({ owner: frozen }) => lost.push(frozen));
   const seen: string[] = [];
   const untilClaimed = async (): Promise<void> => {
     for (let tries = 0; tries < 200 && seen.length === 0; tries += 1) {
@@ -31,6 +31,7 @@ it('freezes a process before a claim, and sends the claim before the timers of t
 it('freezes no process before other statements', async () => {
   const scheduler = troubled();
   const owner = newProcess('worker-1');
-  for (let tries = 0; tries < 200; tries += 1) await stallBefore('SELECT 1', owner, scheduler);
+  for (let tries = 0; tries < 200; tries += 1)
+    await stallBefore({ text: 'SELECT 1', paymentId: null }, owner, scheduler);
   expect(scheduler.isFrozen(owner)).toBe(false);
 });

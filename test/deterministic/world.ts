@@ -25,6 +25,7 @@ import {
   stripeCredentials,
 } from './providers.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
+import { freezeOnlyIf } from './stalls.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
@@ -108,6 +109,7 @@ export async function buildWorld(
   const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
+  freezeOnlyIf(scheduler, (owner) => !postgres.isHeldBy(owner));
   const undo = [
     ...postgres.serve(),
     ...network.serve(),

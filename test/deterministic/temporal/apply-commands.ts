@@ -3,6 +3,7 @@ import type { Planned } from '../scheduler.ts';
 import { type Command, type RunStart, msOf } from './protocol.ts';
 import { Run } from './run.ts';
 import { ServerActivity } from './server-activity.ts';
+import { planQueryBefore } from './query-before-timer.ts';
 import type { TemporalServer } from './server.ts';
 
 /** Applies the commands of a completed task. */
@@ -49,12 +50,19 @@ export function startTimer(
     server.give(run, { fireTimer: { seq } });
   };
   let planned: Planned | null = null;
+  let query: Planned | null = null;
   const plan = (): void => {
     planned?.cancel();
+    query?.cancel();
+    query = planQueryBefore(server, run, firesAtMs - server.nowMs);
     planned = scheduler.outside(firesAtMs - server.nowMs, null, fire);
   };
   plan();
-  run.timers.set(seq, { plan, cancel: () => planned?.cancel() });
+  const cancel = (): void => {
+    planned?.cancel();
+    query?.cancel();
+  };
+  run.timers.set(seq, { plan, cancel });
 }
 
 /** Schedules an activity of a run. */

@@ -1,0 +1,33 @@
+import type { NetworkContext } from '../chaos/changes.ts';
+import { captureOrder } from '../chaos/late-captures.ts';
+import { readLedger } from '../chaos/ledger.ts';
+import type { Scheduler } from './scheduler.ts';
+import { onStall } from './stalls.ts';
+
+/** How long after the decline the network captures it, in ms: while its worker is still frozen. */
+const afterMs = [50, 3_000] as const;
+
+/**
+ * Lets the network capture a charge that it declined while the worker that got the decline is frozen: the
+ * next worker reads another answer than the first one got.
+ */
+export function captureAtStalls(context: NetworkContext, scheduler: Scheduler): void {
+  onStall(scheduler, ({ chargeKey }) => {
+    if (chargeKey === null) return;
+    // In no process: the one that is frozen must not wait for it.
+    scheduler.outside(scheduler.delay(...afterMs), null, () => void captureDeclined(chargeKey, context));
+  });
+}
+
+async function captureDeclined(key: string, { stack, made, note }: NetworkContext): Promise<void> {
+  const [paymentId = ''] = key.split(':');
+  const { charges } = await readLedger(stack, paymentId);
+  const charge = charges.find(({ attemptId, status }) => attemptId === key && status === 'declined');
+  if (charge === undefined) return;
+  // Recorded before the order, which may have its effect without an answer.
+  made.capturedLate.add(key);
+  note(`the network captures ${key}, which it declined, while its worker is frozen`);
+  await stack
+    .simulateAtNetwork(...(await captureOrder(stack, key, charge.chargeId)))
+    .catch(() => note(`the network took no order to capture ${key}`));
+}
