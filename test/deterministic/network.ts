@@ -3,6 +3,7 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
+import { chargeKeyOf } from './charge-keys.ts';
 import { replace } from './globals.ts';
 import { isLostCallback } from './lost-callbacks.ts';
 import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
@@ -154,15 +155,6 @@ export class SimulatedNetwork {
     return [...undo, syncBuiltinESMExports];
   }
 }
-
-/** The key of an attempt's charge: its payment and its number. */
-const chargeKey = /^[0-9a-f-]{36}:\d+$/;
-
-/** Returns the key of the charge that a request sends; null for other requests. */
-const chargeKeyOf = ({ headers }: Asked): string | null => {
-  const key = headers['idempotency-key'] ?? '';
-  return chargeKey.test(key) ? key : null;
-};
 
 /** Whether the harness calls a provider. Only it has a provider's key outside of all processes. */
 const isByHarness = ({ headers }: Asked, to: Server | undefined): boolean =>

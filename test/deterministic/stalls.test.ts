@@ -1,5 +1,5 @@
 import { Scheduler, newProcess, runIn } from './scheduler.ts';
-import { onStall, stallBefore } from './stalls.ts';
+import { freezeOnlyIf, onStall, stallAfterCharge, stallBefore, stallBeforeActivity } from './stalls.ts';
 
 /** A seed in which processes are often frozen before a claim. */
 const seed = 1;
@@ -34,4 +34,65 @@ it('freezes no process before other statements', async () => {
   for (let tries = 0; tries < 200; tries += 1)
     await stallBefore({ text: 'SELECT 1', paymentId: null }, owner, scheduler);
   expect(scheduler.isFrozen(owner)).toBe(false);
+});
+
+/** Two workers, of which one is frozen before a claim until the other meets it; null if no seed did that. */
+async function meet(text: string): Promise<{ order: string[]; met: string[]; frozenMs: number }> {
+  const order: string[] = [];
+  const met: string[] = [];
+  for (let tried = 1; tried < 400 && order.length === 0; tried += 1) {
+    const scheduler = Object.assign(new Scheduler(tried), { troubled: true });
+    const [first, second] = [newProcess('worker-1'), newProcess('worker-2')];
+    const beganAtMs = scheduler.nowMs;
+    const ofPayment = { ...claim, paymentId: 'payment' };
+    const claiming = runIn(first, () => stallBefore(ofPayment, first, scheduler));
+    if (!scheduler.isFrozen(first)) continue;
+    const untilMs = first.frozenUntilMs;
+    const rival = runIn(second, () => stallBefore({ text, paymentId: 'payment' }, second, scheduler));
+    void claiming.then(() => order.push('claim'));
+    void rival.then((result) => {
+      met.push(result);
+      order.push('rival');
+    });
+    await scheduler.play(() => order.length === 2);
+    if (order[0] === 'claim') return { order, met, frozenMs: scheduler.nowMs - beganAtMs };
+    if (met.includes('lost')) expect(scheduler.nowMs).toBeGreaterThanOrEqual(untilMs - 1);
+    order.length = 0;
+  }
+  return { order, met, frozenMs: 0 };
+}
+
+it('lets a frozen process write just before a rival writes the same payment, or loses its statement', async () => {
+  const cancellation =
+    "UPDATE attempts SET answer = 'not_sent' WHERE payment_id = $1 AND attempt_no = $2 AND";
+  const { order, met, frozenMs } = await meet(cancellation);
+  expect(order).toEqual(['claim', 'rival']);
+  expect(frozenMs).toBeLessThan(100);
+  expect(new Set(met)).toContain('sent');
+});
+
+it('freezes a worker before an activity only where that is allowed', async () => {
+  const scheduler = troubled();
+  const owner = newProcess('worker-1');
+  let frozen = 0;
+  onStall(scheduler, () => {
+    frozen += 1;
+  });
+  freezeOnlyIf(scheduler, () => false);
+  for (let tries = 0; tries < 300; tries += 1) await stallBeforeActivity('authorize', null, owner, scheduler);
+  expect(frozen).toBe(0);
+  freezeOnlyIf(scheduler, () => true);
+  for (let tries = 0; tries < 300; tries += 1) void stallBeforeActivity('authorize', null, owner, scheduler);
+  await scheduler.settle();
+  expect(frozen).toBe(1);
+});
+
+it('freezes a worker after the answer to a charge, and names the charge', async () => {
+  const scheduler = troubled();
+  const owner = newProcess('worker-1');
+  const keys: (string | null)[] = [];
+  onStall(scheduler, ({ chargeKey, paymentId }) => keys.push(chargeKey, paymentId));
+  for (let tries = 0; tries < 300; tries += 1) void stallAfterCharge('payment:1', owner, scheduler);
+  await scheduler.settle();
+  expect(keys).toEqual(['payment:1', 'payment']);
 });

@@ -51,7 +51,7 @@ interface Stalls {
   listeners: ((stall: Stall) => void)[];
   mayFreeze: (owner: SimulatedProcess) => boolean;
   /** The frozen processes that a rival may let act, by the payment that they work on. */
-  rivals: Map<string, { owner: SimulatedProcess; thaw: () => void }>;
+  rivals: Map<string, Rival>;
 }
 
 const all = new WeakMap<Scheduler, Stalls>();
@@ -86,7 +86,8 @@ export async function stallBefore(
 ): Promise<'sent' | 'lost'> {
   const [point] = points.find(([, beginning]) => beginning.test(text)) ?? [];
   if (point === undefined) return 'sent';
-  if ((await meetRival(paymentId, owner, scheduler)) === 'lost') return 'lost';
+  const rival = rivalOf(paymentId, owner, scheduler);
+  if (rival !== null && (await meet(rival, scheduler)) === 'lost') return 'lost';
   const ofPoint = point === 'a transaction' ? shareOfTransactions : share;
   if (scheduler.draws(`frozen before ${point}`, ofPoint))
     await freeze({ owner, point, paymentId, chargeKey: null }, scheduler);
@@ -101,7 +102,8 @@ export async function stallBeforeActivity(
   scheduler: Scheduler,
 ): Promise<void> {
   if (owner === null || !activities.includes(type)) return;
-  await meetRival(paymentId, owner, scheduler);
+  const rival = rivalOf(paymentId, owner, scheduler);
+  if (rival !== null) await meet(rival, scheduler);
   if (!stallsOf(scheduler).mayFreeze(owner)) return;
   if (scheduler.draws(`frozen before ${type}`, share))
     await freeze({ owner, point: type, paymentId, chargeKey: null }, scheduler);
@@ -119,19 +121,24 @@ export async function stallAfterCharge(
   await freeze({ owner, point: 'the answer to a charge', paymentId, chargeKey }, scheduler);
 }
 
+/** A frozen process, and what ends its freeze. */
+interface Rival {
+  owner: SimulatedProcess;
+  thaw: () => void;
+}
+
+/** Returns the other process that is frozen before a write of this payment; null when there is none. */
+function rivalOf(paymentId: string | null, owner: SimulatedProcess, scheduler: Scheduler): Rival | null {
+  const rival = paymentId === null ? undefined : stallsOf(scheduler).rivals.get(paymentId);
+  return rival === undefined || rival.owner === owner || !scheduler.troubled ? null : rival;
+}
+
 /**
  * Lets a process meet a rival that is frozen before a write of the same payment. The rival may act first, so
  * that it writes between what this process read and what it writes. Or the statement of this process is lost,
  * so that it looks again while the rival is still frozen.
  */
-async function meetRival(
-  paymentId: string | null,
-  owner: SimulatedProcess,
-  scheduler: Scheduler,
-): Promise<'lost' | null> {
-  const { rivals } = stallsOf(scheduler);
-  const rival = paymentId === null ? undefined : rivals.get(paymentId);
-  if (rival === undefined || rival.owner === owner || !scheduler.troubled) return null;
+async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> {
   if (scheduler.random.chance(letsActShare)) {
     scheduler.met('rival let first');
     rival.thaw();
