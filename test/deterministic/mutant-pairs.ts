@@ -87,4 +87,13 @@ export const pairs: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a reservation is released although the run is ahead, and is not looked up later',
+    file: 'src/operations/payments/make-attempt.js',
+    find: 'if (await isAheadOfRows(deps, id, error)) {',
+    replace: 'if (false) {',
+    also: [
+      { file: 'src/activities/authorize.js', find: 'if (releasedBefore.length > 0)', replace: 'if (false)' },
+    ],
+  },
 ];
