@@ -33,7 +33,7 @@ export const pairs: readonly Mutant[] = [
     also: [cancelsClaimed],
   },
   {
-    name: 'a run that lost the payment commits, and its numbers are not outdated',
+    name: 'a run that lost the payment commits and its numbers are not outdated',
     ...commitsForeign,
     also: [
       {
@@ -45,14 +45,14 @@ export const pairs: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a transition is written again, also of a final payment and one that differs',
+    name: 'a transition is written again even if the payment is final or the stored one differs',
     file: transitions,
     find: 'if (stored.stateSeq >= transition.seq)',
     replace: 'if (false)',
     also: [{ file: transitions, find: 'if (stored.isFinal)', replace: 'if (false)' }, anyCountsAsRepeated],
   },
   {
-    name: 'a run that was reset is not found, and does not resume by itself',
+    name: 'a run that was reset is not found and does not resume by itself',
     file: 'src/sweeps/sweep-payments.js',
     find: 'if (payment.runId !== null && run.runId !== payment.runId) {',
     replace: 'if (false) {',
@@ -65,7 +65,7 @@ export const pairs: readonly Mutant[] = [
     ],
   },
   {
-    name: "sweeps use the host's clock, and lead with a wrong one",
+    name: "sweeps use the host's clock and lead with a wrong one",
     file: sweeps,
     find: 'const { now } = clock;',
     replace: 'const now = () => Date.now();',
@@ -74,7 +74,7 @@ export const pairs: readonly Mutant[] = [
     ],
   },
   {
-    name: "the age of a claim is measured by the host's clock, and a wrong one is ignored",
+    name: "the age of a claim is measured by the host's clock and a wrong clock is ignored",
     file: 'src/activities/resolve-attempt.js',
     find: 'return (await loadClaimAgeMs(database, paymentId, attemptNo)) ?? Infinity;',
     replace: `const claimedAt = await loadClaimedAt(database, paymentId, attemptNo);
@@ -88,7 +88,7 @@ export const pairs: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a reservation is released although the run is ahead, and is not looked up later',
+    name: 'a reservation is released although the run is ahead and is not looked up later',
     file: 'src/operations/payments/make-attempt.js',
     find: 'if (await isAheadOfRows(deps, id, error)) {',
     replace: 'if (false) {',

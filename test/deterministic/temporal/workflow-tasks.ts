@@ -78,6 +78,8 @@ export class WorkflowTasks {
       updates: updates.map(({ job }) => job),
       queries: queries.map(({ job }) => job),
     });
+    // The task timed out meanwhile. The next one, which may be here already, must not continue from this play.
+    if (run.task?.token !== token) return worker.evict(run);
     const isLost = this.#scheduler.draws('answer to a workflow task lost', 0.01);
     await this.#scheduler.pause(0.2, 4);
     if (isLost || run.task?.token !== token) {
