@@ -97,9 +97,11 @@ export class SimulatedNetwork {
     if (faulty === 'answer held') await scheduler.pause(500, to?.name === 'api' ? heldByApiMs : 14_000);
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
-    const key = chargeKeyOf(asked);
+    const chargeKey = chargeKeyOf(asked);
     const owner = runningProcess();
-    if (key !== null && owner !== null) await stallAfterCharge(key, owner, scheduler);
+    if (chargeKey !== null && owner !== null) {
+      await stallAfterCharge({ chargeKey, isDeclined: isDecline(answered) }, owner, scheduler);
+    }
     return answered;
   }
 
@@ -159,6 +161,10 @@ export class SimulatedNetwork {
 /** Whether the harness calls a provider. Only it has a provider's key outside of all processes. */
 const isByHarness = ({ headers }: Asked, to: Server | undefined): boolean =>
   runningProcess() === null && to?.name !== 'api' && headers['authorization'] !== undefined;
+
+/** Whether a network answers that it declined a charge. */
+const isDecline = ({ body }: Answered): boolean =>
+  /"(?:status|type|code)":"(?:declined|card_error|card_declined)"/.test(body);
 
 const reset = (): Error => Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
 const refused = (): Error =>

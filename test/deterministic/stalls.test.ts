@@ -87,12 +87,13 @@ it('freezes a worker before an activity only where that is allowed', async () =>
   expect(frozen).toBe(1);
 });
 
-it('freezes a worker after the answer to a charge, and names the charge', async () => {
+it.each([true, false])('freezes a worker after the answer to a charge, declined: %s', async (isDeclined) => {
   const scheduler = troubled();
   const owner = newProcess('worker-1');
   const keys: (string | null)[] = [];
   onStall(scheduler, ({ chargeKey, paymentId }) => keys.push(chargeKey, paymentId));
-  for (let tries = 0; tries < 300; tries += 1) void stallAfterCharge('payment:1', owner, scheduler);
+  const answered = { chargeKey: 'payment:1', isDeclined };
+  for (let tries = 0; tries < 300; tries += 1) void stallAfterCharge(answered, owner, scheduler);
   await scheduler.settle();
   expect(keys).toEqual(['payment:1', 'payment']);
 });

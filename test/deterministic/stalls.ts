@@ -21,8 +21,9 @@ const activities: readonly string[] = ['authorize', 'commitTransition', 'confirm
 /** How often a process is frozen at such a point. Most transactions are those of sweeps. */
 const share = 0.02;
 const shareOfTransactions = 0.001;
-/** How often a process is frozen after the answer to a charge. */
+/** How often a process is frozen after the answer to a charge, and after a decline. */
 const shareOfCharges = 0.04;
+const shareOfDeclines = 0.15;
 
 /** How long it is frozen, in ms: from a short pause to longer than its workflow task may take. */
 const frozenMs = [100, 15_000] as const;
@@ -109,14 +110,17 @@ export async function stallBeforeActivity(
     await freeze({ owner, point: type, paymentId, chargeKey: null }, scheduler);
 }
 
-/** Freezes a worker after the network has answered a charge, with a share of the cases. */
+/** Freezes a worker after the network has answered a charge, with a share of the cases, mostly of declines. */
 export async function stallAfterCharge(
-  chargeKey: string,
+  { chargeKey, isDeclined }: { chargeKey: string; isDeclined: boolean },
   owner: SimulatedProcess,
   scheduler: Scheduler,
 ): Promise<void> {
   if (!stallsOf(scheduler).mayFreeze(owner)) return;
-  if (!scheduler.draws('frozen after a charge', shareOfCharges)) return;
+  const [kind, ofKind] = isDeclined
+    ? (['frozen after a decline', shareOfDeclines] as const)
+    : (['frozen after a charge', shareOfCharges] as const);
+  if (!scheduler.draws(kind, ofKind)) return;
   const [paymentId = null] = chargeKey.split(':');
   await freeze({ owner, point: 'the answer to a charge', paymentId, chargeKey }, scheduler);
 }
@@ -154,9 +158,10 @@ async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> 
 async function freeze(stall: Stall, scheduler: Scheduler): Promise<void> {
   const { owner, point, paymentId } = stall;
   const { points: frozen, listeners, rivals } = stallsOf(scheduler);
-  if (frozen.has(point)) return;
+  // While a process waits for its rival, the rival has to go on.
+  if (frozen.has(point) || rivals.size > 0) return;
   frozen.add(point);
-  const forRival = paymentId !== null && scheduler.random.chance(rivalShare) && !rivals.has(paymentId);
+  const forRival = paymentId !== null && scheduler.random.chance(rivalShare);
   const forMs = forRival ? scheduler.random.between(...forRivalMs) : scheduler.delay(...frozenMs);
   scheduler.note(`${owner.name} is frozen at ${point} for ${forMs.toFixed(0)} ms`);
   const untilMs = scheduler.nowMs + forMs;

@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
 import type { TemporalServer } from './server.ts';
 
 /** How long before a timer fires its run may be queried, in ms: the query is then on its way to a worker. */
-const beforeMs = 3;
+const beforeMs = 1;
 /** How often that happens. */
 const share = 0.1;
 
