@@ -7,6 +7,8 @@ import { onStall } from './stalls.ts';
 /** The kind of fault, as the line of faults names it. */
 const fault = 'declined charge captured while its worker is frozen';
 
+/** How often that happens. */
+const share = 0.5;
 /** How long after the decline the network captures it, in ms: while its worker is still frozen. */
 const afterMs = [50, 3_000] as const;
 
@@ -18,6 +20,7 @@ export function captureAtStalls(context: NetworkContext, scheduler: Scheduler): 
   onStall(scheduler, ({ chargeKey }) => {
     if (chargeKey === null || !scheduler.allows(fault)) return;
     // In no process: the one that is frozen must not wait for it.
+    if (!scheduler.random.chance(share)) return;
     scheduler.outside(scheduler.delay(...afterMs), null, () => {
       void captureDeclined(chargeKey, context, () => scheduler.met(fault));
     });

@@ -148,7 +148,7 @@ async function playPayments(
   const note = (line: string): void => scheduler.note(line);
   const changesOf = { stack, since, note, made, over: over.signal };
   world.network.mayLoseCallback = (key) => !made.capturedLate.has(key);
-  if (changes.some(({ kind }) => kind === 'capture-after-decline')) captureAtStalls(changesOf, scheduler);
+  if (putBack === null) captureAtStalls(changesOf, scheduler);
   const troubles = [
     beginLongWork(world, since, payUntilMs),
     troubleProcesses(world, scheduler, payUntilMs),

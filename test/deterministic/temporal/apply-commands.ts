@@ -3,7 +3,7 @@ import type { Planned } from '../scheduler.ts';
 import { type Command, type RunStart, msOf } from './protocol.ts';
 import { Run } from './run.ts';
 import { ServerActivity } from './server-activity.ts';
-import { planQueryBefore } from './query-before-timer.ts';
+import { queryAtTimer } from './query-at-timer.ts';
 import type { TemporalServer } from './server.ts';
 
 /** Applies the commands of a completed task. */
@@ -48,21 +48,15 @@ export function startTimer(
   const fire = (): void => {
     run.timers.delete(seq);
     server.give(run, { fireTimer: { seq } });
+    queryAtTimer(server, run);
   };
   let planned: Planned | null = null;
-  let query: Planned | null = null;
   const plan = (): void => {
     planned?.cancel();
-    query?.cancel();
-    query = planQueryBefore(server, run, firesAtMs - server.nowMs);
     planned = scheduler.outside(firesAtMs - server.nowMs, null, fire);
   };
   plan();
-  const cancel = (): void => {
-    planned?.cancel();
-    query?.cancel();
-  };
-  run.timers.set(seq, { plan, cancel });
+  run.timers.set(seq, { plan, cancel: () => planned?.cancel() });
 }
 
 /** Schedules an activity of a run. */
