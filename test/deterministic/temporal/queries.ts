@@ -71,8 +71,9 @@ export function queryAtWorker(server: TemporalServer, run: Run, job: Job): Promi
   if (worker === null) return null;
   const hasRun = worker === run.sticky && worker.has(run);
   const events = hasRun || run.task?.isStarted ? [] : [...run.jobs];
+  const brought = { events, after: run.tasks.length };
   if (events.length > 0) scheduler.met('query brought events before their task');
   return new Promise((resolve, reject) => {
-    scheduler.runAwake(worker.process, () => void worker.query(run, job, events).then(resolve, reject));
+    scheduler.runAwake(worker.process, () => void worker.query(run, job, brought).then(resolve, reject));
   });
 }
