@@ -28,7 +28,9 @@ const shareOfDeclines = 0.15;
 /** How long it is frozen, in ms: from a short pause to longer than its workflow task may take. */
 const frozenMs = [100, 15_000] as const;
 /** How long it is frozen, in ms, when a rival may end that: mostly longer than its workflow task may take. */
-const forRivalMs = [6_000, 25_000] as const;
+const usualRivalMs = [6_000, 25_000] as const;
+/** How long after a decline, in ms: longer than its workflow task may take, so that another worker looks. */
+const afterDeclineMs = [11_000, 25_000] as const;
 /** How often a rival may end it. */
 const rivalShare = 0.6;
 /** How often a rival waits until the frozen process has acted, and how often its own statement is lost. */
@@ -122,7 +124,8 @@ export async function stallAfterCharge(
     : (['frozen after a charge', shareOfCharges] as const);
   if (!scheduler.draws(kind, ofKind)) return;
   const [paymentId = null] = chargeKey.split(':');
-  await freeze({ owner, point: 'the answer to a charge', paymentId, chargeKey }, scheduler);
+  const stall = { owner, point: 'the answer to a charge', paymentId, chargeKey };
+  await freeze(stall, scheduler, isDeclined ? afterDeclineMs : undefined);
 }
 
 /** A frozen process, and what ends its freeze. */
@@ -154,15 +157,24 @@ async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> 
   return 'lost';
 }
 
-/** Freezes a process. Resolves just before its own timers. */
-async function freeze(stall: Stall, scheduler: Scheduler): Promise<void> {
+/**
+ * Freezes a process. Resolves just before its own timers. `forRivalMs`: the shortest and longest time, for a
+ * stall that a rival may end.
+ */
+async function freeze(
+  stall: Stall,
+  scheduler: Scheduler,
+  forRivalMs?: readonly [number, number],
+): Promise<void> {
   const { owner, point, paymentId } = stall;
   const { points: frozen, listeners, rivals } = stallsOf(scheduler);
   // While a process waits for its rival, the rival has to go on.
   if (frozen.has(point) || rivals.size > 0) return;
   frozen.add(point);
-  const forRival = paymentId !== null && scheduler.random.chance(rivalShare);
-  const forMs = forRival ? scheduler.random.between(...forRivalMs) : scheduler.delay(...frozenMs);
+  const mayMeet = forRivalMs !== undefined || scheduler.random.chance(rivalShare);
+  const forRival = paymentId !== null && mayMeet;
+  const [lowMs, highMs] = forRivalMs ?? usualRivalMs;
+  const forMs = forRival ? scheduler.random.between(lowMs, highMs) : scheduler.delay(...frozenMs);
   scheduler.note(`${owner.name} is frozen at ${point} for ${forMs.toFixed(0)} ms`);
   const untilMs = scheduler.nowMs + forMs;
   owner.frozenUntilMs = Math.max(owner.frozenUntilMs, untilMs);
