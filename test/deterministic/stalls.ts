@@ -28,7 +28,7 @@ const shareOfDeclines = 0.15;
 /** How long it is frozen, in ms: from a short pause to longer than its workflow task may take. */
 const frozenMs = [100, 15_000] as const;
 /** How long it is frozen, in ms, when a rival may end that: mostly longer than its workflow task may take. */
-const usualRivalMs = [6_000, 25_000] as const;
+const forRivalMs = [6_000, 25_000] as const;
 /** How long after a decline, in ms: longer than its workflow task may take, so that another worker looks. */
 const afterDeclineMs = [11_000, 25_000] as const;
 /** How often a rival may end it. */
@@ -55,6 +55,8 @@ interface Stalls {
   mayFreeze: (owner: SimulatedProcess) => boolean;
   /** The frozen processes that a rival may let act, by the payment that they work on. */
   rivals: Map<string, Rival>;
+  /** The processes that are frozen until others have acted. */
+  alone: Set<SimulatedProcess>;
 }
 
 const all = new WeakMap<Scheduler, Stalls>();
@@ -62,7 +64,13 @@ const all = new WeakMap<Scheduler, Stalls>();
 function stallsOf(scheduler: Scheduler): Stalls {
   const known = all.get(scheduler);
   if (known) return known;
-  const none: Stalls = { points: new Set(), listeners: [], mayFreeze: () => true, rivals: new Map() };
+  const none: Stalls = {
+    points: new Set(),
+    listeners: [],
+    mayFreeze: () => true,
+    rivals: new Map(),
+    alone: new Set(),
+  };
   all.set(scheduler, none);
   return none;
 }
@@ -76,6 +84,10 @@ export function onStall(scheduler: Scheduler, listener: (stall: Stall) => void):
 export function freezeOnlyIf(scheduler: Scheduler, mayFreeze: (owner: SimulatedProcess) => boolean): void {
   stallsOf(scheduler).mayFreeze = mayFreeze;
 }
+
+/** Returns whether a process is frozen until others have acted, so that it must not be killed before. */
+export const isStalledForLong = (scheduler: Scheduler, owner: SimulatedProcess): boolean =>
+  stallsOf(scheduler).alone.has(owner);
 
 /**
  * Freezes a process before one of its statements, with a share of the cases. Resolves when the statement is
@@ -158,23 +170,22 @@ async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> 
 }
 
 /**
- * Freezes a process. Resolves just before its own timers. `forRivalMs`: the shortest and longest time, for a
- * stall that a rival may end.
+ * Freezes a process. Resolves just before its own timers. `aloneMs`: the shortest and the longest time of a
+ * freeze that no rival may end.
  */
 async function freeze(
   stall: Stall,
   scheduler: Scheduler,
-  forRivalMs?: readonly [number, number],
+  aloneMs?: readonly [number, number],
 ): Promise<void> {
   const { owner, point, paymentId } = stall;
-  const { points: frozen, listeners, rivals } = stallsOf(scheduler);
+  const { points: frozen, listeners, rivals, alone } = stallsOf(scheduler);
   // While a process waits for its rival, the rival has to go on.
   if (frozen.has(point) || rivals.size > 0) return;
   frozen.add(point);
-  const mayMeet = forRivalMs !== undefined || scheduler.random.chance(rivalShare);
-  const forRival = paymentId !== null && mayMeet;
-  const [lowMs, highMs] = forRivalMs ?? usualRivalMs;
-  const forMs = forRival ? scheduler.random.between(lowMs, highMs) : scheduler.delay(...frozenMs);
+  const forRival = paymentId !== null && aloneMs === undefined && scheduler.random.chance(rivalShare);
+  const longMs = forRival ? forRivalMs : aloneMs;
+  const forMs = longMs ? scheduler.random.between(...longMs) : scheduler.delay(...frozenMs);
   scheduler.note(`${owner.name} is frozen at ${point} for ${forMs.toFixed(0)} ms`);
   const untilMs = scheduler.nowMs + forMs;
   owner.frozenUntilMs = Math.max(owner.frozenUntilMs, untilMs);
@@ -187,11 +198,13 @@ async function freeze(
       isOver = true;
       frozen.delete(point);
       if (forRival) rivals.delete(paymentId);
+      alone.delete(owner);
       if (owner.frozenUntilMs === untilMs) scheduler.thaw(owner);
       resolve();
     };
     scheduler.outside(forMs - beforeTimersMs, null, thaw);
     if (forRival) rivals.set(paymentId, { owner, thaw });
+    if (aloneMs) alone.add(owner);
   });
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
 import type { Scheduler, SimulatedProcess } from './scheduler.ts';
+import { isStalledForLong } from './stalls.ts';
 import type { World } from './world.ts';
 
 /** The faults of a process of the service, with their relative frequency. */
@@ -57,7 +58,11 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
   for (;;) {
     await sleep(random.between(pauseLowMs, pauseHighMs));
     if (Date.now() > untilMs || !scheduler.troubled) return;
-    const running = world.running().filter(({ name }) => !onlyClocks || name.startsWith('worker'));
+    const running = world
+      .running()
+      .filter(
+        (each) => !isStalledForLong(scheduler, each) && (!onlyClocks || each.name.startsWith('worker')),
+      );
     if (running.length === 0) continue;
     const victim = random.pick(running);
     const trouble = onlyClocks ? 'clock set wrong' : random.weighted(troubles);
