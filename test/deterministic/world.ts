@@ -25,7 +25,7 @@ import {
   stripeCredentials,
 } from './providers.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
-import { freezeOnlyIf } from './stalls.ts';
+import { freezeOnlyIf, isStalledForLong } from './stalls.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
@@ -143,6 +143,11 @@ export async function buildWorld(
     const codePath = paths[build] ?? bundlePath;
     await composeWorker(settings, logger, { codePath }, onFault);
   });
+  const killWhenThawed = (worker: SimulatedProcess): void => {
+    if (!worker.isAlive) return;
+    if (isStalledForLong(scheduler, worker)) scheduler.outside(500, null, () => killWhenThawed(worker));
+    else workers.kill(worker);
+  };
   await apis.start();
   await workers.start();
   await workers.start();
@@ -165,7 +170,7 @@ export async function buildWorld(
       scheduler.note(`the workers change to build ${build + 1}`);
       for (const worker of workers.running) {
         scheduler.outside(scheduler.delay(0, deployMs), null, () => {
-          if (worker.isAlive) workers.kill(worker);
+          killWhenThawed(worker);
         });
       }
     },
