@@ -3,8 +3,8 @@ import type { PaymentRow } from './rows.ts';
 import type { Report } from './violation.ts';
 
 /**
- * Checks I32: a step that the customer has done is confirmed, also when neither the customer nor the network's
- * callback came back. A merchant with custom actions confirms its steps itself.
+ * Checks I32: a step that the customer has done is confirmed, also when neither the customer nor the
+ * network's callback came back. A merchant with custom actions confirms its steps itself.
  */
 export function checkSteps(observations: Observations, payment: PaymentRow, report: Report): void {
   if (payment.confirmsSteps) return;

@@ -124,7 +124,7 @@ export async function stallBeforeActivity(
     await freeze({ owner, point: type, paymentId, chargeKey: null }, scheduler);
 }
 
-/** Freezes a worker after the network has answered a charge, with a share of the cases, mostly of declines. */
+/** Freezes a worker after the network has answered a charge, with a share of the cases. */
 export async function stallAfterCharge(
   { chargeKey, isDeclined }: { chargeKey: string; isDeclined: boolean },
   owner: SimulatedProcess,

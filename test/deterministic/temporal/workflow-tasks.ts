@@ -78,7 +78,7 @@ export class WorkflowTasks {
       updates: updates.map(({ job }) => job),
       queries: queries.map(({ job }) => job),
     });
-    // The task timed out meanwhile. The next one, which may be here already, must not continue from this play.
+    // The task timed out meanwhile. The next one, which may be here already, must not continue from it.
     if (run.task?.token !== token) return worker.evict(run);
     const isLost = this.#scheduler.draws('answer to a workflow task lost', 0.01);
     await this.#scheduler.pause(0.2, 4);
