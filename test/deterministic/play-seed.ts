@@ -14,6 +14,7 @@ import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { openOtherDashboard, playApi } from './api/play-api.ts';
 import { drawApiSettings } from './api/settings.ts';
+import { captureAtStalls } from './capture-at-stalls.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
@@ -144,6 +145,10 @@ async function playPayments(
   // Rows that are put back forget a charge, so that a change of it by the network could not be judged.
   const changes = putBack === null ? drawProviderChanges(seed, world.provider.network) : [];
   const stack = observedStack(world, logsDirectory);
+  const note = (line: string): void => scheduler.note(line);
+  const changesOf = { stack, since, note, made, over: over.signal };
+  world.network.mayLoseCallback = (key) => !made.capturedLate.has(key);
+  if (putBack === null) captureAtStalls(changesOf, scheduler);
   const troubles = [
     beginLongWork(world, since, payUntilMs),
     troubleProcesses(world, scheduler, payUntilMs),
@@ -158,9 +163,8 @@ async function playPayments(
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
-  const note = (line: string): void => scheduler.note(line);
   const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
-  const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
+  const changing = changeAtProvider(changes, changesOf, scheduler);
   const furtherApi = playApi({
     ...{ world, workload, scheduler, made, seed, payments, dashboard },
     plans: plans.flatMap((plan) => plan.clients),

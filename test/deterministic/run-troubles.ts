@@ -4,7 +4,7 @@ import type { Made } from '../chaos/made.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
 import type { Scheduler } from './scheduler.ts';
-import { loseRunsAtStalls } from './stalls.ts';
+import { onStall } from './stalls.ts';
 import type { Job } from './temporal/protocol.ts';
 import { askRun } from './temporal/queries.ts';
 import { resetRun } from './temporal/reset-run.ts';
@@ -102,7 +102,7 @@ function loseOne({ scheduler, made }: RunTroubles, run: Run, end: (run: Run) => 
  */
 function loseFrozenRuns(context: RunTroubles): void {
   const { world, scheduler } = context;
-  loseRunsAtStalls(scheduler, (owner) => {
+  onStall(scheduler, ({ owner }) => {
     const run = [...world.temporal.openRuns()].find(
       ({ start, task }) => start.type === workflowTypes.payment && task?.owner === owner,
     );

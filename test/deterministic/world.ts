@@ -25,6 +25,7 @@ import {
   stripeCredentials,
 } from './providers.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
+import { freezeOnlyIf, isStalledForLong } from './stalls.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
@@ -108,6 +109,7 @@ export async function buildWorld(
   const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
+  freezeOnlyIf(scheduler, (owner) => !postgres.isHeldBy(owner));
   const undo = [
     ...postgres.serve(),
     ...network.serve(),
@@ -141,6 +143,11 @@ export async function buildWorld(
     const codePath = paths[build] ?? bundlePath;
     await composeWorker(settings, logger, { codePath }, onFault);
   });
+  const killWhenThawed = (worker: SimulatedProcess): void => {
+    if (!worker.isAlive) return;
+    if (isStalledForLong(scheduler, worker)) scheduler.outside(500, null, () => killWhenThawed(worker));
+    else workers.kill(worker);
+  };
   await apis.start();
   await workers.start();
   await workers.start();
@@ -163,7 +170,7 @@ export async function buildWorld(
       scheduler.note(`the workers change to build ${build + 1}`);
       for (const worker of workers.running) {
         scheduler.outside(scheduler.delay(0, deployMs), null, () => {
-          if (worker.isAlive) workers.kill(worker);
+          killWhenThawed(worker);
         });
       }
     },

@@ -148,15 +148,20 @@ export class SimulatedWorker {
 
   /**
    * Answers a query that came without a task; null when the run does not replay. `events`: those that came
-   * with it and whose task has not begun.
+   * with it and whose task had not begun. They are old when the run has seen another task than the first
+   * `after` ones meanwhile.
    */
-  async query(run: Run, job: Job, events: readonly Job[]): Promise<Activated | null> {
+  async query(
+    run: Run,
+    job: Job,
+    { events, after }: { events: readonly Job[]; after: number },
+  ): Promise<Activated | null> {
     let cached: CachedRun | null = null;
     try {
       await this.#untilIdle(run, ({ isBusy }) => isBusy);
       cached = await this.#bring(run);
       cached.isQueried = true;
-      await applyEarly(cached, events, (work) => this.#alone(work));
+      if (cached.seenTasks === after) await applyEarly(cached, events, (work) => this.#alone(work));
       return await this.#ask(cached, job);
     } catch {
       if (cached !== null && cached === this.#cached.get(run.start.runId)) await this.evict(run);
