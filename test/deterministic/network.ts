@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
 import { replace } from './globals.ts';
+import { Misreports } from './misreports.ts';
 import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
 
 interface Asked {
@@ -50,6 +51,8 @@ export class SimulatedNetwork {
   readonly #servers = new Map<string, Server>();
   /** How often the service sent each charge, by its key. A request that the network doubled was sent once. */
   readonly sentCharges = new Map<string, number>();
+  /** What the money network answers instead of the truth. */
+  readonly misreports = new Misreports(() => this.#scheduler());
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
@@ -87,11 +90,17 @@ export class SimulatedNetwork {
       await scheduler.pause(0.1, 40);
       this.#reach(asked).catch(() => undefined);
     }
-    const answered = await answering;
+    const answered = this.#seen(asked, to, await answering);
     if (faulty === 'answer held') await scheduler.pause(500, to?.name === 'api' ? heldByApiMs : 14_000);
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
     return answered;
+  }
+
+  /** Returns an answer as the service gets it. The harness gets the truth. */
+  #seen(asked: Asked, to: Server | undefined, answered: Answered): Answered {
+    if (to === undefined || runningProcess() === null) return answered;
+    return this.misreports.amend(to.name, asked, answered);
   }
 
   #isHeld({ name }: Server): boolean {
