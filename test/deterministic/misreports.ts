@@ -57,8 +57,10 @@ const falseStripeDisputes: readonly Fields[] = [
 ];
 
 /** What an entry of a list shows instead of the truth. */
-const falseEntries: readonly ((entry: Fields) => Fields)[] = [
-  ({ amountCents }) => ({ amountCents: Number(amountCents) + 1_000_000 }),
+const anotherAmount = ({ amountCents }: Fields): Fields => ({
+  amountCents: Number(amountCents) + 1_000_000,
+});
+const unreadableEntries: readonly ((entry: Fields) => Fields)[] = [
   () => ({ amountCents: 'none' }),
   () => ({ currency: 'EUR' }),
   () => ({ status: 'settled_tomorrow' }),
@@ -72,16 +74,11 @@ export class Misreports {
   readonly #scheduler: () => Scheduler;
   /** The charges that are misreported, by their keys or objects, and in how many further answers. */
   readonly #charges = new Map<string, { shown: Fields; left: number }>();
-  /** Lists that are misreported although the faults are over. */
-  #listsLeft = 0;
+  /** Whether lists show the true amounts, because what is restored from them has no other source. */
+  hasTrueAmounts = false;
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
-  }
-
-  /** Misreports the next lists. */
-  misreportLists(count: number): void {
-    this.#listsLeft = count;
   }
 
   /** Returns the answer that the service gets instead of this one. */
@@ -145,9 +142,7 @@ export class Misreports {
     const [first] = items;
     const after = url.searchParams.get('after');
     if (first === undefined && after === null) return null;
-    const isForced = this.#listsLeft > 0;
-    if (!isForced && !this.#draws('list misreported')) return null;
-    this.#listsLeft -= isForced ? 1 : 0;
+    if (!this.#draws('list misreported')) return null;
     // A page that follows itself.
     if (after !== null || first === undefined) return { ...page, next: after };
     const { random } = this.#scheduler();
@@ -156,7 +151,8 @@ export class Misreports {
     if (how === 'left out') return { ...page, items: others };
     if (how === 'foreign') return { ...page, items: [...items, { ...first, ...ofOtherService(first) }] };
     if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
-    return { ...page, items: [{ ...first, ...random.pick(falseEntries)(first) }, ...others] };
+    const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
+    return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }
 
   #draws(kind: keyof typeof shares): boolean {

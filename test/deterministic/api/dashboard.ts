@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { newKey } from '../../../src/crypto/api-key.ts';
+import { type Keyring, createKeyring } from '../../../src/crypto/keyring.ts';
 import { insertMember } from '../../../src/db/members/members.ts';
+import { insertKey } from '../../../src/db/merchants/merchant-keys.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { type TenantReads, openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import type { By } from '../../../src/domain/audit.ts';
@@ -13,6 +15,9 @@ import { createDeliveryWorkflows } from '../../../src/temporal/clients/deliverie
 import { createRefundWorkflows } from '../../../src/temporal/clients/refunds.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+import type { Violation } from '../../chaos/violation.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
+import { createMerchantWithKey } from '../../support/harness/create-merchant.ts';
 import type { Shop } from '../shop.ts';
 
 /** The operations of a shop's dashboard, and two members who use them. */
@@ -21,6 +26,10 @@ export interface Dashboard {
   lists: TenantReads;
   workflows: Client['workflow'];
   members: readonly [Member, Member];
+  /** Another merchant, with a full key and two that may be used from some addresses only. */
+  stranger: { apiKey: string; keyHere: string; keyElsewhere: string };
+  /** Violations that its clients found. */
+  found: Violation[];
   close(): Promise<void>;
 }
 
@@ -54,10 +63,28 @@ export async function openDashboard(settings: Settings, { tenant }: Shop): Promi
       await addMember(database, tenant.merchantId, 'Ada'),
       await addMember(database, tenant.merchantId, 'Grace'),
     ],
+    stranger: await createStranger(database, keyring),
+    found: [],
     close: async () => {
       await client.connection.close();
       await Promise.all([database.end(), lists.end()]);
     },
+  };
+}
+
+async function createStranger(database: Database, keyring: Keyring): Promise<Dashboard['stranger']> {
+  const changes = { customMode: true, customActions: true };
+  const { tenant, apiKey } = await createMerchantWithKey({ database, keyring }, 'Another shop', changes);
+  const keyFor = async (allowFrom: string[]): Promise<string> => {
+    const { text, stored } = newKey(keyring, tenant.environment);
+    const limits = { methods: null, embeddingOrigins: null, scopes: null, refundCapCents: null, allowFrom };
+    await insertKey(database, { ...stored, ...limits, ...tenant, name: 'restricted' }, byOperator());
+    return text;
+  };
+  return {
+    apiKey,
+    keyHere: await keyFor(['127.0.0.1', '::1/128']),
+    keyElsewhere: await keyFor(['10.0.0.0/8', '2001:db8::1']),
   };
 }
 

@@ -7,11 +7,13 @@ import { type ApiContext, Caller } from './caller.ts';
 import { type Dashboard, openDashboard } from './dashboard.ts';
 import { changeEndpoint, otherReceiver } from './endpoint-client.ts';
 import { eraseCustomerOf } from './erasure-client.ts';
+import { askForOthers } from './foreign-client.ts';
 import { floodReads } from './flood-client.ts';
 import { payByLink } from './link-client.ts';
 import { workInDashboard } from './member-client.ts';
 import { readAround } from './reading-client.ts';
 import { playSandbox } from './sandbox-client.ts';
+import { support } from './support-client.ts';
 
 /** Clients of the further API for each payment of a seed: their calls are about a tenth of all. */
 const clientsPerPayment = 0.25;
@@ -19,16 +21,17 @@ const clientsPerPayment = 0.25;
 const latestStartMs = 14_000;
 
 /**
- * The kinds of clients, with their relative frequency. Only the last two move money: they do not play while
- * rows are put back, because rows that lost a refund or a dispute could not be judged.
+ * The kinds of clients, with their relative frequency. The last three do not play while rows are put
+ * back: two move money, and rows that lost a refund or a dispute could not be judged; support compares seals.
  */
 const kinds = [
   ['reads', 5],
   ['endpoint', 3],
   ['link', 3],
   ['flood', 1],
+  ['foreign', 2],
 ] as const;
-const kindsWithMoney = [...kinds, ['sandbox', 13], ['dashboard', 3]] as const;
+const kindsWithMoney = [...kinds, ['sandbox', 13], ['dashboard', 3], ['support', 2]] as const;
 
 interface ApiPlay extends ApiContext {
   seed: number;
@@ -84,6 +87,10 @@ async function playOne(kind: Kind, caller: Caller, plan: ClientPlan, dashboard: 
       return changeEndpoint(caller);
     case 'link':
       return payByLink(caller, plan);
+    case 'foreign':
+      return askForOthers(caller, dashboard);
+    case 'support':
+      return support(caller, dashboard);
     case 'flood':
       return floodReads(caller);
     case 'sandbox':

@@ -22,6 +22,15 @@ const refusedFields = [
   { environment: 'live' },
 ] as const;
 
+/** Evidence that is refused: its names, its texts, and how much of it there is. */
+const refusedEvidence: readonly object[] = [
+  { 'no name': 'text' },
+  { card: '4242 4242 4242 4242' },
+  { note: 7 },
+  { note: 'a'.repeat(150_001) },
+  Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`note${index}`, 'text'])),
+];
+
 type Scenario = (caller: SandboxShop) => Promise<void>;
 
 /** What a developer does with one payment in the sandbox, with relative frequencies. */
@@ -40,6 +49,7 @@ const scenarios: readonly (readonly [Scenario, number])[] = [
 export async function playSandbox(caller: Caller, plan: ClientPlan): Promise<void> {
   const shop = new SandboxShop(caller, plan);
   if (!(await shop.create())) return;
+  if (caller.random.chance(0.2)) await shop.orderWrongly();
   await caller.random.weighted(scenarios)(shop);
   await caller.read(`/v1/payments/${shop.id}/timeline`);
 }
@@ -82,6 +92,15 @@ class SandboxShop {
     this.id = created.data.id;
     client.paymentId = this.id;
     return true;
+  }
+
+  /** Orders what this payment does not allow now. */
+  async orderWrongly(): Promise<void> {
+    await this.#order('disputes', { reason: disputeReason });
+    await this.#order('challenge', { result: 'failed' });
+    await this.#order('outcome', { outcome: 'unexpectedCapture' });
+    if (this.#isCustom) await this.#order('outcome', { outcome: 'paid', method: 'pix' });
+    await this.#fault('vault', 'lateSuccess');
   }
 
   async payInOneOrder(): Promise<void> {
@@ -164,8 +183,9 @@ class SandboxShop {
     if (disputeId === undefined) return;
     const path = `/v1/disputes/${disputeId}`;
     if (random.chance(0.3)) {
-      const body = random.pick([{ 'no name': 'text' }, { card: '4242 4242 4242 4242' }, { note: 7 }]);
-      await client.call({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
+      for (const body of refusedEvidence) {
+        await client.call({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
+      }
       await client.call({
         op: 'answer',
         method: 'POST',

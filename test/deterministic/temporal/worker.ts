@@ -109,8 +109,7 @@ export class SimulatedWorker {
 
   #track(work: Promise<unknown>): void {
     this.#working.add(work);
-    const done = (): void => void this.#working.delete(work);
-    work.then(done, done);
+    void work.catch(() => undefined).finally(() => this.#working.delete(work));
   }
 
   has(run: Run): boolean {
