@@ -1,10 +1,8 @@
+import { foreignCall } from '../../chaos/answer-checks.ts';
 import type { Call } from '../../chaos/history.ts';
 import type { Method } from '../../chaos/api-client.ts';
 import { Caller } from './caller.ts';
 import type { Dashboard } from './dashboard.ts';
-
-/** The name of these calls in the history. */
-const op = 'foreign';
 
 /** A request that names an object of another merchant. */
 interface Attempted {
@@ -115,8 +113,8 @@ export async function askForOthers(caller: Caller, { stranger, found }: Dashboar
 }
 
 function ask(caller: Caller, { method, path, body }: Attempted, id: string): Promise<Call> {
-  const key = method === 'POST' ? { key: caller.newKey(op) } : {};
-  return caller.client.call({ op, method, path: path(id), body, isAnyShape: true, ...key });
+  const key = method === 'POST' ? { key: caller.newKey(foreignCall) } : {};
+  return caller.client.call({ op: foreignCall, method, path: path(id), body, isAnyShape: true, ...key });
 }
 
 /** Whether an answer says something about the id. */
