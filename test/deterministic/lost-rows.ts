@@ -111,13 +111,17 @@ async function restore(
 ): Promise<Violation[]> {
   const { deps, close } = openRestore(world);
   world.network.misreports.hasTrueAmounts = true;
+  world.network.misreports.endOutage();
   try {
     const found = await findLost(deps, since);
     const unnamed = before.filter(({ id }) => !found.payments.has(id));
     if (unnamed.length > 0 || stepsOf(found, since).length === 0) {
       return unnamed.map(({ id }) => violation('I2', id, 'lost, and not found again'));
     }
-    await restoreInTrouble(scheduler, () => finishRestore(deps, { since, waitMs: 10_000, by: byOperator() }));
+    await restoreInTrouble(scheduler, async () => {
+      stepsOf(await findLost(deps, since), since);
+      await finishRestore(deps, { since, waitMs: 10_000, by: byOperator() });
+    });
     const untilMs = Date.now() + restoreMs;
     for (;;) {
       const { ended, failed, lost } = await finishRestore(deps, { since, waitMs: 30_000, by: byOperator() });

@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 const shares = {
   'charge misreported': 0.03,
   'dispute misreported': 0.03,
-  'list misreported': 0.05,
+  'list misreported': 0.3,
 } as const;
 
 /** A charge is misreported in this many answers, from its first one on. */
@@ -25,6 +25,10 @@ const answersOfCharge = [1, 4] as const;
 
 /** The networks that misreport. At Stripe a card's charge is answered through the vault's proxy. */
 const networks: readonly string[] = ['network', 'stripe', 'pciVault'];
+
+/** The kind of fault of a network whose lists do not answer, and the share of the seeds that have one. */
+const outageKind = 'lists unavailable';
+const outageShare = 0.12;
 
 /** What a charge shows instead of the truth: another amount, currency or object, or an unknown state. */
 const falseCharges: readonly ((charge: Fields) => Fields)[] = [
@@ -76,14 +80,22 @@ export class Misreports {
   readonly #charges = new Map<string, { shown: Fields; left: number }>();
   /** Whether lists show the true amounts, because what is restored from them has no other source. */
   hasTrueAmounts = false;
+  /** Whether the network's lists do not answer. */
+  #listsAreDown: boolean | null = null;
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
   }
 
+  /** Ends the outage of the lists, which lasts longer than the other faults: a reconciliation gives up. */
+  endOutage(): void {
+    this.#listsAreDown = false;
+  }
+
   /** Returns the answer that the service gets instead of this one. */
   amend(server: string, request: Request, answer: Answer): Answer {
     if (!networks.includes(server) || answer.status >= 300) return answer;
+    if (request.url.pathname.startsWith('/v1/listings/') && this.#hasOutage()) return unavailable;
     const body = fieldsIn(answer.body);
     const amended = body && this.#amended(request, body);
     return amended ? { ...answer, body: JSON.stringify(amended) } : answer;
@@ -155,10 +167,21 @@ export class Misreports {
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }
 
+  #hasOutage(): boolean {
+    const scheduler = this.#scheduler();
+    if (this.#listsAreDown === null) {
+      this.#listsAreDown = scheduler.random.chance(outageShare) && scheduler.allows(outageKind);
+      if (this.#listsAreDown) scheduler.met(outageKind);
+    }
+    return this.#listsAreDown;
+  }
+
   #draws(kind: keyof typeof shares): boolean {
     return this.#scheduler().draws(kind, shares[kind]);
   }
 }
+
+const unavailable: Answer = { status: 503, headers: {}, body: '{}' };
 
 /** The names of an object that another service with the same account made. */
 const ofOtherService = (entry: Fields): Fields => ({

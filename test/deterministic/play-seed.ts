@@ -15,6 +15,7 @@ import { runClient } from '../chaos/workload.ts';
 import { openOtherDashboard, playApi } from './api/play-api.ts';
 import { drawApiSettings } from './api/settings.ts';
 import { archivePaymentsOf } from './archived-rows.ts';
+import { awaitCardDeletion } from './card-deletion.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
@@ -186,6 +187,7 @@ async function playPayments(
   if (violations.length > 0) return { payments: paymentsIn(history), violations };
   violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
   violations.push(...(await archivePaymentsOf(seed, { world, scheduler, since })));
+  violations.push(...(await awaitCardDeletion(seed)));
   violations.push(...(await replaySavedHistories(seed, world)));
   return { payments: paymentsIn(history), violations };
 }

@@ -10,7 +10,7 @@ import { replayTasks } from './temporal/replay.ts';
 import type { World } from './world.ts';
 
 /** The share of the seeds whose workers replay the saved histories, as after an update of the service. */
-const share = 0.1;
+const share = 0.2;
 
 const directory = join(projectRoot, 'test/histories');
 

@@ -13,7 +13,8 @@ it('draws the same settings for a seed, and every kind of setting for some', () 
   expect(kindsOf(({ shop }) => shop.customActions)).toBe(2);
   expect(kindsOf(({ shop }) => shop.refundLate)).toBe(2);
   expect(kindsOf(({ shop }) => shop.refundApprovalCents)).toBe(3);
-  expect(kindsOf(({ shop }) => shop.declinesPerMerchant)).toBe(2);
+  expect(kindsOf(({ shop }) => shop.declinesPerMerchant)).toBe(3);
+  expect(kindsOf(({ shop }) => shop.declinesPerCard)).toBe(2);
 });
 
 it('draws rate limits that the service reads', () => {

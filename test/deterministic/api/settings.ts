@@ -26,6 +26,14 @@ const limitedShare = 0.3;
 const workflowShare = 0.3;
 const watchedShare = 0.3;
 
+/** Limits of declines that a few tries of one card exceed. */
+const declineLimits: readonly SettingsChange[] = [
+  { declinesPerMerchant: 2 },
+  { declinesPerKey: 2 },
+  { declinesPerCard: 2 },
+  { declinesPerBin: 2 },
+];
+
 export function drawApiSettings(seed: number): ApiSettings {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x51ed270b);
   const drawn = {
@@ -38,6 +46,8 @@ export function drawApiSettings(seed: number): ApiSettings {
       ...(random.chance(0.4) ? { declinesPerMerchant: 3 } : {}),
     },
   };
+  // Fewer declines than usual are a test of stolen cards.
+  if (random.chance(0.6)) Object.assign(drawn.shop, random.pick(declineLimits));
   return {
     ...drawn,
     statusSource: random.chance(workflowShare) ? 'workflow' : 'projection',
