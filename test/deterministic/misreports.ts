@@ -163,6 +163,10 @@ export class Misreports {
     if (how === 'left out') return { ...page, items: others };
     if (how === 'foreign') return { ...page, items: [...items, { ...first, ...ofOtherService(first) }] };
     if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
+    // More refunded than paid.
+    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
+    if (isRefund && random.chance(0.5))
+      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...others] };
     const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }

@@ -7,7 +7,9 @@ import { insertKey } from '../../../src/db/merchants/merchant-keys.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { type TenantReads, openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import type { By } from '../../../src/domain/audit.ts';
+import type { Environment } from '../../../src/domain/statuses.ts';
 import type { Member } from '../../../src/domain/members.ts';
+import { isAddressOrNetwork } from '../../../src/operations/address-list.ts';
 import type { WebhookOperationDeps } from '../../../src/operations/webhooks/endpoints.ts';
 import type { CreateRefundDeps } from '../../../src/operations/refunds/create-refund.ts';
 import type { Settings } from '../../../src/runtime/settings.ts';
@@ -26,11 +28,23 @@ export interface Dashboard {
   lists: TenantReads;
   workflows: Client['workflow'];
   members: readonly [Member, Member];
-  /** Another merchant, with a full key and two that may be used from some addresses only. */
-  stranger: { apiKey: string; keyHere: string; keyElsewhere: string };
+  /** Another merchant, with keys of different rights. */
+  stranger: Stranger;
   /** Violations that its clients found. */
   found: Violation[];
   close(): Promise<void>;
+}
+
+/** The keys of another merchant. */
+interface Stranger {
+  apiKey: string;
+  /** May be used from these addresses only, and from others only. */
+  keyHere: string;
+  keyElsewhere: string;
+  /** Of the live environment, for which the merchant has no provider. */
+  liveKey: string;
+  /** Of a merchant without custom mode, whose customers pay with pix only. */
+  pixKey: string;
 }
 
 /** Opens the operations of the dashboard, with its connections but without its pages. */
@@ -72,17 +86,25 @@ export async function openDashboard(settings: Settings, { tenant }: Shop): Promi
   };
 }
 
-async function createStranger(database: Database, keyring: Keyring): Promise<Dashboard['stranger']> {
+async function createStranger(database: Database, keyring: Keyring): Promise<Stranger> {
   const changes = { customMode: true, customActions: true };
   const { tenant, apiKey } = await createMerchantWithKey({ database, keyring }, 'Another shop', changes);
-  const keyFor = async (allowFrom: string[]): Promise<string> => {
-    const { text, stored } = newKey(keyring, tenant.environment);
+  const keyFor = async (allowFrom: string[], environment: Environment = 'sandbox'): Promise<string> => {
+    if (!allowFrom.every(isAddressOrNetwork)) throw new Error('a key has an address that is none');
+    const { text, stored } = newKey(keyring, environment);
     const limits = { methods: null, embeddingOrigins: null, scopes: null, refundCapCents: null, allowFrom };
-    await insertKey(database, { ...stored, ...limits, ...tenant, name: 'restricted' }, byOperator());
+    await insertKey(
+      database,
+      { ...stored, ...limits, ...tenant, environment, name: 'restricted' },
+      byOperator(),
+    );
     return text;
   };
+  const pix = await createMerchantWithKey({ database, keyring }, 'A third shop', { methods: ['pix'] });
   return {
     apiKey,
+    pixKey: pix.apiKey,
+    liveKey: await keyFor(['127.0.0.1'], 'live'),
     keyHere: await keyFor(['127.0.0.1', '::1/128']),
     keyElsewhere: await keyFor(['10.0.0.0/8', '2001:db8::1']),
   };

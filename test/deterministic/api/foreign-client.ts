@@ -31,7 +31,7 @@ const attempts = {
     get((id) => `/v1/payments/${id}/disputes`),
     post((id) => `/v1/payments/${id}/capture`),
     post((id) => `/v1/payments/${id}/pay`, { cardToken: 'tok_simulated', captureReference: 'cap_simulated' }),
-    post((id) => `/v1/payments/${id}/confirm`),
+    post((id) => `/v1/payments/${id}/confirm`, {}),
     post((id) => `/v1/payments/${id}/refunds`, { amountCents: 1 }),
     post((id) => `/v1/sandbox/payments/${id}/outcome`, { outcome: 'paid' }),
     post((id) => `/v1/sandbox/payments/${id}/challenge`, { result: 'authenticated' }),
@@ -95,6 +95,7 @@ export async function askForOthers(caller: Caller, { stranger, found }: Dashboar
       }
     }
   }
+  await createBeyondSettings(caller, { stranger, found });
   const elsewhere = caller.withKey(stranger.keyElsewhere);
   const read = await ask(
     elsewhere,
@@ -110,6 +111,29 @@ export async function askForOthers(caller: Caller, { stranger, found }: Dashboar
     get(() => '/v1/payments'),
     '',
   );
+}
+
+/** Tries to create payments that the settings of the other merchants do not allow. */
+async function createBeyondSettings(
+  caller: Caller,
+  { stranger, found }: Pick<Dashboard, 'stranger' | 'found'>,
+): Promise<void> {
+  const payment = {
+    ...{ amountCents: 1_000, currency: 'USD', reference: 'beyond' },
+    ...{ successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' },
+  };
+  const beyond = [
+    [stranger.pixKey, { checkoutMode: 'custom' }],
+    [stranger.pixKey, { checkoutMode: 'hosted', paymentMethod: 'card' }],
+    [stranger.liveKey, { checkoutMode: 'hosted' }],
+  ] as const;
+  for (const [key, fields] of beyond) {
+    const request = post(() => '/v1/payments', { ...payment, ...fields });
+    const { result } = await ask(caller.withKey(key), request, '');
+    if (result !== 'ok') continue;
+    const detail = `a payment that the settings do not allow was created: ${JSON.stringify(fields)}`;
+    found.push({ invariant: 'I15', paymentId: null, detail });
+  }
 }
 
 function ask(caller: Caller, { method, path, body }: Attempted, id: string): Promise<Call> {

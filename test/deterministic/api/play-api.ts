@@ -26,14 +26,14 @@ const latestStartMs = 14_000;
  * back: two move money, and rows that lost a refund or a dispute could not be judged; support compares seals.
  */
 const kinds = [
-  ['reads', 5],
+  ['reads', 4],
   ['endpoint', 3],
   ['link', 3],
-  ['flood', 1],
+  ['flood', 2],
   ['foreign', 2],
   ['tester', 2],
 ] as const;
-const kindsWithMoney = [...kinds, ['sandbox', 13], ['dashboard', 3], ['support', 2]] as const;
+const kindsWithMoney = [...kinds, ['sandbox', 10], ['dashboard', 6], ['support', 2]] as const;
 
 /** The clients that need the settings of the second shop. */
 const ofOtherShop: readonly Kind[] = ['sandbox', 'tester'];
@@ -114,7 +114,7 @@ function serveOtherReceiver({ world, scheduler }: ApiContext): void {
     process: null,
     answer: async () => {
       const status = scheduler.draws('webhook refused by another receiver', 0.2) ? 503 : 200;
-      if (scheduler.draws('webhook answered late by another receiver', 0.1))
+      if (scheduler.draws('webhook answered late by another receiver', 0.3))
         await scheduler.pause(500, 6_000);
       return { status, headers: status === 503 ? { 'retry-after': '2' } : {}, body: 'seen' };
     },

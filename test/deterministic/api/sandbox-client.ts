@@ -21,7 +21,7 @@ type Scenario = (caller: SandboxShop) => Promise<void>;
 const scenarios: readonly (readonly [Scenario, number])[] = [
   [(shop) => shop.payInOneOrder(), 3],
   [(shop) => shop.failAndPay(), 3],
-  [(shop) => shop.challenge(), 4],
+  [(shop) => shop.challenge(), 5],
   [(shop) => shop.succeedLate(), 4],
   [(shop) => shop.captureUnexpectedly(), 2],
   [(shop) => shop.payWithFault(), 3],
@@ -81,7 +81,7 @@ class SandboxShop {
       lineItems: [{ name: 'Cup', quantity: 2, amountCents: this.#plan.amountCents }],
       metadata: { cart: index },
     };
-    if (random.chance(0.1)) await createWrongly(this.#caller, body);
+    if (random.chance(0.2)) await createWrongly(this.#caller, body);
     const created = await this.#caller.keyed('create', '/v1/payments', body);
     if (created?.result !== 'ok' || created.data?.id === undefined) return false;
     this.id = created.data.id;
@@ -118,6 +118,7 @@ class SandboxShop {
         op: 'confirm',
         method: 'POST',
         path: `/v1/payments/${this.id}/confirm`,
+        body: {},
       });
     }
     await this.#goOn();
@@ -160,11 +161,14 @@ class SandboxShop {
     client.untilMs = context.workload.refundUntilMs;
     // Opened in any stage and moved on, so that its last event may be that of a move.
     context.made.disputed.add(this.id);
+    // In the longer pause the service reminds of the evidence, or submits it.
+    const waits = random.chance(0.5);
+    const dueSoon = [{ dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }] as const;
     const opened = await this.#order('disputes', {
       reason: disputeReason,
       ...random.pick([{}, { stage: 'inquiry' }, { stage: 'preArbitration' }]),
       ...random.pick([{}, { amountCents: 500 }, { amountCents: 500 }, { amountCents: 99_000_000 }]),
-      ...random.pick([{}, { dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }]),
+      ...(waits ? random.pick(dueSoon) : random.pick([{}, ...dueSoon])),
     });
     const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
     if (disputeId === undefined) return;
@@ -176,8 +180,7 @@ class SandboxShop {
       const body = { note: 'winning_evidence', autoSubmit: true };
       await client.callWithRetries({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
     }
-    // In the longer pause the service reminds of the evidence, or submits it.
-    await (random.chance(0.5) ? client.pause(500, 6_000) : client.pause(11_000, 15_000));
+    await (waits ? client.pause(11_000, 15_000) : client.pause(500, 6_000));
     const resolve = (): Promise<Call | null> =>
       this.#caller.keyed('order', `/v1/sandbox${path.slice(3)}/resolve`, {
         outcome: random.pick(['escalated', 'won', 'lost', 'withdrawn']),

@@ -21,7 +21,7 @@ const limitsOfReads = [
 ].join(',');
 
 /** The share of the seeds with rate limits. */
-const limitedShare = 0.3;
+const limitedShare = 0.5;
 /** The share of the seeds that read from workflows, and of those that watch the payment page. */
 const workflowShare = 0.3;
 const watchedShare = 0.3;
@@ -40,7 +40,7 @@ export function drawApiSettings(seed: number): ApiSettings {
     rateLimits: random.chance(limitedShare) ? limitsOfReads : 'off',
     shop: {
       customMode: true,
-      customActions: random.chance(0.5),
+      customActions: random.chance(0.6),
       refundLate: random.chance(0.8),
       refundApprovalCents: random.pick([1, 2_000, 20_000]),
       ...(random.chance(0.4) ? { declinesPerMerchant: 3 } : {}),
