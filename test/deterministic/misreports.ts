@@ -30,6 +30,9 @@ const networks: readonly string[] = ['network', 'stripe', 'pciVault'];
 const outageKind = 'lists unavailable';
 const outageShare = 0.12;
 
+/** How long a reconciliation tries to read a list, in ms. */
+const reconciliationGivesUpMs = 240_000;
+
 /** What a charge shows instead of the truth: another amount, currency or object, or an unknown state. */
 const falseCharges: readonly ((charge: Fields) => Fields)[] = [
   ({ amountCents }) => ({ amountCents: Number(amountCents) + 100 }),
@@ -85,6 +88,11 @@ export class Misreports {
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
+  }
+
+  /** How much longer a reconciliation may take than without an outage of the lists, in ms. */
+  get outageMs(): number {
+    return this.#listsAreDown === true ? reconciliationGivesUpMs : 0;
   }
 
   /** Ends the outage of the lists, which lasts longer than the other faults: a reconciliation gives up. */

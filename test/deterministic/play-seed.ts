@@ -253,7 +253,7 @@ interface Judged {
 /** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge(judged: Judged): Promise<Violation[]> {
   const { world, stack, history, since, made, isFinal, inDoubt } = judged;
-  const untilMs = Date.now() + recoveryMs;
+  const untilMs = Date.now() + recoveryMs + world.network.misreports.outageMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];
