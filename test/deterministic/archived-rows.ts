@@ -12,7 +12,7 @@ import { type Database, type Queryable, inTransaction, openDatabase } from '../.
 import { createArchiveSweep } from '../../src/sweeps/sweep-archive.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
-import { archiveAll, endLongAgo } from '../support/old-payments.ts';
+import { archiveAll, endLongAgo } from '../support/harness/old-payments.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
@@ -122,7 +122,7 @@ async function rowsOf(database: Queryable, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row.rows]));
 }
 
-/** Compares the rows that were found later with those before. A payment that was not found is not compared. */
+/** Compares the rows of payments that were found later with those before. Payments not found are left out. */
 function differences(before: Map<string, Rows>, now: Map<string, Rows>, where: string): Violation[] {
   return [...now].flatMap(([id, rows]) => {
     const was = before.get(id);

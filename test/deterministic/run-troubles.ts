@@ -61,8 +61,8 @@ interface RunTroubles {
 }
 
 /**
- * Does to runs what operators, deploys and data loss do: terminates, deletes, resets and cancels them, queries
- * them, starts the workers of another build, and sets Temporal's clock.
+ * Does to runs what operators, deploys and data loss do: terminates, deletes, resets and cancels them,
+ * queries them, starts the workers of another build, and sets Temporal's clock.
  */
 export async function troubleRuns(context: RunTroubles): Promise<void> {
   const { world, scheduler, untilMs, hasWrongClock } = context;
@@ -126,8 +126,8 @@ function reset({ world, scheduler }: RunTroubles): void {
 }
 
 /**
- * Cancels an open run as an operator does in Temporal's UI: a checkout closes, and a delivery ends. Not one to
- * the shops' own endpoints, which must get every event.
+ * Cancels an open run as an operator does in Temporal's UI: a checkout closes, and a delivery ends. No
+ * delivery to the shops' own endpoints, which must get every event.
  */
 function cancel({ world, scheduler, made }: RunTroubles): void {
   const { temporal, shop, otherShop } = world;

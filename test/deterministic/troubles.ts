@@ -37,8 +37,8 @@ const skewsMs = [-1_200_000, -30_000, -1_500, 1_500, 9_000, 30_000, 1_200_000] a
 const wrongMs = [1_000, 40_000] as const;
 
 /**
- * Kills, stops and freezes the service's processes and sets their clocks, one after the other, until `untilMs`
- * (epoch ms). Afterwards all of them run with a true clock.
+ * Kills, stops and freezes the service's processes and sets their clocks, one after the other, until
+ * `untilMs` (epoch ms). Afterwards all of them run with a true clock.
  */
 export async function troubleProcesses(world: World, scheduler: Scheduler, untilMs: number): Promise<void> {
   const { random } = scheduler;
