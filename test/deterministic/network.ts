@@ -6,21 +6,10 @@ import { Agent } from 'undici';
 import { chargeKeyOf } from './charge-keys.ts';
 import { replace } from './globals.ts';
 import { isLostCallback } from './lost-callbacks.ts';
+import { Misreports } from './misreports.ts';
+import type { Answered, Asked } from './requests.ts';
 import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
 import { stallAfterCharge } from './stalls.ts';
-
-interface Asked {
-  method: string;
-  url: URL;
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface Answered {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
 
 /** Answers the requests to one address. */
 interface Server {
@@ -55,6 +44,8 @@ export class SimulatedNetwork {
   readonly sentCharges = new Map<string, number>();
   /** Whether a callback about the charge of a key may be lost for ever. */
   mayLoseCallback: (chargeKey: string) => boolean = () => true;
+  /** What the money network answers instead of the truth. */
+  readonly misreports = new Misreports(() => this.#scheduler());
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
@@ -93,7 +84,7 @@ export class SimulatedNetwork {
       await scheduler.pause(0.1, 40);
       this.#reach(asked).catch(() => undefined);
     }
-    const answered = await answering;
+    const answered = this.#seen(asked, to, await answering);
     if (faulty === 'answer held') await scheduler.pause(500, to?.name === 'api' ? heldByApiMs : 14_000);
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
@@ -103,6 +94,12 @@ export class SimulatedNetwork {
       await stallAfterCharge({ chargeKey, isDeclined: isDecline(answered) }, owner, scheduler);
     }
     return answered;
+  }
+
+  /** Returns an answer as the service gets it. The harness gets the truth. */
+  #seen(asked: Asked, to: Server | undefined, answered: Answered): Answered {
+    if (to === undefined || runningProcess() === null) return answered;
+    return this.misreports.amend(to.name, asked, answered);
   }
 
   #isHeld({ name }: Server): boolean {

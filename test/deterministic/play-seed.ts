@@ -15,6 +15,8 @@ import { runClient } from '../chaos/workload.ts';
 import { openOtherDashboard, playApi } from './api/play-api.ts';
 import { drawApiSettings } from './api/settings.ts';
 import { captureAtStalls } from './capture-at-stalls.ts';
+import { archivePaymentsOf } from './archived-rows.ts';
+import { awaitCardDeletion } from './card-deletion.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
@@ -24,6 +26,7 @@ import { networkOf, origins } from './providers.ts';
 import { drawPutBack, playPutBack } from './put-back.ts';
 import { checkReplays } from './replay-checks.ts';
 import { drawWrongClock, mayBeOfClock, troubleRuns } from './run-troubles.ts';
+import { replaySavedHistories } from './saved-histories.ts';
 import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { forgetWorkflows } from './temporal/creator.ts';
@@ -184,10 +187,17 @@ async function playPayments(
     isOfPatience(seed, violation) ||
     isOfFrozenApi(scheduler, violation);
   const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
-  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
-  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
-  return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
+  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late, ...dashboard.found];
+  if (violations.length > 0) return { payments: paymentsIn(history), violations };
+  violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
+  violations.push(...(await archivePaymentsOf(seed, { world, scheduler, since })));
+  violations.push(...(await awaitCardDeletion(seed)));
+  violations.push(...(await replaySavedHistories(seed, world)));
+  return { payments: paymentsIn(history), violations };
 }
+
+const paymentsIn = (history: readonly Call[]): number =>
+  new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size;
 
 async function finalWithin(since: Date, ms: number): Promise<boolean> {
   const untilMs = Date.now() + ms;
@@ -247,7 +257,7 @@ interface Judged {
 /** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge(judged: Judged): Promise<Violation[]> {
   const { world, stack, history, since, made, isFinal, inDoubt } = judged;
-  const untilMs = Date.now() + recoveryMs;
+  const untilMs = Date.now() + recoveryMs + world.network.misreports.outageMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];

@@ -8,6 +8,7 @@ import type { World } from './world.ts';
 /** The faults of a process of the service, with their relative frequency. */
 const troubles = [
   ['killed', 5],
+  ['stopped', 2],
   ['frozen', 2],
   ['clock set wrong', 2],
 ] as const;
@@ -48,8 +49,8 @@ const skewsMs = [-1_200_000, -30_000, -1_500, 1_500, 9_000, 30_000, 1_200_000] a
 const wrongMs = [1_000, 40_000] as const;
 
 /**
- * Kills and freezes the service's processes and sets their clocks, one after the other, until `untilMs`
- * (epoch ms). Afterwards all of them run with a true clock.
+ * Kills, stops and freezes the service's processes and sets their clocks, one after the other, until
+ * `untilMs` (epoch ms). Afterwards all of them run with a true clock.
  */
 export async function troubleProcesses(world: World, scheduler: Scheduler, untilMs: number): Promise<void> {
   const { random } = scheduler;
@@ -74,6 +75,7 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
     if (trouble === 'frozen' && !(await hasNoTransaction(world, victim))) continue;
     scheduler.met(kind);
     if (trouble === 'killed') world.kill(victim);
+    else if (trouble === 'stopped') world.stop(victim);
     else if (trouble === 'frozen')
       victim.frozenUntilMs = Math.max(victim.frozenUntilMs, scheduler.nowMs + forMs);
     else skewClock(scheduler, victim, skewMs, forMs);

@@ -2,6 +2,8 @@ import type { Caller } from './caller.ts';
 
 /** Reads that are sent at once: more than the limit of a payment's reads admits. */
 const atOnce = 60;
+/** CSVs that are read at once: more than one merchant may. */
+const csvsAtOnce = 5;
 
 /** Plays a script that reads one payment many times at once. The rate limit refuses some of the reads. */
 export async function floodReads(caller: Caller): Promise<void> {
@@ -9,6 +11,7 @@ export async function floodReads(caller: Caller): Promise<void> {
   const [id] = ids;
   if (id === undefined) return;
   await Promise.all(Array.from({ length: atOnce }, () => caller.read(`/v1/payments/${id}`)));
+  await Promise.all(Array.from({ length: csvsAtOnce }, () => caller.read('/v1/search/payments', 'text/csv')));
   await caller.client.pause(100, 400);
   await caller.read(`/v1/payments/${id}`);
 }

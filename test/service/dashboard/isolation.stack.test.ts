@@ -6,7 +6,7 @@ import { addDisputeFile } from '../../../src/db/disputes/dispute-files.ts';
 import { archiveSchema } from '../../../src/db/payments/archive.ts';
 import { DashboardClient, invitationLink, ownerLink } from '../../support/dashboard.ts';
 import { manyPayments } from '../../support/many-rows.ts';
-import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
+import { archiveAll, endLongAgo } from '../../support/harness/old-payments.ts';
 import { dataOf, idOf, keyed, paidPayment, refund } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { byOperator } from '../../support/harness/by-operator.ts';

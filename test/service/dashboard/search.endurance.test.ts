@@ -1,7 +1,7 @@
 import { texts } from '../../../src/dashboard/texts/en.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
 import { shortReference } from '../../../src/domain/short-reference.ts';
-import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
+import { archiveAll, endLongAgo } from '../../support/harness/old-payments.ts';
 import { idOf, paidPayment } from '../../support/refunds-and-disputes.ts';
 import { Shop } from '../../support/shop.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -5,7 +5,7 @@ import { archivedTables, archiveSchema, moveBack } from '../../../src/db/payment
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { processRoles } from '../../../src/db/server/privileges.ts';
 import { manyPayments, ownerOfMany } from '../../support/many-rows.ts';
-import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
+import { archiveAll, endLongAgo } from '../../support/harness/old-payments.ts';
 import { cloneDatabase } from '../../support/world.ts';
 
 let database: Database;

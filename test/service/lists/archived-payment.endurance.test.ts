@@ -9,7 +9,7 @@ import { archiveSchema, moveBack } from '../../../src/db/payments/archive.ts';
 import { knownPayments } from '../../../src/db/payments/known-payments.ts';
 import { jsonData } from '../../support/answers.ts';
 import { DashboardClient, ownerLink } from '../../support/dashboard.ts';
-import { archiveAll, endLongAgo } from '../../support/old-payments.ts';
+import { archiveAll, endLongAgo } from '../../support/harness/old-payments.ts';
 import {
   dataOf,
   disputeOf,

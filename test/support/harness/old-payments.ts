@@ -1,5 +1,5 @@
-import { archivePayments, firstId } from '../../src/db/payments/archive.ts';
-import { type Database, inTransaction } from '../../src/db/server/database.ts';
+import { archivePayments, firstId } from '../../../src/db/payments/archive.ts';
+import { type Database, inTransaction } from '../../../src/db/server/database.ts';
 
 const before = `now() - interval '5 months'`;
 
