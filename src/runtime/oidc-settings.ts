@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { url } from './setting-types.ts';
 
-/** The settings of the identity provider with which members can sign in to the dashboard. docs/dashboard.md. */
+/**
+ * The settings of the identity provider with which members can sign in to the dashboard. docs/dashboard.md.
+ */
 export const oidcShape = {
   OIDC_ISSUER: url
     .optional()

@@ -1,8 +1,8 @@
 /**
  * `npm run test:reconcile -- [--payments N]`: plants each kind of difference among that many payments, in the
  * network's book and in the rows, and compares them by the operator's command while the worker is killed.
- * Prints what an undisturbed run compared, in which time and memory, and `N passed, N failed` last. Exit code 1
- * when a difference was missed or invented.
+ * Prints what an undisturbed run compared, in which time and memory, and `N passed, N failed` last. Exit code
+ * 1 when a difference was missed or invented.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -32,7 +32,9 @@ export async function backUpRunning(cluster: string, to: string, databaseUrl: st
   }
 }
 
-/** Puts a base backup in the place of a stopped cluster, which at its next start recovers up to an instant. */
+/**
+ * Puts a base backup in the place of a stopped cluster, which at its next start recovers up to an instant.
+ */
 export function restoreTo(cluster: string, backup: string, target: Date): void {
   const damaged = `${cluster}-damaged`;
   renameSync(cluster, damaged);

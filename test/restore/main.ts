@@ -1,8 +1,8 @@
 /**
  * `npm run test:restore -- [--only NAME]`: stops a stack, puts older copies of its databases in place, starts
  * it again and brings the rows back with the operator's command: own rows older; Temporal older; Temporal
- * gone; both older, the network ahead of them; own rows recovered to an instant from a base backup and the archived
- * log. Takes about nine minutes. Prints `N passed, N failed` last.
+ * gone; both older, the network ahead of them; own rows recovered to an instant from a base backup and the
+ * archived log. Takes about eight minutes. Prints `N passed, N failed` last.
  */
 import { readFlags } from '../support/harness/flags.ts';
 import { exitWhenPrinted, runTool } from '../support/harness/run-tool.ts';

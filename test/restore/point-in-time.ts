@@ -38,8 +38,8 @@ async function createAndPay(stand: Stand): Promise<Made> {
 }
 
 /**
- * A base backup is taken while five payments a second are made, and PostgreSQL recovers from it and its archived
- * log up to two minutes before the end. The book of the network went on.
+ * A base backup is taken while five payments a second are made, and PostgreSQL recovers from it and its
+ * archived log up to two minutes before the end. The book of the network went on.
  */
 export async function pointInTime(stand: Stand): Promise<void> {
   const cluster = join(stand.dataDir, 'postgres');
