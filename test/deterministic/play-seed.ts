@@ -13,7 +13,7 @@ import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { openOtherDashboard, playApi } from './api/play-api.ts';
-import { drawApiSettings } from './api/settings.ts';
+import { type ApiSettings, drawApiSettings } from './api/settings.ts';
 import { captureAtStalls } from './capture-at-stalls.ts';
 import { archivePaymentsOf } from './archived-rows.ts';
 import { awaitCardDeletion } from './card-deletion.ts';
@@ -89,7 +89,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
         builds: options.builds,
         kind: network,
         deadlineSeconds,
-        api: drawApiSettings(seed),
+        api: apiSettingsOf(seed),
       });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
@@ -115,6 +115,15 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     rmSync(logsDirectory, { recursive: true, force: true });
   }
 }
+
+/**
+ * Returns the settings of a seed. Where rows are put back, the status is read from them: a run that ended knows
+ * a later state than rows that went back, so that a reader would see both, one after the other.
+ */
+const apiSettingsOf = (seed: number): ApiSettings => ({
+  ...drawApiSettings(seed),
+  ...(drawPutBack(seed) === null ? {} : { statusSource: 'projection' }),
+});
 
 async function playPayments(
   { seed, payments }: SeedOptions,
