@@ -173,7 +173,7 @@ export class Misreports {
     if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
     // More refunded than paid.
     const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
-    if (isRefund && random.chance(0.5))
+    if (isRefund && random.chance(0.8))
       return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...others] };
     const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };

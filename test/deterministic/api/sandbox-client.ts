@@ -81,7 +81,7 @@ class SandboxShop {
       lineItems: [{ name: 'Cup', quantity: 2, amountCents: this.#plan.amountCents }],
       metadata: { cart: index },
     };
-    if (random.chance(0.2)) await createWrongly(this.#caller, body);
+    if (random.chance(0.3)) await createWrongly(this.#caller, body);
     const created = await this.#caller.keyed('create', '/v1/payments', body);
     if (created?.result !== 'ok' || created.data?.id === undefined) return false;
     this.id = created.data.id;
@@ -114,12 +114,11 @@ class SandboxShop {
     await client.pause(100, 2_000);
     await this.#order('challenge', { result: random.pick(['authenticated', 'failed', 'abandoned']) });
     if (this.isCustom && this.#caller.shop.customActions) {
-      await client.callWithRetries({
-        op: 'confirm',
-        method: 'POST',
-        path: `/v1/payments/${this.id}/confirm`,
-        body: {},
-      });
+      const confirm = (): Promise<Call | null> =>
+        client.callWithRetries({
+          ...{ op: 'confirm', method: 'POST', path: `/v1/payments/${this.id}/confirm`, body: {} },
+        });
+      await Promise.all(random.chance(0.5) ? [confirm(), confirm()] : [confirm()]);
     }
     await this.#goOn();
   }
@@ -132,7 +131,12 @@ class SandboxShop {
     }
     if (random.chance(0.5)) await this.#fault('network', 'lateSuccess');
     context.made.movedDeadline.add(this.id);
+    const capture = { op: 'capture', method: 'POST', path: `/v1/payments/${this.id}/capture` } as const;
+    // Maybe while the shop's customer begins to enter a card.
+    const begun =
+      this.isCustom && random.chance(0.6) ? this.#caller.client.callWithRetries(capture) : undefined;
     await this.#order('advance-clock', { bySeconds: random.pick([3, 30]) });
+    await begun;
     await this.#settle();
     await this.#goOn();
   }
@@ -164,11 +168,12 @@ class SandboxShop {
     // In the longer pause the service reminds of the evidence, or submits it.
     const waits = random.chance(0.5);
     const dueSoon = [{ dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }] as const;
+    const remindedSoon = [...dueSoon, { dueInSeconds: 86_410 }, { dueInSeconds: 21_610 }] as const;
     const opened = await this.#order('disputes', {
       reason: disputeReason,
       ...random.pick([{}, { stage: 'inquiry' }, { stage: 'preArbitration' }]),
       ...random.pick([{}, { amountCents: 500 }, { amountCents: 500 }, { amountCents: 99_000_000 }]),
-      ...(waits ? random.pick(dueSoon) : random.pick([{}, ...dueSoon])),
+      ...(waits ? random.pick(remindedSoon) : random.pick([{}, ...dueSoon])),
     });
     const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
     if (disputeId === undefined) return;
