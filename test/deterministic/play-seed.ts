@@ -117,8 +117,8 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
 }
 
 /**
- * Returns the settings of a seed. Where rows are put back, the status is read from them: a run that ended knows
- * a later state than rows that went back, so that a reader would see both, one after the other.
+ * Returns the settings of a seed. Where rows are put back, the status is read from them: a run that ended
+ * knows a later state than rows that went back, so that a reader would see both, one after the other.
  */
 const apiSettingsOf = (seed: number): ApiSettings => ({
   ...drawApiSettings(seed),

@@ -5,7 +5,10 @@ const atOnce = 60;
 /** CSVs that are read at once: more than one merchant may. */
 const csvsAtOnce = 5;
 
-/** Plays a script that reads the status of one payment many times at once. The rate limit refuses some of the reads. */
+/**
+ * Plays a script that reads the status of one payment many times at once. The rate limit refuses some of the
+ * reads.
+ */
 export async function floodReads(caller: Caller): Promise<void> {
   const created = await caller.keyed('create', '/v1/payments', {
     ...{ amountCents: 1_500, currency: 'USD', reference: `flood-${caller.index}`, checkoutMode: 'custom' },
