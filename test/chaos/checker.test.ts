@@ -99,7 +99,6 @@ const wellObserved = (): Observations => ({
       isFinal: true,
       expiresAtMs: 10_000,
       captureExpiresAtMs: 8_000,
-      confirmsSteps: false,
       finalAtMs: 400,
     },
   ],

@@ -45,8 +45,7 @@ export async function captureDeclined(
   await Promise.all(captures);
 }
 
-/** Returns the order that lets the network capture a charge that it declined. */
-export async function captureOrder(
+async function captureOrder(
   { network, networkUrl, networkKey }: NetworkContext['stack'],
   attemptId: string,
   chargeId: string,

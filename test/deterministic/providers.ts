@@ -101,8 +101,8 @@ export async function startProviders(
       callback: { url: `${origins.api}/callbacks/network`, secret: secrets.callback },
     }),
   );
-  serveCardFrame(network);
   if (kind !== 'stripe') return;
+  serveCardFrame(network);
   const { vaultUser, vaultPassword, vaultKey, vaultPassphrase } = stripeCredentials;
   await start('stripe', () =>
     buildStripe({

@@ -76,8 +76,7 @@ export abstract class SimulatedConnection extends EventEmitter {
     this.#batch.text = parsed.text;
   }
 
-  bind(config: { statement?: string; values?: unknown[] }): void {
-    this.#batch.paymentId = idOf(config.values?.[0]);
+  bind(config: { statement?: string }): void {
     const parsed = this.#named.get(config.statement ?? '');
     if (parsed) this.parse(parsed);
     this.#batch.messages.push((statement) => serialize.bind({ ...config, statement }));
@@ -131,9 +130,8 @@ export abstract class SimulatedConnection extends EventEmitter {
       await scheduler.pause(0.05, 1.5);
       if (!this.isOpen) return;
       const mayStall = !this.#inTransaction && this.mayFreeze();
-      const met = mayStall ? await stallBefore(batch, this.process, scheduler) : 'sent';
+      if (mayStall) await stallBefore(batch.text, this.process, scheduler);
       if (!this.isOpen) return;
-      if (met === 'lost') return this.break();
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.break();
     }
     const messages = await this.answer(
@@ -158,10 +156,6 @@ export abstract class SimulatedConnection extends EventEmitter {
   }
 }
 
-const emptyBatch = (): Batch => ({ text: '', paymentId: null, parsed: null, messages: [] });
-
-/** Returns a first value that is an id: in statements of payments it is the payment's. */
-const idOf = (value: unknown): string | null =>
-  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : null;
+const emptyBatch = (): Batch => ({ text: '', parsed: null, messages: [] });
 
 export const brief = ({ text }: Batch): string => text.replace(/\s+/g, ' ').trim().slice(0, 60);
