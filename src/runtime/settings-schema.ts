@@ -1,20 +1,10 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { developmentEncryptionKeys } from '../crypto/keyring.ts';
 import { keyEncryptionShape } from './key-encryption-settings.ts';
 import { oidcShape } from './oidc-settings.ts';
-import { port, url } from './setting-types.ts';
+import { isNetwork, port, url } from './setting-types.ts';
 import { providerShape } from './provider-settings.ts';
 import { retentionShape } from './retention-settings.ts';
-
-/** Returns whether a text is an IP address, or a network that does not cover all addresses. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  const width = version === 4 ? 32 : 128;
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= width);
-}
 
 const seconds = (fallback: number, what: string) =>
   z.coerce
