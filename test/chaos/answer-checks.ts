@@ -34,6 +34,9 @@ const neverForValidCallers = ['unauthorized', 'idempotency_key_reused', 'not_fou
 /** The name of a call that sends another body under a key that was answered before. */
 export const reusedKey = 'reuseKey';
 
+/** The name of a call about another merchant's object: the client that makes it checks its refusal (I15). */
+export const foreignCall = 'foreign';
+
 /** The longest answer, in ms: 20 s for the workflow, the reads around it, and a process frozen meanwhile. */
 const longestAnswerMs = 29_000;
 
@@ -58,7 +61,7 @@ function checkAnswer(call: Call, report: Report): void {
   const tookMs = call.endedAtMs - call.startedAtMs;
   if (tookMs > longestAnswerMs) report('I21', paymentId, `${op} was answered after ${tookMs} ms`);
   if (op === reusedKey && result === 'ok') report('I6', paymentId, 'a key was accepted with another body');
-  if (result !== 'fail' && status !== 503) return;
+  if ((result !== 'fail' && status !== 503) || (op === foreignCall && status !== 503)) return;
   if (code === null || !specified[status]?.includes(code)) {
     report('I21', paymentId, `${op} answered ${status} ${code}`);
   }

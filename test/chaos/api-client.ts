@@ -150,6 +150,8 @@ export class ApiClient {
     if (this.isOver) return null;
     const startedAtMs = Date.now();
     const card = await act();
+    // One whose time ended during a try that got no answer gave up, and was not refused.
+    if (card === null && this.isOver) return null;
     this.#options.history.push({
       ...unanswered(card === null ? 'refused' : 'taken'),
       client: this.#options.index,

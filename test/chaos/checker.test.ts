@@ -99,6 +99,7 @@ const wellObserved = (): Observations => ({
       isFinal: true,
       expiresAtMs: 10_000,
       captureExpiresAtMs: 8_000,
+      confirmsSteps: false,
       finalAtMs: 400,
     },
   ],

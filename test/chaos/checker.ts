@@ -7,6 +7,8 @@ import { checkOutcomes } from './outcome-checks.ts';
 import type { Observations } from './observations.ts';
 import { checkReads } from './read-checks.ts';
 import { checkDisputes, checkRefunds } from './refund-and-dispute-checks.ts';
+import { checkRefundLimit } from './refund-limit-checks.ts';
+import { checkSteps } from './step-checks.ts';
 import type { Report, Violation } from './violation.ts';
 import { checkWaiting } from './waiting-checks.ts';
 
@@ -21,7 +23,9 @@ export function check(observations: Observations): Violation[] {
   for (const payment of observations.payments) {
     checkCharges(observations, payment, report);
     checkMoneyTaken(observations, payment, report);
+    checkSteps(observations, payment, report);
     checkRefunds(observations, payment, report);
+    checkRefundLimit(observations, payment, report);
     checkDisputes(observations, payment, report);
     checkMovements(observations, payment, report);
     checkEvents(observations, payment, report);

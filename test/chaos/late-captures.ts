@@ -45,7 +45,8 @@ export async function captureDeclined(
   await Promise.all(captures);
 }
 
-async function captureOrder(
+/** Returns the order that lets the network capture a charge that it declined. */
+export async function captureOrder(
   { network, networkUrl, networkKey }: NetworkContext['stack'],
   attemptId: string,
   chargeId: string,

@@ -9,6 +9,8 @@ const charge = z.object({
   createdAt: z.string(),
   /** When the money was taken. Absent when it was not taken, or the network does not return it. */
   capturedAt: z.string().nullish(),
+  /** Whether the customer's open step is done. Absent where the network does not return it. */
+  stepDone: z.boolean().nullish(),
 });
 const refund = z.object({
   /** The network's own id of it. */
@@ -29,7 +31,7 @@ const dispute = z.object({
   stage: z.string().optional(),
   evidenceDueAt: z.string().optional(),
 });
-const instant = charge.pick({ capturedAt: true });
+const details = charge.pick({ capturedAt: true, stepDone: true });
 const ledger = z.object({ charges: z.array(charge), refunds: z.array(refund) });
 /** The ledger of the Stripe dialect also lists the disputes. */
 const disputes = z.object({ disputes: z.array(dispute) });
@@ -56,10 +58,10 @@ export async function readLedger(
     const taken = charges.map((each) => ({ ...each, capturedAt: each.createdAt }));
     return { charges: taken, refunds, ...disputes.parse(listed) };
   }
-  const withInstant = async (each: z.infer<typeof charge>) =>
-    each.status === 'captured'
-      ? { ...each, ...instant.parse(await ask(`/v1/charges/${encodeURIComponent(each.attemptId)}`)) }
+  const withDetails = async (each: z.infer<typeof charge>) =>
+    each.status === 'captured' || each.status === 'pending'
+      ? { ...each, ...details.parse(await ask(`/v1/charges/${encodeURIComponent(each.attemptId)}`)) }
       : each;
   const found = await ask(`/v1/disputes?paymentId=${paymentId}`);
-  return { charges: await Promise.all(charges.map(withInstant)), refunds, ...disputes.parse(found) };
+  return { charges: await Promise.all(charges.map(withDetails)), refunds, ...disputes.parse(found) };
 }

@@ -7,7 +7,7 @@ import type { Report } from './violation.ts';
 type Charge = Ledger['charges'][number];
 
 /** Invariants that must hold 60 s after the last fault in every schedule. */
-export const timedInvariants: readonly string[] = ['I25', 'I27'];
+export const timedInvariants: readonly string[] = ['I25', 'I27', 'I32'];
 
 /** Tolerance, in ms, between the network's clock and the rows' clock. */
 const clocksDifferByMs = 100;

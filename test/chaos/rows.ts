@@ -12,6 +12,8 @@ export interface PaymentRow {
   isFinal: boolean;
   expiresAtMs: number;
   captureExpiresAtMs: number;
+  /** Whether its merchant confirms its customer's steps itself. */
+  confirmsSteps: boolean;
   /** When it became final, by its workflow's clock; null while it is not. */
   finalAtMs: number | null;
 }
@@ -100,7 +102,9 @@ const paymentColumns = `id, status, amount_cents::int AS "amountCents",
   ${ms('expires_at')} AS "expiresAtMs", ${ms('capture_expires_at')} AS "captureExpiresAtMs",
   ${ms('finalized_at')} AS "finalAtMs", ${ms('created_at')} AS "createdAtMs", currency, reference,
   metadata, method, environment, terminal_reason AS "terminalReason", event_seq AS "eventSeq",
-  workflow_started_at IS NOT NULL AS "isStarted"`;
+  workflow_started_at IS NOT NULL AS "isStarted",
+  checkout_mode = 'custom' AND EXISTS (SELECT FROM merchant_settings s WHERE s.merchant_id = payments.merchant_id
+    AND s.environment = payments.environment AND s.custom_actions) AS "confirmsSteps"`;
 
 /** Reads the rows of the payments created since `since`, without going through a proxy. */
 export function readRows(databaseUrl: string, since: Date): Promise<Rows> {

@@ -32,11 +32,20 @@ export function clientsOf(
   return clients.slice(0, payments).map((client, index) =>
     // A refund elsewhere needs no client that waits for it.
     changes.reduce(
-      (planned, { kind }) => (kind === 'refund-elsewhere' ? planned : underChange(planned, { kind })),
+      (planned, { kind }) =>
+        kind === 'refund-elsewhere' ? planned : paidOnce(underChange(planned, { kind })),
       { ...client, index },
     ),
   );
 }
+
+/**
+ * Lets some customers whose rows are put back not pay again: then only the service can find their money.
+ */
+const paidOnce = (client: ClientPlan): ClientPlan =>
+  client.behaviour === 'paysWhenOpenAgain' && new Random(client.seed ^ 0x3c6ef372).chance(0.5)
+    ? { ...client, behaviour: 'pays' }
+    : client;
 
 /** Lets some clients that pay create a hosted checkout, which their customer pays on its page. */
 const onPage = (client: ClientPlan): ClientPlan =>

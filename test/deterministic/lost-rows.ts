@@ -26,6 +26,8 @@ const share = 0.5;
 /** The most payments that a seed loses, and how long writing them back may take, in ms. */
 const maxLost = 6;
 const restoreMs = 180_000;
+/** How often the restore is tried at most while faults happen. */
+const maxTroubled = 3;
 
 /** A payment as its rows show it before they are lost and after they are written back. */
 interface Facts {
@@ -66,7 +68,7 @@ export async function loseRows(
     scheduler.met(lostFault);
     scheduler.note(`lost ${id}`);
   }
-  return runIn(newProcess('operator'), () => restore(world, since, before));
+  return runIn(newProcess('operator'), () => restore({ world, scheduler, since }, before));
 }
 
 /** Returns the final payments without disputes, whose changes the network lists only once. */
@@ -103,14 +105,23 @@ async function deletePayments(database: pg.Client, payments: readonly Facts[]): 
 }
 
 /** Writes the payments back and checks them. */
-async function restore(world: World, since: Date, before: readonly Facts[]): Promise<Violation[]> {
+async function restore(
+  { world, scheduler, since }: Pick<LostRows, 'world' | 'scheduler' | 'since'>,
+  before: readonly Facts[],
+): Promise<Violation[]> {
   const { deps, close } = openRestore(world);
+  world.network.misreports.hasTrueAmounts = true;
+  world.network.misreports.endOutage();
   try {
     const found = await findLost(deps, since);
     const unnamed = before.filter(({ id }) => !found.payments.has(id));
     if (unnamed.length > 0 || stepsOf(found, since).length === 0) {
       return unnamed.map(({ id }) => violation('I2', id, 'lost, and not found again'));
     }
+    await restoreInTrouble(scheduler, async () => {
+      stepsOf(await findLost(deps, since), since);
+      await finishRestore(deps, { since, waitMs: 10_000, by: byOperator() });
+    });
     const untilMs = Date.now() + restoreMs;
     for (;;) {
       const { ended, failed, lost } = await finishRestore(deps, { since, waitMs: 30_000, by: byOperator() });
@@ -125,6 +136,15 @@ async function restore(world: World, since: Date, before: readonly Facts[]): Pro
   } finally {
     await close();
   }
+}
+
+/** Tries the restore while calls are lost and the network misreports, as after an outage of a whole site. */
+async function restoreInTrouble(scheduler: Scheduler, finish: () => Promise<unknown>): Promise<void> {
+  for (let tries = scheduler.random.between(0, maxTroubled); tries > 0; tries -= 1) {
+    scheduler.troubled = true;
+    await finish().catch((error: unknown) => scheduler.note(`a restore failed: ${String(error)}`));
+  }
+  scheduler.troubled = false;
 }
 
 const violation = (invariant: string, paymentId: string | null, detail: string): Violation => ({

@@ -54,9 +54,11 @@ it('plays a seed after another one as it plays the seed alone', () => {
     run('main.js', '--from', from, '--payments', payments)
       .stderr.split('\n')
       .filter((line) => line.startsWith('seed '));
-  const both = stepsOf('3', '80');
-  expect(both).toEqual([expect.stringMatching(/^seed 3: /), expect.stringMatching(/^seed 4: /)]);
-  expect(stepsOf('4', '1')).toEqual([both[1]]);
+  // More than one seed plays, and how many depends on what they draw.
+  const [first, second] = stepsOf('3', '80');
+  expect(first).toMatch(/^seed 3: /);
+  expect(second).toMatch(/^seed 4: /);
+  expect(stepsOf('4', '1')).toEqual([second]);
 }, 600_000);
 
 it('gives another story of another seed', () => {

@@ -1,8 +1,9 @@
 /**
  * `npm run test:deterministic -- [--payments N [--from S]] | --kept | --seed S [--until M] [--first N]
- * [--without KINDS] | --mutants [--only NAMES] [--payments N]`, each with `[--backend pglite|server]`, and,
- * without --mutants, `[--coverage]`: the service's own processes under a simulated clock, network, disk,
- * PostgreSQL and Temporal, in one process and in an order that the seed draws (docs/reliability.md).
+ * [--without KINDS] | --mutants [--only NAMES] [--payments N [--from S]]`, each with
+ * `[--backend pglite|server]`, and, without --mutants, `[--coverage]`: the service's own processes under a
+ * simulated clock, network, disk, PostgreSQL and Temporal, in one process and in an order that the seed draws
+ * (docs/reliability.md).
  * `server`: on a real PostgreSQL, with a session for each connection, of which one runs at a time. A failing
  * seed is played again with fewer payments and faults. Exit code 1 when an invariant was violated, 2 for an
  * unknown flag.
@@ -31,7 +32,10 @@ function flags() {
         does: 'Plays payments on the service’s own code under a simulated clock, network, disk and servers.',
         flags: {
           payments: { takes: 'n', means: 'how many, of fresh seeds', otherwise: '200' },
-          from: { takes: 's', means: 'the first of these seeds, instead of one that is drawn' },
+          from: {
+            takes: 's',
+            means: 'the first of these seeds, instead of one that is drawn; of mutants instead of 1',
+          },
           kept: { means: 'instead: plays the seeds that once found a defect' },
           mutants: { means: 'instead: plays mistakes in copies of the build until each breaks an invariant' },
           only: { takes: 'names', means: 'of the mutants, these, between commas' },
@@ -62,7 +66,10 @@ await exitWhenPrinted();
 
 function chosenWork(): () => Promise<boolean> {
   const { only, payments, backend } = values;
-  if (values.mutants) return () => runMutants(only, wholeNumber('payments', payments), backend);
+  if (values.mutants) {
+    const from = values.from === undefined ? 1 : wholeNumber('from', values.from);
+    return () => runMutants(only, { from, payments: wholeNumber('payments', payments), backend });
+  }
   if (values.kept) return () => prepared((processes) => playMany(keptSeeds, Infinity, processes));
   return () => prepared(values.seed === undefined ? playFresh : replaySeed);
 }

@@ -2,6 +2,7 @@ import { serviceMutants } from '../chaos/mutants.ts';
 import { decisionMutants } from '../simulation/mutants.ts';
 import type { Mutant } from '../support/harness/mutant.ts';
 import { knownDefects } from './known-defects.ts';
+import { pairs } from './mutant-pairs.ts';
 
 const reservations = 'src/db/payments/reservations.js';
 const transitions = 'src/db/payments/transitions.js';
@@ -19,19 +20,6 @@ const ownMutants: readonly Mutant[] = [
     file: reservations,
     find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',
     replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
-  },
-  {
-    name: 'a claim of another run while a claimed reservation is canceled',
-    file: reservations,
-    find: 'AND (p.workflow_run_id IS NULL OR p.workflow_run_id = $3)\n       -- A worker',
-    replace: "AND coalesce($3::text, '') IS NOT NULL\n       -- A worker",
-    also: [
-      {
-        file: reservations,
-        find: "AND claimed_at IS NULL AND (answer IS NULL OR answer = 'not_sent')",
-        replace: "AND (answer IS NULL OR answer = 'not_sent')",
-      },
-    ],
   },
   {
     name: 'an attempt is claimed twice',
@@ -159,6 +147,7 @@ const ownMutants: readonly Mutant[] = [
 /** All mutants: mistakes to make in files below dist/, and mistakes of the decisions in sources. */
 export const mutants: readonly Mutant[] = [
   ...ownMutants,
+  ...pairs,
   ...knownDefects,
   ...serviceMutants,
   ...decisionMutants,

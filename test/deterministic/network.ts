@@ -3,21 +3,13 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
+import { chargeKeyOf } from './charge-keys.ts';
 import { replace } from './globals.ts';
+import { isLostCallback } from './lost-callbacks.ts';
+import { Misreports } from './misreports.ts';
+import type { Answered, Asked } from './requests.ts';
 import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
-
-interface Asked {
-  method: string;
-  url: URL;
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface Answered {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
+import { stallAfterCharge } from './stalls.ts';
 
 /** Answers the requests to one address. */
 interface Server {
@@ -50,6 +42,10 @@ export class SimulatedNetwork {
   readonly #servers = new Map<string, Server>();
   /** How often the service sent each charge, by its key. A request that the network doubled was sent once. */
   readonly sentCharges = new Map<string, number>();
+  /** Whether a callback about the charge of a key may be lost for ever. */
+  mayLoseCallback: (chargeKey: string) => boolean = () => true;
+  /** What the money network answers instead of the truth. */
+  readonly misreports = new Misreports(() => this.#scheduler());
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
@@ -79,6 +75,7 @@ export class SimulatedNetwork {
       ? undefined
       : kinds.find(([kind, share]) => scheduler.draws(`${kind} (${to?.name})`, share))?.[0];
     await scheduler.pause(0.1, 12, what);
+    if (isLostCallback(asked, this.mayLoseCallback, scheduler)) return { status: 204, headers: {}, body: '' };
     if (faulty === 'request lost') throw reset();
     if (to && this.#isHeld(to)) await this.#hold();
     const answering = this.#reach(asked);
@@ -87,11 +84,22 @@ export class SimulatedNetwork {
       await scheduler.pause(0.1, 40);
       this.#reach(asked).catch(() => undefined);
     }
-    const answered = await answering;
+    const answered = this.#seen(asked, to, await answering);
     if (faulty === 'answer held') await scheduler.pause(500, to?.name === 'api' ? heldByApiMs : 14_000);
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
+    const chargeKey = chargeKeyOf(asked);
+    const owner = runningProcess();
+    if (chargeKey !== null && owner !== null) {
+      await stallAfterCharge({ chargeKey, isDeclined: isDecline(answered) }, owner, scheduler);
+    }
     return answered;
+  }
+
+  /** Returns an answer as the service gets it. The harness gets the truth. */
+  #seen(asked: Asked, to: Server | undefined, answered: Answered): Answered {
+    if (to === undefined || runningProcess() === null) return answered;
+    return this.misreports.amend(to.name, asked, answered);
   }
 
   #isHeld({ name }: Server): boolean {
@@ -110,9 +118,9 @@ export class SimulatedNetwork {
     });
   }
 
-  #countCharge({ headers }: Asked): void {
-    const key = headers['idempotency-key'] ?? '';
-    if (runningProcess() === null || !chargeKey.test(key)) return;
+  #countCharge(asked: Asked): void {
+    const key = chargeKeyOf(asked);
+    if (runningProcess() === null || key === null) return;
     this.sentCharges.set(key, (this.sentCharges.get(key) ?? 0) + 1);
   }
 
@@ -147,12 +155,13 @@ export class SimulatedNetwork {
   }
 }
 
-/** The key of an attempt's charge: its payment and its number. */
-const chargeKey = /^[0-9a-f-]{36}:\d+$/;
-
 /** Whether the harness calls a provider. Only it has a provider's key outside of all processes. */
 const isByHarness = ({ headers }: Asked, to: Server | undefined): boolean =>
   runningProcess() === null && to?.name !== 'api' && headers['authorization'] !== undefined;
+
+/** Whether a network answers that it declined a charge. */
+const isDecline = ({ body }: Answered): boolean =>
+  /"(?:status|type|code)":"(?:declined|card_error|card_declined)"/.test(body);
 
 const reset = (): Error => Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
 const refused = (): Error =>

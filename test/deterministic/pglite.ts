@@ -47,9 +47,13 @@ class PglitePostgres implements SimulatedPostgres {
 
   static async open(scheduler: Scheduler, template: Template | null): Promise<PglitePostgres> {
     const copy = template === null ? {} : { loadDataDir: template };
-    const engine = await PGlite.create({ extensions, ...copy });
-    // Planning each statement again would take longer than running it.
-    if (template !== null) await engine.exec('SET plan_cache_mode = force_generic_plan');
+    // Also the timers that it starts here are its own.
+    const engine = await runIn(engineProcess, async () => {
+      const created = await PGlite.create({ extensions, ...copy });
+      // Planning each statement again would take longer than running it.
+      if (template !== null) await created.exec('SET plan_cache_mode = force_generic_plan');
+      return created;
+    });
     forgetLocks();
     return new PglitePostgres(engine, scheduler);
   }

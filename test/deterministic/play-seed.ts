@@ -13,7 +13,10 @@ import { untilFinal } from '../chaos/rows.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { runClient } from '../chaos/workload.ts';
 import { openOtherDashboard, playApi } from './api/play-api.ts';
-import { drawApiSettings } from './api/settings.ts';
+import { type ApiSettings, drawApiSettings } from './api/settings.ts';
+import { captureAtStalls } from './capture-at-stalls.ts';
+import { archivePaymentsOf } from './archived-rows.ts';
+import { awaitCardDeletion } from './card-deletion.ts';
 import { clientsOf, plansOf } from './clients.ts';
 import { simulateGlobals } from './globals.ts';
 import { beginLongWork, checkLongWork } from './long-work.ts';
@@ -23,6 +26,7 @@ import { networkOf, origins } from './providers.ts';
 import { drawPutBack, playPutBack } from './put-back.ts';
 import { checkReplays } from './replay-checks.ts';
 import { drawWrongClock, mayBeOfClock, troubleRuns } from './run-troubles.ts';
+import { replaySavedHistories } from './saved-histories.ts';
 import { Scheduler } from './scheduler.ts';
 import { type PostgresBackend, databaseUrl } from './simulated-postgres.ts';
 import { forgetWorkflows } from './temporal/creator.ts';
@@ -85,7 +89,7 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
         builds: options.builds,
         kind: network,
         deadlineSeconds,
-        api: drawApiSettings(seed),
+        api: apiSettingsOf(seed),
       });
       result = await playPayments(options, world, scheduler, logsDirectory);
     };
@@ -111,6 +115,15 @@ export async function playSeed(options: SeedOptions): Promise<SeedResult> {
     rmSync(logsDirectory, { recursive: true, force: true });
   }
 }
+
+/**
+ * Returns the settings of a seed. Where rows are put back, the status is read from them: a run that ended
+ * knows a later state than rows that went back, so that a reader would see both, one after the other.
+ */
+const apiSettingsOf = (seed: number): ApiSettings => ({
+  ...drawApiSettings(seed),
+  ...(drawPutBack(seed) === null ? {} : { statusSource: 'projection' }),
+});
 
 async function playPayments(
   { seed, payments }: SeedOptions,
@@ -144,6 +157,10 @@ async function playPayments(
   // Rows that are put back forget a charge, so that a change of it by the network could not be judged.
   const changes = putBack === null ? drawProviderChanges(seed, world.provider.network) : [];
   const stack = observedStack(world, logsDirectory);
+  const note = (line: string): void => scheduler.note(line);
+  const changesOf = { stack, since, note, made, over: over.signal };
+  world.network.mayLoseCallback = (key) => !made.capturedLate.has(key);
+  if (putBack === null) captureAtStalls(changesOf, scheduler);
   const troubles = [
     beginLongWork(world, since, payUntilMs),
     troubleProcesses(world, scheduler, payUntilMs),
@@ -158,9 +175,8 @@ async function playPayments(
     runClient(client, workload).catch((error: unknown) =>
       scheduler.note(`a client gave up: ${String(error)}`),
     );
-  const note = (line: string): void => scheduler.note(line);
   const clients = clientsOf(plans, payments, putBack === null ? changes : [putBack]);
-  const changing = changeAtProvider(changes, { stack, since, note, made, over: over.signal }, scheduler);
+  const changing = changeAtProvider(changes, changesOf, scheduler);
   const furtherApi = playApi({
     ...{ world, workload, scheduler, made, seed, payments, dashboard },
     plans: plans.flatMap((plan) => plan.clients),
@@ -180,10 +196,17 @@ async function playPayments(
     isOfPatience(seed, violation) ||
     isOfFrozenApi(scheduler, violation);
   const late = await judge({ world, stack, history, since, made, isFinal, inDoubt });
-  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late];
-  if (violations.length === 0) violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
-  return { payments: new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size, violations };
+  const violations = [...early.filter((violation) => !inDoubt(violation)), ...late, ...dashboard.found];
+  if (violations.length > 0) return { payments: paymentsIn(history), violations };
+  violations.push(...(await loseRows(seed, { world, scheduler, since, made })));
+  violations.push(...(await archivePaymentsOf(seed, { world, scheduler, since })));
+  violations.push(...(await awaitCardDeletion(seed)));
+  violations.push(...(await replaySavedHistories(seed, world)));
+  return { payments: paymentsIn(history), violations };
 }
+
+const paymentsIn = (history: readonly Call[]): number =>
+  new Set(history.flatMap(({ paymentId }) => paymentId ?? [])).size;
 
 async function finalWithin(since: Date, ms: number): Promise<boolean> {
   const untilMs = Date.now() + ms;
@@ -243,7 +266,7 @@ interface Judged {
 /** Checks until there are no violations, for as long as the last runs may take to end. */
 async function judge(judged: Judged): Promise<Violation[]> {
   const { world, stack, history, since, made, isFinal, inDoubt } = judged;
-  const untilMs = Date.now() + recoveryMs;
+  const untilMs = Date.now() + recoveryMs + world.network.misreports.outageMs;
   for (;;) {
     const seen: Observations = await observe(stack, history, since, made);
     const logs = [{ name: 'service', text: world.logged.join('') }];

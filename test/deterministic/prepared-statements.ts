@@ -10,6 +10,8 @@ export interface ParsedText {
 export interface Batch {
   /** The statement, for the story. */
   text: string;
+  /** The payment that a statement of a payment names first. */
+  paymentId: string | null;
   /** What the messages bind; null for a simple query. */
   parsed: ParsedText | null;
   /** The other messages, given the name under which the statement is prepared. */

@@ -101,8 +101,8 @@ export async function startProviders(
       callback: { url: `${origins.api}/callbacks/network`, secret: secrets.callback },
     }),
   );
-  if (kind !== 'stripe') return;
   serveCardFrame(network);
+  if (kind !== 'stripe') return;
   const { vaultUser, vaultPassword, vaultKey, vaultPassphrase } = stripeCredentials;
   await start('stripe', () =>
     buildStripe({

@@ -20,7 +20,7 @@ export function drawRefundsElsewhere(random: Random): RefundsElsewhere {
     kind: 'refund-elsewhere',
     payments: random.between(1, 3),
     afterMs: random.between(0, 3_000),
-    share: random.pick([0.2, 0.5, 1]),
+    share: random.pick([0.2, 0.6, 1, 1]),
   };
 }
 

@@ -9,8 +9,12 @@ import { type Mutant, assertMutantsApply, editsOf, mutate } from '../support/har
 import { projectRoot } from '../support/harness/project-root.ts';
 import { mutants } from './mutants.ts';
 
-/** The first seed that each mutant is played with. */
-const firstSeed = 1;
+/** How each mutant is played. */
+interface MutantPlay {
+  from: number;
+  payments: number;
+  backend: string;
+}
 
 /** The result of a mutant: the line of the violated invariant, null when none was violated. */
 interface Outcome {
@@ -23,14 +27,10 @@ interface Outcome {
 /**
  * Plays each mutant of the build until an invariant is violated, for at most `payments` payments, and prints
  * the table of docs/reliability.md. `only`: names between commas. Returns whether all were caught. Throws
- * Problem, before any is played, when a mutant has no place in the build or a name is unknown. `backend`: the
- * PostgreSQL to play on.
+ * Problem, before any is played, when a mutant has no place in the build or a name is unknown. `from`: the
+ * first seed of each mutant. `backend`: the PostgreSQL to play on.
  */
-export async function runMutants(
-  only: string | undefined,
-  payments: number,
-  backend: string,
-): Promise<boolean> {
+export async function runMutants(only: string | undefined, play: MutantPlay): Promise<boolean> {
   const chosen = choose(only);
   assertMutantsApply(chosen.filter(isSource), projectRoot);
   assertMutantsApply(
@@ -40,7 +40,7 @@ export async function runMutants(
   console.log('| mutant | caught as | payments | seconds |\n|---|---|---|---|');
   const outcomes: Outcome[] = [];
   for (const mutant of chosen) {
-    const outcome = await playMutant(mutant, payments, backend);
+    const outcome = await playMutant(mutant, play);
     outcomes.push(outcome);
     const { name, broken, seconds } = outcome;
     console.log(`| ${name} | ${broken ?? 'NOT CAUGHT'} | ${outcome.payments} | ${seconds.toFixed(0)} |`);
@@ -77,12 +77,12 @@ function compiled(source: string): string {
 }
 
 /** Plays one mutant in a copy of the build, in its own process, which ends with the first violation. */
-async function playMutant(mutant: Mutant, payments: number, backend: string): Promise<Outcome> {
+async function playMutant(mutant: Mutant, { from, payments, backend }: MutantPlay): Promise<Outcome> {
   const copy = copyBuild('simulated');
   const beganAt = performance.now();
   try {
     applyMutant(copy, mutant);
-    const flags = ['--from', String(firstSeed), '--payments', String(payments), '--backend', backend];
+    const flags = ['--from', String(from), '--payments', String(payments), '--backend', backend];
     const main = join(copy.dist, 'test', 'deterministic', 'main.js');
     const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     let broken: string | null = null;

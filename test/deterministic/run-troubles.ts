@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { paymentIdOf, workflowTypes } from '../../src/temporal/contract/ids.ts';
+import { paymentIdOf, subjectOf, workflowTypes } from '../../src/temporal/contract/ids.ts';
 import type { Made } from '../chaos/made.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
 import type { Scheduler } from './scheduler.ts';
-import { loseRunsAtStalls } from './stalls.ts';
+import { onStall } from './stalls.ts';
 import type { Job } from './temporal/protocol.ts';
 import { askRun } from './temporal/queries.ts';
 import { resetRun } from './temporal/reset-run.ts';
@@ -53,7 +53,7 @@ const timed: readonly string[] = ['I4', 'I24', 'I26'];
 interface RunTroubles {
   world: World;
   scheduler: Scheduler;
-  made: Pick<Made, 'terminated'>;
+  made: Pick<Made, 'terminated' | 'movedDeadline'>;
   /** Epoch ms. */
   untilMs: number;
   /** Whether the clock of Temporal's host may be wrong. */
@@ -61,8 +61,8 @@ interface RunTroubles {
 }
 
 /**
- * Does to runs what operators, deploys and data loss do: terminates, deletes and resets them, queries them,
- * starts the workers of another build, and sets Temporal's clock.
+ * Does to runs what operators, deploys and data loss do: terminates, deletes, resets and cancels them,
+ * queries them, starts the workers of another build, and sets Temporal's clock.
  */
 export async function troubleRuns(context: RunTroubles): Promise<void> {
   const { world, scheduler, untilMs, hasWrongClock } = context;
@@ -76,6 +76,7 @@ export async function troubleRuns(context: RunTroubles): Promise<void> {
     if (scheduler.draws('run terminated', 0.06)) lose(context, (run) => world.temporal.end(run));
     if (scheduler.draws('run deleted', 0.06)) lose(context, (run) => world.temporal.remove(run));
     if (scheduler.draws('run reset', 0.06)) reset(context);
+    if (scheduler.draws('run canceled', 0.05)) cancel(context);
     if (scheduler.draws('operators query runs', 0.06)) asking.push(queryOpenPayments(context, isOver));
     if (scheduler.draws('workers of another build', 0.04)) world.changeBuild();
     if (hasWrongClock && scheduler.draws(clockFault, 0.1)) skewClock(context);
@@ -102,7 +103,7 @@ function loseOne({ scheduler, made }: RunTroubles, run: Run, end: (run: Run) => 
  */
 function loseFrozenRuns(context: RunTroubles): void {
   const { world, scheduler } = context;
-  loseRunsAtStalls(scheduler, (owner) => {
+  onStall(scheduler, ({ owner }) => {
     const run = [...world.temporal.openRuns()].find(
       ({ start, task }) => start.type === workflowTypes.payment && task?.owner === owner,
     );
@@ -122,6 +123,26 @@ function reset({ world, scheduler }: RunTroubles): void {
   const taskNo = random.below(run.tasks.length);
   scheduler.note(`reset: a run of ${run.start.type} to task ${taskNo + 1} of ${run.tasks.length}`);
   resetRun(world.temporal, run, taskNo);
+}
+
+/**
+ * Cancels an open run as an operator does in Temporal's UI: a checkout closes, and a delivery ends. No
+ * delivery to the shops' own endpoints, which must get every event.
+ */
+function cancel({ world, scheduler, made }: RunTroubles): void {
+  const { temporal, shop, otherShop } = world;
+  const owned = [shop.endpointId, otherShop.endpointId];
+  const open = [...temporal.openRuns()].filter(({ start }) => {
+    const subject = subjectOf(start.workflowId);
+    if (subject?.kind === 'delivery') return !owned.includes(subject.endpointId);
+    return subject?.kind === 'payment';
+  });
+  if (open.length === 0) return;
+  const run = scheduler.random.pick(open);
+  const paymentId = paymentIdOf(run.start.workflowId);
+  if (paymentId !== null) made.movedDeadline.add(paymentId);
+  scheduler.note(`canceled: a run of ${run.start.type}`);
+  temporal.give(run, { cancelWorkflow: { reason: 'canceled by an operator' } });
 }
 
 /** Sets the clock of Temporal's host, and right again after a while. */

@@ -15,6 +15,8 @@ const turnsAfterStep = 6;
  * one kind break is not hidden by other kinds.
  */
 const weights = [0, 0, 0.5, 1, 3, 10] as const;
+/** How long after the end of a freeze the timers of a process fire, in ms. */
+const afterThawMs = 0.001;
 /** The highest probability of a fault. */
 const maxShare = 0.3;
 
@@ -49,6 +51,8 @@ export interface Planned {
 
 interface Step extends Planned {
   atMs: number;
+  /** When it was planned for; later it waits only for its frozen process. */
+  dueMs: number;
   order: number;
   label: string | null;
   owner: SimulatedProcess | null;
@@ -104,6 +108,7 @@ export class Scheduler {
     this.#order += 1;
     const step: Step = {
       atMs: this.nowMs + Math.max(0, delayMs),
+      dueMs: this.nowMs + Math.max(0, delayMs),
       order: this.#order,
       label,
       owner,
@@ -120,6 +125,20 @@ export class Scheduler {
   /** Whether a process is frozen now. */
   isFrozen(owner: SimulatedProcess | null): boolean {
     return owner !== null && owner.isAlive && owner.frozenUntilMs > this.nowMs;
+  }
+
+  /** Lets a frozen process continue. Its timers that are due fire a moment later. */
+  thaw(owner: SimulatedProcess): void {
+    owner.frozenUntilMs = this.nowMs;
+    for (const step of this.#heap.splice(0)) {
+      if (step.owner === owner) step.atMs = Math.max(step.dueMs, this.nowMs + afterThawMs);
+      push(this.#heap, step);
+    }
+  }
+
+  /** Whether a seed is among this share of the seeds, drawn for each name separately. */
+  isAmong(name: string, share: number): boolean {
+    return new Random(this.#seed ^ hashOf(name)).chance(share);
   }
 
   /** Runs work in a process: at once, or when it is no longer frozen; never when it died in the meantime. */

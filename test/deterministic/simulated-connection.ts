@@ -76,7 +76,8 @@ export abstract class SimulatedConnection extends EventEmitter {
     this.#batch.text = parsed.text;
   }
 
-  bind(config: { statement?: string }): void {
+  bind(config: { statement?: string; values?: unknown[] }): void {
+    this.#batch.paymentId = idOf(config.values?.[0]);
     const parsed = this.#named.get(config.statement ?? '');
     if (parsed) this.parse(parsed);
     this.#batch.messages.push((statement) => serialize.bind({ ...config, statement }));
@@ -130,8 +131,9 @@ export abstract class SimulatedConnection extends EventEmitter {
       await scheduler.pause(0.05, 1.5);
       if (!this.isOpen) return;
       const mayStall = !this.#inTransaction && this.mayFreeze();
-      if (mayStall) await stallBefore(batch.text, this.process, scheduler);
+      const met = mayStall ? await stallBefore(batch, this.process, scheduler) : 'sent';
       if (!this.isOpen) return;
+      if (met === 'lost') return this.break();
       if (scheduler.draws('statement lost before it ran', 0.002)) return this.break();
     }
     const messages = await this.answer(
@@ -156,6 +158,10 @@ export abstract class SimulatedConnection extends EventEmitter {
   }
 }
 
-const emptyBatch = (): Batch => ({ text: '', parsed: null, messages: [] });
+const emptyBatch = (): Batch => ({ text: '', paymentId: null, parsed: null, messages: [] });
+
+/** Returns a first value that is an id: in statements of payments it is the payment's. */
+const idOf = (value: unknown): string | null =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : null;
 
 export const brief = ({ text }: Batch): string => text.replace(/\s+/g, ' ').trim().slice(0, 60);

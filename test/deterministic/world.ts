@@ -25,6 +25,7 @@ import {
   stripeCredentials,
 } from './providers.ts';
 import { type Scheduler, type SimulatedProcess, newProcess, runIn } from './scheduler.ts';
+import { freezeOnlyIf, isStalledForLong } from './stalls.ts';
 import { Supervisor } from './supervisor.ts';
 import { type Shop, createShop } from './shop.ts';
 import { type SimulatedPostgres, databaseUrl } from './simulated-postgres.ts';
@@ -47,7 +48,7 @@ export interface WorldPlan {
 
 const settingsWith = (
   pooler: SimulatedPostgres['pooler'],
-  { kind: network, deadlineSeconds, api: { rateLimits } }: WorldPlan,
+  { kind: network, deadlineSeconds, api }: WorldPlan,
 ): Settings =>
   readSettings({
     DATABASE_URL: databaseUrl,
@@ -67,7 +68,9 @@ const settingsWith = (
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
     REFUND_DELAY_SECONDS: '1',
-    RATE_LIMITS: rateLimits,
+    RATE_LIMITS: api.rateLimits,
+    STATUS_SOURCE: api.statusSource,
+    PAGE_WATCH_SECONDS: String(api.pageWatchSeconds),
   });
 
 /** Everything of a run: the service's processes, and the simulated servers around them. */
@@ -91,6 +94,8 @@ export interface World {
   holdsDatabase(owner: SimulatedProcess): boolean;
   /** Kills a process of the service, which is restarted after a pause. */
   kill(owner: SimulatedProcess): void;
+  /** Lets a process of the service finish what it has begun and end, and starts another. */
+  stop(owner: SimulatedProcess): void;
   /** Kills the workers, one soon after the other, and starts those of the next build. */
   changeBuild(): void;
   close(): Promise<void>;
@@ -108,6 +113,7 @@ export async function buildWorld(
   const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
   const temporal = new TemporalServer(scheduler, builds);
+  freezeOnlyIf(scheduler, (owner) => !postgres.isHeldBy(owner));
   const undo = [
     ...postgres.serve(),
     ...network.serve(),
@@ -129,18 +135,29 @@ export async function buildWorld(
   const received = startReceiver(network, [shop, otherShop], scheduler);
 
   const apis = new Supervisor(scheduler, 'api', async (owner) => {
-    const { app, checked } = composeApi(settings, logger);
+    const { app, checked, drain, stop } = composeApi(settings, logger);
     await checked;
     await app.ready();
     network.addApp(origins.api, 'api', owner, app);
+    return async () => {
+      await drain();
+      await stop();
+    };
   });
   const paths = [...builds.keys()];
   let build = 0;
   const workers = new Supervisor(scheduler, 'worker', async (owner) => {
     const onFault = (): void => scheduler.note(`${owner.name} stopped by itself`);
     const codePath = paths[build] ?? bundlePath;
-    await composeWorker(settings, logger, { codePath }, onFault);
+    return (await composeWorker(settings, logger, { codePath }, onFault)).stop;
   });
+  const killWhenThawed = (worker: SimulatedProcess): void => {
+    if (!worker.isAlive) return;
+    if (isStalledForLong(scheduler, worker)) scheduler.outside(500, null, () => killWhenThawed(worker));
+    else workers.kill(worker);
+  };
+  const supervisorOf = (owner: SimulatedProcess): Supervisor =>
+    apis.running.includes(owner) ? apis : workers;
   await apis.start();
   await workers.start();
   await workers.start();
@@ -157,13 +174,14 @@ export async function buildWorld(
     dataConverter: createDataConverter(createKeyring(settings.ENCRYPTION_KEYS, settings.LOOKUP_KEYS)),
     running: () => [...apis.running, ...workers.running],
     holdsDatabase: (owner) => postgres.isHeldBy(owner),
-    kill: (owner) => (apis.running.includes(owner) ? apis : workers).kill(owner),
+    kill: (owner) => supervisorOf(owner).kill(owner),
+    stop: (owner) => supervisorOf(owner).stop(owner),
     changeBuild: () => {
       build = (build + 1) % paths.length;
       scheduler.note(`the workers change to build ${build + 1}`);
       for (const worker of workers.running) {
         scheduler.outside(scheduler.delay(0, deployMs), null, () => {
-          if (worker.isAlive) workers.kill(worker);
+          killWhenThawed(worker);
         });
       }
     },

@@ -2,7 +2,7 @@ import { ApiClient } from '../../chaos/api-client.ts';
 import type { Call } from '../../chaos/history.ts';
 import type { Made } from '../../chaos/made.ts';
 import type { Workload } from '../../chaos/workload.ts';
-import type { Random } from '../../support/harness/random.ts';
+import { Random } from '../../support/harness/random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Shop } from '../shop.ts';
 import type { World } from '../world.ts';
@@ -40,6 +40,17 @@ export class Caller {
     this.index = firstIndex + index;
     const { apis, history, payUntilMs: untilMs } = context.workload;
     this.client = new ApiClient({ index: this.index, apis, apiKey: shop.apiKey, random, history, untilMs });
+  }
+
+  /** Returns the same client with another key. */
+  withKey(apiKey: string): Caller {
+    const { context, shop, random, index } = this;
+    return new Caller(
+      context,
+      { ...shop, apiKey },
+      new Random(random.between(1, 2 ** 31)),
+      index - firstIndex,
+    );
   }
 
   /** Reads an answer of any shape. */

@@ -1,11 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { newKey } from '../../../src/crypto/api-key.ts';
+import { type Keyring, createKeyring } from '../../../src/crypto/keyring.ts';
 import { insertMember } from '../../../src/db/members/members.ts';
+import { insertKey } from '../../../src/db/merchants/merchant-keys.ts';
 import { type Database, inTransaction, openDatabase } from '../../../src/db/server/database.ts';
 import { type TenantReads, openTenantReads } from '../../../src/db/server/tenant-reads.ts';
 import type { By } from '../../../src/domain/audit.ts';
+import type { Environment } from '../../../src/domain/statuses.ts';
 import type { Member } from '../../../src/domain/members.ts';
+import { isAddressOrNetwork } from '../../../src/operations/address-list.ts';
 import type { WebhookOperationDeps } from '../../../src/operations/webhooks/endpoints.ts';
 import type { CreateRefundDeps } from '../../../src/operations/refunds/create-refund.ts';
 import type { Settings } from '../../../src/runtime/settings.ts';
@@ -13,6 +17,9 @@ import { createDeliveryWorkflows } from '../../../src/temporal/clients/deliverie
 import { createRefundWorkflows } from '../../../src/temporal/clients/refunds.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { createDataConverter } from '../../../src/temporal/data-converter.ts';
+import type { Violation } from '../../chaos/violation.ts';
+import { byOperator } from '../../support/harness/by-operator.ts';
+import { createMerchantWithKey } from '../../support/harness/create-merchant.ts';
 import type { Shop } from '../shop.ts';
 
 /** The operations of a shop's dashboard, and two members who use them. */
@@ -21,7 +28,23 @@ export interface Dashboard {
   lists: TenantReads;
   workflows: Client['workflow'];
   members: readonly [Member, Member];
+  /** Another merchant, with keys of different rights. */
+  stranger: Stranger;
+  /** Violations that its clients found. */
+  found: Violation[];
   close(): Promise<void>;
+}
+
+/** The keys of another merchant. */
+interface Stranger {
+  apiKey: string;
+  /** May be used from these addresses only, and from others only. */
+  keyHere: string;
+  keyElsewhere: string;
+  /** Of the live environment, for which the merchant has no provider. */
+  liveKey: string;
+  /** Of a merchant without custom mode, whose customers pay with pix only. */
+  pixKey: string;
 }
 
 /** Opens the operations of the dashboard, with its connections but without its pages. */
@@ -54,10 +77,36 @@ export async function openDashboard(settings: Settings, { tenant }: Shop): Promi
       await addMember(database, tenant.merchantId, 'Ada'),
       await addMember(database, tenant.merchantId, 'Grace'),
     ],
+    stranger: await createStranger(database, keyring),
+    found: [],
     close: async () => {
       await client.connection.close();
       await Promise.all([database.end(), lists.end()]);
     },
+  };
+}
+
+async function createStranger(database: Database, keyring: Keyring): Promise<Stranger> {
+  const changes = { customMode: true, customActions: true };
+  const { tenant, apiKey } = await createMerchantWithKey({ database, keyring }, 'Another shop', changes);
+  const keyFor = async (allowFrom: string[], environment: Environment = 'sandbox'): Promise<string> => {
+    if (!allowFrom.every(isAddressOrNetwork)) throw new Error('a key has an address that is none');
+    const { text, stored } = newKey(keyring, environment);
+    const limits = { methods: null, embeddingOrigins: null, scopes: null, refundCapCents: null, allowFrom };
+    await insertKey(
+      database,
+      { ...stored, ...limits, ...tenant, environment, name: 'restricted' },
+      byOperator(),
+    );
+    return text;
+  };
+  const pix = await createMerchantWithKey({ database, keyring }, 'A third shop', { methods: ['pix'] });
+  return {
+    apiKey,
+    pixKey: pix.apiKey,
+    liveKey: await keyFor(['127.0.0.1'], 'live'),
+    keyHere: await keyFor(['127.0.0.1', '::1/128']),
+    keyElsewhere: await keyFor(['10.0.0.0/8', '2001:db8::1']),
   };
 }
 

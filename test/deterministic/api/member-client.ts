@@ -102,7 +102,7 @@ class DashboardMember {
       const asked = { paymentId: payment.id, amountCents, reason: null, reference: null, formKey: key };
       await askApproval(deps.database, shop.tenant, asking, asked, byMember(asking));
       await this.#caller.client.pause(200, 2_000);
-      await this.#approve(payment.id, random.chance(0.2) ? asking : approving);
+      await this.#approve(payment.id, random.chance(0.35) ? asking : approving);
     }
     await refundMembers(deps.database, payment.id);
   }

@@ -7,11 +7,14 @@ import { type ApiContext, Caller } from './caller.ts';
 import { type Dashboard, openDashboard } from './dashboard.ts';
 import { changeEndpoint, otherReceiver } from './endpoint-client.ts';
 import { eraseCustomerOf } from './erasure-client.ts';
+import { askForOthers } from './foreign-client.ts';
 import { floodReads } from './flood-client.ts';
 import { payByLink } from './link-client.ts';
 import { workInDashboard } from './member-client.ts';
 import { readAround } from './reading-client.ts';
 import { playSandbox } from './sandbox-client.ts';
+import { support } from './support-client.ts';
+import { testCards } from './tester-client.ts';
 
 /** Clients of the further API for each payment of a seed: their calls are about a tenth of all. */
 const clientsPerPayment = 0.25;
@@ -19,16 +22,21 @@ const clientsPerPayment = 0.25;
 const latestStartMs = 14_000;
 
 /**
- * The kinds of clients, with their relative frequency. Only the last two move money: they do not play while
- * rows are put back, because rows that lost a refund or a dispute could not be judged.
+ * The kinds of clients, with their relative frequency. The last three do not play while rows are put
+ * back: two move money, and rows that lost a refund or a dispute could not be judged; support compares seals.
  */
 const kinds = [
-  ['reads', 5],
+  ['reads', 4],
   ['endpoint', 3],
   ['link', 3],
-  ['flood', 1],
+  ['flood', 2],
+  ['foreign', 2],
+  ['tester', 2],
 ] as const;
-const kindsWithMoney = [...kinds, ['sandbox', 13], ['dashboard', 3]] as const;
+const kindsWithMoney = [...kinds, ['sandbox', 10], ['dashboard', 6], ['support', 2]] as const;
+
+/** The clients that need the settings of the second shop. */
+const ofOtherShop: readonly Kind[] = ['sandbox', 'tester'];
 
 interface ApiPlay extends ApiContext {
   seed: number;
@@ -51,7 +59,7 @@ export async function playApi(play: ApiPlay): Promise<void> {
   const count = Math.round(payments * clientsPerPayment);
   const callers = Array.from({ length: count }, (_, index) => {
     const kind = movesMoney ? random.weighted(kindsWithMoney) : random.weighted(kinds);
-    const shop = kind !== 'sandbox' && random.chance(0.5) ? world.shop : world.otherShop;
+    const shop = !ofOtherShop.includes(kind) && random.chance(0.5) ? world.shop : world.otherShop;
     return { kind, caller: new Caller(context, shop, new Random(random.between(1, 2 ** 31)), index) };
   });
   serveOtherReceiver(context);
@@ -84,6 +92,12 @@ async function playOne(kind: Kind, caller: Caller, plan: ClientPlan, dashboard: 
       return changeEndpoint(caller);
     case 'link':
       return payByLink(caller, plan);
+    case 'foreign':
+      return askForOthers(caller, dashboard);
+    case 'tester':
+      return testCards(caller, plan);
+    case 'support':
+      return support(caller, dashboard);
     case 'flood':
       return floodReads(caller);
     case 'sandbox':
@@ -93,13 +107,15 @@ async function playOne(kind: Kind, caller: Caller, plan: ClientPlan, dashboard: 
   }
 }
 
-/** Starts the receiver of the endpoints that come and go, which often answers with an error. */
+/** Starts the receiver of the endpoints that come and go, which often answers late or with an error. */
 function serveOtherReceiver({ world, scheduler }: ApiContext): void {
   world.network.add(otherReceiver, {
     name: 'other receiver',
     process: null,
     answer: async () => {
       const status = scheduler.draws('webhook refused by another receiver', 0.2) ? 503 : 200;
+      if (scheduler.draws('webhook answered late by another receiver', 0.3))
+        await scheduler.pause(500, 6_000);
       return { status, headers: status === 503 ? { 'retry-after': '2' } : {}, body: 'seen' };
     },
   });

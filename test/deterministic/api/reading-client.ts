@@ -27,6 +27,8 @@ const cursors = [
   '/v1/search/payments?amountFrom=1000&amountTo=500000&limit=5',
   '/v1/search/payments?from=2030-01-01&to=2030-01-01&limit=5',
   '/v1/search/payments?last4=4242&limit=2',
+  '/v1/search/payments?last4=4242&method=card&status=paid&limit=2',
+  '/v1/search/payments?email=ada%40example.com&last4=4242&limit=2',
   '/v1/search/payments?reference=order-3&limit=2',
   '/v1/search/payments?q=order-1&limit=2',
   '/v1/search/payments?email=ada%40example.com&limit=2',
@@ -54,12 +56,16 @@ const faulty = [
   '/v1/disputes?dueBefore=2030-01-01&page=2',
 ] as const;
 
+/** The share of these clients that read everything once, faulty queries included. */
+const completeShare = 0.2;
+
 /**
  * Plays a back office that reads: lists with filters and cursors, searches, CSVs, and what belongs to one
  * payment.
  */
 export async function readAround(caller: Caller): Promise<void> {
   const { random, client } = caller;
+  if (random.chance(completeShare)) return readEverything(caller);
   for (let reads = random.between(6, 12); reads > 0 && !client.isOver; reads -= 1) {
     await client.pause(300, 3_000);
     if (random.chance(faultyShare)) await caller.read(random.pick(faulty));
@@ -75,6 +81,21 @@ export async function readAround(caller: Caller): Promise<void> {
     else if (how === 'csv') await caller.read('/v1/search/payments?from=2030-01-01', csv);
     else if (how === 'payment') await readOnePayment(caller);
     else await readOneOfOthers(caller);
+  }
+}
+
+/** Reads every list once, as an export does. */
+async function readEverything(caller: Caller): Promise<void> {
+  const { client } = caller;
+  for (const path of [...pages, ...faulty]) {
+    if (client.isOver) return;
+    await caller.read(path);
+    await client.pause(50, 300);
+  }
+  for (const path of cursors) {
+    if (client.isOver) return;
+    await readByCursor(caller, path);
+    await client.pause(50, 300);
   }
 }
 

@@ -4,6 +4,7 @@ import { refundAndDispute } from '../../chaos/refunds-and-disputes.ts';
 import { withDatabase } from '../../chaos/rows.ts';
 import { databaseUrl } from '../simulated-postgres.ts';
 import type { Caller } from './caller.ts';
+import { answerWrongly, createWrongly, orderCanceledRefund, orderWrongly } from './wrong-orders.ts';
 
 /** Why these clients open disputes. Those of the clients that pay have another reason, and are counted. */
 const disputeReason = 'duplicate';
@@ -14,21 +15,13 @@ export const erasableEmail = (index: number): string => `customer-${index}@examp
 /** How long after the faults an order that decides an attempt is repeated, in ms. */
 const settleMs = 30_000;
 
-/** Fields of a creation that the shop's settings do not allow. */
-const refusedFields = [
-  { checkoutMode: 'custom', paymentMethod: 'pix' },
-  { checkoutMode: 'hosted', paymentMethod: 'boleto' },
-  { embeddingOrigin: 'https://unknown.example' },
-  { environment: 'live' },
-] as const;
-
 type Scenario = (caller: SandboxShop) => Promise<void>;
 
 /** What a developer does with one payment in the sandbox, with relative frequencies. */
 const scenarios: readonly (readonly [Scenario, number])[] = [
   [(shop) => shop.payInOneOrder(), 3],
   [(shop) => shop.failAndPay(), 3],
-  [(shop) => shop.challenge(), 4],
+  [(shop) => shop.challenge(), 5],
   [(shop) => shop.succeedLate(), 4],
   [(shop) => shop.captureUnexpectedly(), 2],
   [(shop) => shop.payWithFault(), 3],
@@ -36,10 +29,21 @@ const scenarios: readonly (readonly [Scenario, number])[] = [
   [(shop) => shop.declineOften(), 2],
 ];
 
-/** Plays a developer who tries one payment with the operations of the sandbox, instead of a customer. */
+/** Plays a developer who tries two payments with the operations of the sandbox, instead of a customer. */
 export async function playSandbox(caller: Caller, plan: ClientPlan): Promise<void> {
-  const shop = new SandboxShop(caller, plan);
+  const { client } = caller;
+  await playOne(caller, plan, erasableEmail(caller.index));
+  const first = client.paymentId;
+  if (client.isOver) return;
+  await playOne(caller, plan, `second-${erasableEmail(caller.index)}`);
+  // Only the customer of the first one may be erased.
+  client.paymentId = first;
+}
+
+async function playOne(caller: Caller, plan: ClientPlan, email: string): Promise<void> {
+  const shop = new SandboxShop(caller, plan, email);
   if (!(await shop.create())) return;
+  if (caller.random.chance(0.2)) await orderWrongly(caller, shop.id, shop.isCustom);
   await caller.random.weighted(scenarios)(shop);
   await caller.read(`/v1/payments/${shop.id}/timeline`);
 }
@@ -47,36 +51,37 @@ export async function playSandbox(caller: Caller, plan: ClientPlan): Promise<voi
 class SandboxShop {
   readonly #caller: Caller;
   readonly #plan: ClientPlan;
+  readonly #email: string;
   id = '';
-  #isCustom = false;
+  isCustom = false;
   /** Whether the last order of an outcome may have its effect later. */
   #isUnanswered = false;
 
-  constructor(caller: Caller, plan: ClientPlan) {
+  constructor(caller: Caller, plan: ClientPlan, email: string) {
     this.#caller = caller;
     this.#plan = plan;
+    this.#email = email;
   }
 
   async create(): Promise<boolean> {
     const { random, client, index } = this.#caller;
-    this.#isCustom = random.chance(0.6);
+    this.isCustom = random.chance(0.6);
     const body = {
       amountCents: this.#plan.amountCents,
       currency: 'USD',
       reference: `sandbox-${index}`,
       successUrl: 'https://shop.example/ok',
       cancelUrl: 'https://shop.example/no',
-      checkoutMode: this.#isCustom ? 'custom' : 'hosted',
-      customer: { email: erasableEmail(index), name: 'Ada Lovelace' },
+      checkoutMode: this.isCustom ? 'custom' : 'hosted',
+      customer: {
+        ...{ email: this.#email, name: 'Ada Lovelace' },
+        ...random.pick([{}, { documentNumber: '12345678900', phone: '+15555550123' }]),
+      },
       description: 'Two cups',
       lineItems: [{ name: 'Cup', quantity: 2, amountCents: this.#plan.amountCents }],
       metadata: { cart: index },
     };
-    if (random.chance(0.2)) {
-      const refused = { ...body, ...random.pick(refusedFields) };
-      const key = this.#caller.newKey('refused');
-      await client.call({ op: 'createRefused', method: 'POST', path: '/v1/payments', body: refused, key });
-    }
+    if (random.chance(0.3)) await createWrongly(this.#caller, body);
     const created = await this.#caller.keyed('create', '/v1/payments', body);
     if (created?.result !== 'ok' || created.data?.id === undefined) return false;
     this.id = created.data.id;
@@ -108,12 +113,12 @@ class SandboxShop {
     await this.#outcome({ outcome: 'requiresAction' });
     await client.pause(100, 2_000);
     await this.#order('challenge', { result: random.pick(['authenticated', 'failed', 'abandoned']) });
-    if (this.#isCustom && this.#caller.shop.customActions) {
-      await client.callWithRetries({
-        op: 'confirm',
-        method: 'POST',
-        path: `/v1/payments/${this.id}/confirm`,
-      });
+    if (this.isCustom && this.#caller.shop.customActions) {
+      const confirm = (): Promise<Call | null> =>
+        client.callWithRetries({
+          ...{ op: 'confirm', method: 'POST', path: `/v1/payments/${this.id}/confirm`, body: {} },
+        });
+      await Promise.all(random.chance(0.5) ? [confirm(), confirm()] : [confirm()]);
     }
     await this.#goOn();
   }
@@ -126,7 +131,12 @@ class SandboxShop {
     }
     if (random.chance(0.5)) await this.#fault('network', 'lateSuccess');
     context.made.movedDeadline.add(this.id);
+    const capture = { op: 'capture', method: 'POST', path: `/v1/payments/${this.id}/capture` } as const;
+    // Maybe while the shop's customer begins to enter a card.
+    const begun =
+      this.isCustom && random.chance(0.6) ? this.#caller.client.callWithRetries(capture) : undefined;
     await this.#order('advance-clock', { bySeconds: random.pick([3, 30]) });
+    await begun;
     await this.#settle();
     await this.#goOn();
   }
@@ -152,41 +162,45 @@ class SandboxShop {
   async dispute(): Promise<void> {
     const { random, client, context } = this.#caller;
     await this.#outcome({ outcome: 'paid' });
+    client.untilMs = context.workload.refundUntilMs;
     // Opened in any stage and moved on, so that its last event may be that of a move.
     context.made.disputed.add(this.id);
+    // In the longer pause the service reminds of the evidence, or submits it.
+    const waits = random.chance(0.5);
+    const dueSoon = [{ dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }] as const;
+    const remindedSoon = [...dueSoon, { dueInSeconds: 86_410 }, { dueInSeconds: 21_610 }] as const;
     const opened = await this.#order('disputes', {
       reason: disputeReason,
       ...random.pick([{}, { stage: 'inquiry' }, { stage: 'preArbitration' }]),
       ...random.pick([{}, { amountCents: 500 }, { amountCents: 500 }, { amountCents: 99_000_000 }]),
-      ...random.pick([{}, { dueInSeconds: 8 }, { dueInSeconds: 3_608 }, { dueInSeconds: 86_410 }]),
+      ...(waits ? random.pick(remindedSoon) : random.pick([{}, ...dueSoon])),
     });
     const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
     if (disputeId === undefined) return;
     const path = `/v1/disputes/${disputeId}`;
     if (random.chance(0.3)) {
-      const body = random.pick([{ 'no name': 'text' }, { card: '4242 4242 4242 4242' }, { note: 7 }]);
-      await client.call({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
-      await client.call({
-        op: 'answer',
-        method: 'POST',
-        path: `${path}/submit`,
-        key: this.#caller.newKey('submit'),
-      });
+      await answerWrongly(this.#caller, path, this.#caller.newKey('submit'));
     }
     if (random.chance(0.6)) {
       const body = { note: 'winning_evidence', autoSubmit: true };
       await client.callWithRetries({ op: 'stage', method: 'PUT', path: `${path}/evidence`, body });
     }
-    await client.pause(500, 6_000);
-    await this.#caller.keyed('order', `/v1/sandbox${path.slice(3)}/resolve`, {
-      outcome: random.pick(['escalated', 'won', 'lost', 'withdrawn']),
-    });
-    await client.callWithRetries({
-      op: 'answer',
-      method: 'POST',
-      path: `${path}/accept`,
-      key: this.#caller.newKey('accept'),
-    });
+    await (waits ? client.pause(11_000, 15_000) : client.pause(500, 6_000));
+    const resolve = (): Promise<Call | null> =>
+      this.#caller.keyed('order', `/v1/sandbox${path.slice(3)}/resolve`, {
+        outcome: random.pick(['escalated', 'won', 'lost', 'withdrawn']),
+      });
+    const accept = (): Promise<Call | null> =>
+      client.callWithRetries({
+        ...{ op: 'answer', method: 'POST', path: `${path}/accept`, key: this.#caller.newKey('accept') },
+      });
+    // Both at once: the network may have decided what the shop accepts.
+    if (random.chance(0.4)) await Promise.all([resolve(), accept()]);
+    else {
+      await resolve();
+      await accept();
+    }
+    await resolve();
   }
 
   /** Has so many cards declined that the shop's limits of declines may refuse the next one. */
@@ -210,6 +224,7 @@ class SandboxShop {
     const last = await client.callWithRetries({ op: 'read', method: 'GET', path: `/v1/payments/${this.id}` });
     if (last?.data?.status !== 'paid') return;
     client.untilMs = context.workload.refundUntilMs;
+    if (random.chance(0.2)) await orderCanceledRefund(this.#caller, this.id);
     const { amountCents } = this.#plan;
     await refundAndDispute(client, this.#plan, random, { id: this.id, amountCents });
   }

@@ -3,6 +3,7 @@ import type { Planned } from '../scheduler.ts';
 import { type Command, type RunStart, msOf } from './protocol.ts';
 import { Run } from './run.ts';
 import { ServerActivity } from './server-activity.ts';
+import { queryAtTimer } from './query-at-timer.ts';
 import type { TemporalServer } from './server.ts';
 
 /** Applies the commands of a completed task. */
@@ -47,6 +48,7 @@ export function startTimer(
   const fire = (): void => {
     run.timers.delete(seq);
     server.give(run, { fireTimer: { seq } });
+    queryAtTimer(server, run);
   };
   let planned: Planned | null = null;
   const plan = (): void => {

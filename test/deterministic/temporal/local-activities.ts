@@ -1,4 +1,6 @@
-import type { Scheduler } from '../scheduler.ts';
+import { paymentIdOf } from '../../../src/temporal/contract/ids.ts';
+import { type Scheduler, runningProcess } from '../scheduler.ts';
+import { stallBeforeActivity } from '../stalls.ts';
 import type { CachedRun, LocalOrder } from './play-task.ts';
 import { type LocalResult, type Resolution, msOf, timeoutFailure, timeouts } from './protocol.ts';
 import { type ActivityHost, beginActivity } from './run-activity.ts';
@@ -59,6 +61,9 @@ export class LocalActivities {
 
   async #try(run: CachedRun, order: LocalOrder, attempt: number): Promise<Resolution> {
     const closeMs = msOf(order.startToCloseTimeout) ?? 10_000;
+    const { workflowId } = run.instance.start;
+    const owner = runningProcess();
+    await stallBeforeActivity(order.activityType ?? '', paymentIdOf(workflowId), owner, this.#scheduler);
     const running = beginActivity(
       this.#host,
       {

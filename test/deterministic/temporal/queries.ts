@@ -50,24 +50,30 @@ function withTask({ scheduler }: TemporalServer, run: Run, job: Job): Promise<Ac
   });
 }
 
-/**
- * Hands a query to a worker that takes it from the queue. A worker that does not have the run gets the
- * history as it is then: with events that came after the last task and whose own task has not begun.
- */
+/** Hands a query to a worker that takes it from the queue. */
 async function toWorker(server: TemporalServer, run: Run, job: Job): Promise<Activated | null> {
   const { scheduler } = server;
   for (;;) {
     await scheduler.pause(0.2, 6);
-    const worker = server.pick(run.start.taskQueue, run);
-    if (worker === null) {
-      await scheduler.pause(200, 500);
-      continue;
-    }
-    const hasRun = worker === run.sticky && worker.has(run);
-    const events = hasRun || run.task?.isStarted ? [] : [...run.jobs];
-    if (events.length > 0) scheduler.met('query brought events before their task');
-    return new Promise((resolve, reject) => {
-      scheduler.runAwake(worker.process, () => void worker.query(run, job, events).then(resolve, reject));
-    });
+    const asked = queryAtWorker(server, run, job);
+    if (asked !== null) return asked;
+    await scheduler.pause(200, 500);
   }
+}
+
+/**
+ * Lets a worker answer a query now; null when there is none. A worker that does not have the run gets the
+ * history as it is then: with events that came after the last task and whose own task has not begun.
+ */
+export function queryAtWorker(server: TemporalServer, run: Run, job: Job): Promise<Activated | null> | null {
+  const { scheduler } = server;
+  const worker = server.pick(run.start.taskQueue, run);
+  if (worker === null) return null;
+  const hasRun = worker === run.sticky && worker.has(run);
+  const events = hasRun || run.task?.isStarted ? [] : [...run.jobs];
+  const brought = { events, after: run.tasks.length };
+  if (events.length > 0) scheduler.met('query brought events before their task');
+  return new Promise((resolve, reject) => {
+    scheduler.runAwake(worker.process, () => void worker.query(run, job, brought).then(resolve, reject));
+  });
 }

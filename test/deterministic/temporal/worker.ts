@@ -10,13 +10,16 @@ import { type CachedRun, type Played, applyEarly, playTask } from './play-task.t
 import { type Job, type Task, msOf } from './protocol.ts';
 import { NonDeterminism, replayTasks } from './replay.ts';
 import type { Run } from './run.ts';
-import { type ActivityHost, beginActivity } from './run-activity.ts';
+import { type ActivityHost, type RunningActivity, beginActivity } from './run-activity.ts';
 import type { ServerActivity } from './server-activity.ts';
 
 const { EvictionReason } = proto.coresdk.workflow_activation.RemoveFromCache;
 
 /** The part of its time-out that a task waits for local activities before it requests another. */
 const heartbeatShare = 0.8;
+
+/** How long activities may go on when their worker shuts down, in ms, before they are cancelled. */
+const graceMs = 10_000;
 
 /** The options that the service passes to a worker of Temporal. */
 export interface WorkerOptions {
@@ -42,6 +45,9 @@ export type PlayedTask =
   | Extract<Played, { failed: string }>
   | (Extract<Played, { task: Task }> & { isForced: boolean; answers: Activated[] });
 
+/** The input of the next task of a run, with the queries that came with it. */
+type NextTask = Pick<Task, 'atMs' | 'suggestsNew' | 'jobs' | 'updates'> & { queries: Job[] };
+
 /** A worker of Temporal: the service's workflows and activities on a fake of the core. */
 export class SimulatedWorker {
   readonly options: WorkerOptions;
@@ -53,6 +59,8 @@ export class SimulatedWorker {
   readonly #creator: WorkflowCreator;
   readonly #server: WorkerServer;
   readonly #cached = new Map<string, CachedRun>();
+  readonly #working = new Set<Promise<unknown>>();
+  readonly #activities = new Set<RunningActivity>();
   #state = 'INITIALIZED';
   #stop = (): void => undefined;
 
@@ -85,10 +93,23 @@ export class SimulatedWorker {
     });
   }
 
+  /** Takes no more work, and ends when the work that it has begun is over. */
   shutdown(): void {
-    this.#state = 'STOPPED';
+    this.#state = 'STOPPING';
     this.#server.leave(this);
-    this.#stop();
+    const grace = this.#scheduler.after(graceMs, null, () => {
+      for (const activity of this.#activities) activity.cancel();
+    });
+    void Promise.allSettled(this.#working).then(() => {
+      grace.cancel();
+      this.#state = 'STOPPED';
+      this.#stop();
+    });
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#working.add(work);
+    void work.catch(() => undefined).finally(() => this.#working.delete(work));
   }
 
   has(run: Run): boolean {
@@ -105,10 +126,13 @@ export class SimulatedWorker {
   }
 
   /** Plays the next task of a run, and then answers its queries. */
-  async playNext(
-    run: Run,
-    { queries, ...input }: Pick<Task, 'atMs' | 'suggestsNew' | 'jobs' | 'updates'> & { queries: Job[] },
-  ): Promise<PlayedTask> {
+  playNext(run: Run, input: NextTask): Promise<PlayedTask> {
+    const played = this.#play(run, input);
+    this.#track(played);
+    return played;
+  }
+
+  async #play(run: Run, { queries, ...input }: NextTask): Promise<PlayedTask> {
     let cached: CachedRun | null = null;
     try {
       cached = await this.#bring(run);
@@ -148,15 +172,20 @@ export class SimulatedWorker {
 
   /**
    * Answers a query that came without a task; null when the run does not replay. `events`: those that came
-   * with it and whose task has not begun.
+   * with it and whose task had not begun. They are old when the run has seen another task than the first
+   * `after` ones meanwhile.
    */
-  async query(run: Run, job: Job, events: readonly Job[]): Promise<Activated | null> {
+  async query(
+    run: Run,
+    job: Job,
+    { events, after }: { events: readonly Job[]; after: number },
+  ): Promise<Activated | null> {
     let cached: CachedRun | null = null;
     try {
       await this.#untilIdle(run, ({ isBusy }) => isBusy);
       cached = await this.#bring(run);
       cached.isQueried = true;
-      await applyEarly(cached, events, (work) => this.#alone(work));
+      if (cached.seenTasks === after) await applyEarly(cached, events, (work) => this.#alone(work));
       return await this.#ask(cached, job);
     } catch {
       if (cached !== null && cached === this.#cached.get(run.start.runId)) await this.evict(run);
@@ -200,11 +229,14 @@ export class SimulatedWorker {
         if (!activity.heartbeat(token)) running.cancel();
       },
     );
-    void running.ended.then(async (result) => {
+    this.#activities.add(running);
+    const reported = running.ended.then(async (result) => {
+      this.#activities.delete(running);
       const isLost = this.#scheduler.draws('answer of an activity lost', 0.02);
       await this.#scheduler.pause(0.2, 4, `${order.activityType} of ${this.process.name} ended`);
       if (!isLost) activity.ended(token, result);
     });
+    this.#track(reported);
   }
 
   async #bring(run: Run): Promise<CachedRun> {

@@ -14,6 +14,8 @@ const longerByMs = 5_000;
 
 /** The kind of fault by which the server suggests to continue as new, and the workflows that heed it. */
 const suggestion = 'continue-as-new suggested';
+/** The share of the seeds in which it suggests this in every task. */
+const alwaysShare = 0.2;
 const longTypes: readonly string[] = [workflowTypes.reconciliation, workflowTypes.replayWebhooks];
 
 /** Hands the workflow tasks of runs to workers, and applies their answers. */
@@ -71,11 +73,13 @@ export class WorkflowTasks {
     const queries = [...run.queries];
     const played = await worker.playNext(run, {
       atMs,
-      suggestsNew: longTypes.includes(run.start.type) && this.#scheduler.draws(suggestion, 0.3),
+      suggestsNew: longTypes.includes(run.start.type) && this.#suggestsNew(),
       jobs,
       updates: updates.map(({ job }) => job),
       queries: queries.map(({ job }) => job),
     });
+    // The task timed out meanwhile. The next one, which may be here already, must not continue from it.
+    if (run.task?.token !== token) return worker.evict(run);
     const isLost = this.#scheduler.draws('answer to a workflow task lost', 0.01);
     await this.#scheduler.pause(0.2, 4);
     if (isLost || run.task?.token !== token) {
@@ -84,6 +88,12 @@ export class WorkflowTasks {
     }
     if ('failed' in played) this.#fail(run);
     else await this.#complete(run, worker, played, { jobs: jobs.length, updates, queries });
+  }
+
+  /** Where the limit of a history is lowest, each task suggests it. */
+  #suggestsNew(): boolean {
+    const isAlways = this.#scheduler.isAmong(suggestion, alwaysShare) && this.#scheduler.allows(suggestion);
+    return isAlways || this.#scheduler.draws(suggestion, 0.3);
   }
 
   async #complete(
