@@ -128,6 +128,7 @@ class PgliteConnection extends SimulatedConnection {
     // A separate step, because the engine finishes before anything else happens.
     return new Promise<Message[]>((resolve, reject) => {
       this.scheduler.after(0, label, async () => {
+        if (!this.isOpen) return;
         await this.#server.run(this, batch).then(resolve, reject);
       });
     });

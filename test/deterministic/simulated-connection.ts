@@ -15,6 +15,8 @@ export abstract class SimulatedConnection extends EventEmitter {
   readonly stream = { destroy: (): void => this.end(), on: () => undefined };
   readonly parsedStatements = {};
   readonly submittedNamedStatements = {};
+  /** The driver's own name: without it, the driver's client ends without closing its connection. */
+  _connecting = false;
   readonly process = runningProcess();
   readonly scheduler: Scheduler;
   protected isOpen = true;
@@ -43,6 +45,7 @@ export abstract class SimulatedConnection extends EventEmitter {
   protected abstract abandon(): Promise<void>;
 
   connect(): void {
+    this._connecting = true;
     process.nextTick(() => {
       this.emit('connect');
       this.emit('readyForQuery', { name: 'readyForQuery', status: 'I' });
