@@ -27,7 +27,9 @@ const reportSchema = z.object({
   /** Memory of the API's process: after a collection, once warm and at the end, and the resident peak. */
   memoryMib: z.object({ before: z.number(), after: z.number(), residentPeak: z.number() }),
   unclassified: z.array(z.string()),
-  /** Lines of the API's log that name an error, if there was an undocumented answer. */
+  /** The requests that were answered with 503 the first time. */
+  unavailable: z.array(z.string()),
+  /** Lines of the API's log that name an error, if there was an undocumented answer or a 503. */
   failures: z.array(z.string()),
 });
 type Report = z.infer<typeof reportSchema>;
@@ -105,6 +107,7 @@ function print(report: Report): void {
   const statuses = [...byStatus].toSorted(([one], [other]) => one.localeCompare(other));
   console.log(`by status: ${statuses.map(([status, count]) => `${status} ${count}`).join(', ')}`);
   for (const line of report.unclassified.slice(0, 20)) console.error(line);
+  for (const line of report.unavailable) console.error(`503 the first time: ${line}`);
   for (const line of report.failures) console.error(line.slice(0, 2_000));
   console.log(`unclassified: ${report.unclassified.length}`);
 }

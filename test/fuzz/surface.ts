@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/harness/random.ts';
 
 /** An answer to a request. */
@@ -23,6 +24,26 @@ export interface HostileRequest {
 /** A part of the service that strangers can reach. */
 export interface Surface {
   draw: (random: Random) => Promise<HostileRequest>;
+}
+
+/** The longest pause before a request is repeated, in seconds. */
+const maxPauseSeconds = 5;
+
+/**
+ * Sends a request. When it is answered with 503 and `Retry-After`, as while PostgreSQL or Temporal does not
+ * answer in time, it is sent once more after the named time, as the documentation asks. `onUnavailable`
+ * is called before that.
+ */
+export async function sendAndRetry(
+  request: HostileRequest,
+  onUnavailable: (answer: HostileAnswer) => void,
+): Promise<HostileAnswer> {
+  const answer = await send(request);
+  const seconds = answer.headers.get('retry-after');
+  if (answer.status !== 503 || seconds === null) return answer;
+  onUnavailable(answer);
+  await sleep(Math.min(Number(seconds), maxPauseSeconds) * 1_000);
+  return send(request);
 }
 
 /** Sends a request without following redirects. */
