@@ -252,13 +252,16 @@ function describe(
 ): string {
   const { payments, refunds, disputes } = observations;
   const { expected = 0, healed = 0 } = reconciliation ?? {};
-  return (
-    `seed ${seed}: ${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes, ` +
-    `${countUnknown(observations)} unknown answers, final ${(tookMs / 1000).toFixed(1)} s after healing, ` +
-    `${change === null ? '' : `${change.kind}, `}` +
-    `${expected === 0 ? '' : `${expected} differences expected, `}` +
-    `${healed === 0 ? '' : `${healed} differences healed, `}violations: ${violations.length}`
-  );
+  const parts = [
+    `${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes`,
+    `${countUnknown(observations)} unknown answers`,
+    `final ${(tookMs / 1000).toFixed(1)} s after healing`,
+    ...(change === null ? [] : [change.kind]),
+    ...(expected === 0 ? [] : [`${expected} differences expected`]),
+    ...(healed === 0 ? [] : [`${healed} differences healed`]),
+    `violations: ${violations.length}`,
+  ];
+  return `seed ${seed}: ${parts.join(', ')}`;
 }
 
 function reportViolations(
