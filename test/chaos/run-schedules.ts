@@ -161,7 +161,7 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   return { ...outcome, since, look, violations: [...violations, ...last], observations: judged.observations };
 }
 
-/** Replays the histories of a schedule's payments (I20), and reconciles the payments at the same time (I33). */
+/** Replays the histories of a schedule (I20), and reconciles its payments at the same time (I33). */
 async function examine(
   stack: Stack,
   builds: readonly string[],
