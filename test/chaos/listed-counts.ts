@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Ledger } from './ledger.ts';
 import type { Observations } from './observations.ts';
 import type { Counts } from './reconciliation-checks.ts';
 import type { Stack } from './stack.ts';
@@ -8,9 +9,12 @@ const page = z.object({
   has_more: z.boolean(),
 });
 
+const owner = z.object({ merchantId: z.string() });
+
 /**
  * Returns how many charges, refunds and disputes of the observed payments a reconciliation must compare. The
- * network's ledger has them. At Stripe each payment intent counts as a charge, also one that no ledger shows
+ * network's ledger has them. A key that the service closed before a charge arrived under it is no charge, and
+ * belongs to no merchant: the ledger shows it as voided, and no list has it. At Stripe each payment intent counts as a charge, also one that no ledger shows
  * because it was never confirmed: the intents created since `since` are read from Stripe.
  */
 export async function countAtNetwork(
@@ -22,10 +26,30 @@ export async function countAtNetwork(
   const isOwn = ({ paymentId }: { paymentId: string }): boolean => ids.has(paymentId);
   const charges = [...ids].flatMap((id) => ledgers.get(id) ?? []);
   return {
-    charges: stack.network === 'stripe' ? await countIntents(stack, ids, since) : charges.length,
+    charges:
+      stack.network === 'stripe'
+        ? await countIntents(stack, ids, since)
+        : charges.length - (await countClosedKeys(stack, charges)),
     refunds: ledgerRefunds.filter(isOwn).length,
     disputes: networkDisputes.filter(isOwn).length,
   };
+}
+
+/** Returns how many of the voided charges are closed keys under which no charge arrived. */
+async function countClosedKeys(
+  { networkUrl, networkKey }: Pick<Stack, 'networkUrl' | 'networkKey'>,
+  charges: readonly Ledger['charges'][number][],
+): Promise<number> {
+  const headers = { authorization: `Bearer ${networkKey}` };
+  const owners = await Promise.all(
+    charges
+      .filter(({ status }) => status === 'voided')
+      .map(async ({ attemptId }) => {
+        const path = `/v1/charges/${encodeURIComponent(attemptId)}`;
+        return owner.parse(await (await fetch(networkUrl + path, { headers })).json());
+      }),
+  );
+  return owners.filter(({ merchantId }) => merchantId === '').length;
 }
 
 /** Returns how many of Stripe's payment intents belong to these payments. */
