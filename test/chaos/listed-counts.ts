@@ -14,8 +14,9 @@ const owner = z.object({ merchantId: z.string() });
 /**
  * Returns how many charges, refunds and disputes of the observed payments a reconciliation must compare. The
  * network's ledger has them. A key that the service closed before a charge arrived under it is no charge, and
- * belongs to no merchant: the ledger shows it as voided, and no list has it. At Stripe each payment intent counts as a charge, also one that no ledger shows
- * because it was never confirmed: the intents created since `since` are read from Stripe.
+ * belongs to no merchant: the ledger shows it as voided, and no list has it. At Stripe each payment intent
+ * counts as a charge, also one that no ledger shows because it was never confirmed: the intents created since
+ * `since` are read from Stripe.
  */
 export async function countAtNetwork(
   stack: Pick<Stack, 'network' | 'networkUrl' | 'networkKey'>,
