@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observations } from './observations.ts';
 import type { Plan } from './plan.ts';
+import type { Reconciliation } from './reconcile.ts';
 import type { Unreplayable } from './replay-checks.ts';
 import type { Violation } from './violation.ts';
 
@@ -15,11 +16,13 @@ export interface Evidence {
   violations: readonly Violation[];
   observations: Observations;
   unreplayable: readonly Unreplayable[];
+  /** Null where none was made. */
+  reconciliation?: Reconciliation | null;
 }
 
 /** Writes the evidence into a directory named by the seed, and returns the directory. */
 export function keepEvidence(keepIn: string, evidence: Evidence): string {
-  const { plan, actions, violations, observations, unreplayable } = evidence;
+  const { plan, actions, violations, observations, unreplayable, reconciliation } = evidence;
   const place = join(keepIn, String(plan.seed));
   mkdirSync(place, { recursive: true });
   const write = (name: string, value: unknown): void =>
@@ -29,6 +32,7 @@ export function keepEvidence(keepIn: string, evidence: Evidence): string {
   write('violations.json', violations);
   write('plan.json', plan);
   write('actions.json', actions);
+  if (reconciliation) write('reconciliation.json', reconciliation);
   write('history.json', history);
   write('rows.json', {
     ...rows,

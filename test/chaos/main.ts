@@ -21,7 +21,8 @@ import { clusterFaultKinds } from './cluster/plan.ts';
 import { runClusterSchedules } from './cluster/run.ts';
 import { assertServiceMutantsApply, runServiceMutants } from './run-mutants.ts';
 import type { NetworkKind } from './programs.ts';
-import { type RunOptions, type Totals, addUp, runSchedules } from './run-schedules.ts';
+import { type RunOptions, runSchedules } from './run-schedules.ts';
+import { type Totals, addUp } from './totals.ts';
 
 const values = readFlags({
   name: 'test:chaos',
@@ -115,6 +116,8 @@ async function schedulesHold(): Promise<boolean> {
         `payments: ${sum.payments} (${sum.bySdk} paid by the SDK), charges at the network: ${sum.charges}, ` +
         `refunds: ${sum.refunds}, disputes: ${sum.disputes}, unknown answers: ${sum.unknowns}, ` +
         `longest recovery: ${(sum.longestRecoveryMs / 1000).toFixed(1)} s, ` +
+        `${sum.reconciliations} reconciliations, ${sum.differencesExpected} differences expected, ` +
+        `${sum.differencesHealed} healed, ` +
         `${Math.round(sum.tookMs / 1000)} s in all`,
     );
     console.log(`violations: ${sum.violations.length}`);

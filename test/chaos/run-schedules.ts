@@ -17,7 +17,9 @@ import { type Plan, planOf, planOfFault } from './plan.ts';
 import { type NetworkKind, usualDeadlineSeconds } from './programs.ts';
 import { type Unreplayable, findUnreplayable } from './replay-checks.ts';
 import { untilFinal } from './rows.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
 import { type Stack, startStack } from './stack.ts';
+import { type Totals, nothingRun } from './totals.ts';
 import type { Violation } from './violation.ts';
 import { runClient } from './workload.ts';
 
@@ -42,45 +44,20 @@ export interface RunOptions {
   fault?: { kind: FaultKind; freezeMs: number } | undefined;
 }
 
-/** The counts of what happened, summed over schedules. */
-export interface Totals {
-  schedules: number;
-  payments: number;
-  charges: number;
-  refunds: number;
-  disputes: number;
-  /** Payments that a shop paid through the SDK. */
-  bySdk: number;
-  unknowns: number;
-  longestRecoveryMs: number;
-  tookMs: number;
-  violations: (Violation & { seed: number })[];
-}
-
-/** Returns the sum of several runs. */
-export function addUp([first, ...others]: readonly Totals[]): Totals {
-  if (!first) throw new Error('nothing was run');
-  return others.reduce(
-    (sum, each) => ({
-      schedules: sum.schedules + each.schedules,
-      payments: sum.payments + each.payments,
-      charges: sum.charges + each.charges,
-      refunds: sum.refunds + each.refunds,
-      disputes: sum.disputes + each.disputes,
-      bySdk: sum.bySdk + each.bySdk,
-      unknowns: sum.unknowns + each.unknowns,
-      longestRecoveryMs: Math.max(sum.longestRecoveryMs, each.longestRecoveryMs),
-      tookMs: sum.tookMs + each.tookMs,
-      violations: [...sum.violations, ...each.violations],
-    }),
-    first,
-  );
-}
-
 interface Outcome {
   violations: Violation[];
   observations: Observations;
   recoveryMs: number;
+  since: Date;
+  /** Observes the schedule's payments. */
+  look: () => Promise<Observations>;
+}
+
+/** What is checked of a schedule when nothing moves any more. */
+interface Aftermath {
+  unreplayable: Unreplayable[];
+  /** Null when the schedule had violations before: what they left behind differs. */
+  reconciliation: Reconciliation | null;
 }
 
 /**
@@ -97,18 +74,7 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
   const directory = mkdtempSync(join(tmpdir(), 'card-payments-chaos-'));
   const faults = new FaultInjector();
   const startedAtMs = Date.now();
-  const totals: Totals = {
-    schedules: 0,
-    payments: 0,
-    charges: 0,
-    refunds: 0,
-    disputes: 0,
-    bySdk: 0,
-    unknowns: 0,
-    longestRecoveryMs: 0,
-    tookMs: 0,
-    violations: [],
-  };
+  const totals = nothingRun();
   let stack: Stack | undefined;
   let other: BuildCopy | undefined;
   try {
@@ -120,16 +86,16 @@ export async function runSchedules(options: RunOptions): Promise<Totals> {
     for (const plan of plans) {
       const { seed } = plan;
       const outcome = await runSchedule({ stack, builds, faults, plan, deadlineSeconds });
-      const ids = outcome.observations.payments.map(({ id }) => id);
-      const unreplayable = await findUnreplayable({ builds, temporalAddress: stack.temporalAddress }, ids);
-      for (const { paymentId, detail } of unreplayable) {
+      const aftermath = await examine(stack, builds, outcome);
+      for (const { paymentId, detail } of aftermath.unreplayable) {
         outcome.violations.push({ invariant: 'I20', paymentId, detail });
       }
-      add(totals, outcome, seed);
-      logLine(describe(outcome, plan));
+      outcome.violations.push(...(aftermath.reconciliation?.violations ?? []));
+      add(totals, outcome, aftermath, seed);
+      logLine(describe(outcome, aftermath, plan));
       if (fault) for (const line of faults.log) logLine(`  ${line}`);
       if (outcome.violations.length > 0) {
-        reportViolations(options, plan, { ...outcome, unreplayable }, faults.log);
+        reportViolations(options, plan, { ...outcome, ...aftermath }, faults.log);
         if (onlyUntilFirst) break;
       }
     }
@@ -192,7 +158,21 @@ async function runSchedule({ stack, builds, faults, plan, deadlineSeconds }: Sch
   over.abort();
   const violations = [...judged.violations, ...(await inTime)];
   const last = await afterwards(change.end, look, plan);
-  return { ...outcome, violations: [...violations, ...last], observations: judged.observations };
+  return { ...outcome, since, look, violations: [...violations, ...last], observations: judged.observations };
+}
+
+/** Replays the histories of a schedule (I20), and reconciles its payments at the same time (I33). */
+async function examine(
+  stack: Stack,
+  builds: readonly string[],
+  { violations, observations: { payments }, since, look }: Outcome,
+): Promise<Aftermath> {
+  const ids = payments.map(({ id }) => id);
+  const [unreplayable, reconciliation] = await Promise.all([
+    findUnreplayable({ builds, temporalAddress: stack.temporalAddress }, ids),
+    violations.length > 0 ? null : reconcile(stack, builds[0] ?? '', since, look),
+  ]);
+  return { unreplayable, reconciliation };
 }
 
 /** Observes until there are no violations; only once when the payments did not become final. */
@@ -236,7 +216,12 @@ async function afterwards(
   }));
 }
 
-function add(totals: Totals, { observations, violations, recoveryMs: tookMs }: Outcome, seed: number): void {
+function add(
+  totals: Totals,
+  { observations, violations, recoveryMs: tookMs }: Outcome,
+  { reconciliation }: Aftermath,
+  seed: number,
+): void {
   totals.schedules += 1;
   totals.payments += observations.payments.length;
   totals.charges += [...observations.ledgers.values()].flat().length;
@@ -244,6 +229,9 @@ function add(totals: Totals, { observations, violations, recoveryMs: tookMs }: O
   totals.disputes += observations.disputes.length;
   totals.bySdk += countBySdk(observations);
   totals.unknowns += countUnknown(observations);
+  totals.reconciliations += reconciliation === null ? 0 : 1;
+  totals.differencesExpected += reconciliation?.expected ?? 0;
+  totals.differencesHealed += reconciliation?.healed ?? 0;
   totals.longestRecoveryMs = Math.max(totals.longestRecoveryMs, tookMs);
   totals.violations.push(...violations.map((each) => ({ seed, ...each })));
 }
@@ -257,25 +245,37 @@ function countUnknown({ history }: Observations): number {
   return history.filter(({ result }) => result === 'unknown').length;
 }
 
-function describe({ observations, violations, recoveryMs: tookMs }: Outcome, { seed, change }: Plan): string {
+function describe(
+  { observations, violations, recoveryMs: tookMs }: Outcome,
+  { reconciliation }: Aftermath,
+  { seed, change }: Plan,
+): string {
   const { payments, refunds, disputes } = observations;
-  return (
-    `seed ${seed}: ${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes, ` +
-    `${countUnknown(observations)} unknown answers, final ${(tookMs / 1000).toFixed(1)} s after healing, ` +
-    `${change === null ? '' : `${change.kind}, `}violations: ${violations.length}`
-  );
+  const { expected = 0, healed = 0 } = reconciliation ?? {};
+  const parts = [
+    `${payments.length} payments, ${refunds.length} refunds, ${disputes.length} disputes`,
+    `${countUnknown(observations)} unknown answers`,
+    `final ${(tookMs / 1000).toFixed(1)} s after healing`,
+    ...(change === null ? [] : [change.kind]),
+    ...(expected === 0 ? [] : [`${expected} differences expected`]),
+    ...(healed === 0 ? [] : [`${healed} differences healed`]),
+    `violations: ${violations.length}`,
+  ];
+  return `seed ${seed}: ${parts.join(', ')}`;
 }
 
 function reportViolations(
   { keepIn, logLine, forced, fault }: RunOptions,
   plan: Plan,
-  { violations, observations, unreplayable }: Outcome & { unreplayable: readonly Unreplayable[] },
+  { violations, observations, unreplayable, reconciliation }: Outcome & Aftermath,
   actions: readonly string[],
 ): void {
   for (const { invariant, paymentId, detail } of violations.slice(0, 10)) {
     logLine(`  ${invariant} ${paymentId ?? ''} ${detail}`);
   }
-  const place = keepEvidence(keepIn, { plan, actions, violations, observations, unreplayable });
+  const place = keepEvidence(keepIn, {
+    ...{ plan, actions, violations, observations, unreplayable, reconciliation },
+  });
   const flags = `--replay ${plan.seed}${fault ? ` --fault ${fault.kind}` : ''}`;
   const again = forced === undefined ? `; again: npm run test:chaos -- ${flags}` : '';
   logLine(`  kept in ${place}${again}`);

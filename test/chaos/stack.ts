@@ -39,6 +39,7 @@ const databaseName = 'card_payments';
 /** The running stack: addresses of its parts without proxies, and of the service behind its proxies. */
 export interface Stack extends Victims, NetworkTrouble {
   apiKey: string;
+  merchantId: string;
   /** Both APIs, behind their proxies. */
   apis: string[];
   databaseUrl: string;
@@ -121,6 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const networkKey = network === 'stripe' ? stripeKeys(secrets).secret : secrets.network;
     return {
       apiKey: shop.apiKey,
+      merchantId: shop.merchantId,
       apis: [localUrl(ports.api1Proxy), localUrl(ports.api2Proxy)],
       databaseUrl,
       temporalAddress: `127.0.0.1:${ports.temporal}`,
