@@ -13,6 +13,7 @@ import { payByLink } from './link-client.ts';
 import { workInDashboard } from './member-client.ts';
 import { readAround } from './reading-client.ts';
 import { playSandbox } from './sandbox-client.ts';
+import { playScenes } from './scenes.ts';
 import { support } from './support-client.ts';
 import { testCards } from './tester-client.ts';
 
@@ -64,13 +65,15 @@ export async function playApi(play: ApiPlay): Promise<void> {
   });
   serveOtherReceiver(context);
   try {
-    await Promise.all(
-      callers.map(async ({ kind, caller }) => {
+    const scenes = movesMoney ? playScenes(seed, context, plans) : undefined;
+    await Promise.all([
+      scenes,
+      ...callers.map(async ({ kind, caller }) => {
         await sleep(caller.random.between(0, latestStartMs));
         const plan = { ...caller.random.pick(plans), index: caller.index };
         await playOne(kind, caller, plan, dashboard);
       }),
-    );
+    ]);
     const ofSandbox = callers.filter(({ kind }) => kind === 'sandbox').slice(0, 2);
     for (const { caller } of ofSandbox) {
       if (caller.client.paymentId === null) continue;
