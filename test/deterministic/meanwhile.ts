@@ -3,7 +3,7 @@ import { type Scheduler, runningProcess } from './scheduler.ts';
 
 /** What happens elsewhere around one request of the service. */
 export interface Meanwhile {
-  /** The method and path of the request. */
+  /** The method and path of the request, and its idempotency key, if it has one. */
   request: RegExp;
   /** Whether it happens just before the request arrives, or once it has its effect and is not yet answered. */
   when: 'before' | 'after';
@@ -31,9 +31,9 @@ export class MeanwhileElsewhere {
   }
 
   /** Does what happens at this point of a request, and resolves when it is over. */
-  async around({ method, url }: Asked, when: Meanwhile['when']): Promise<void> {
+  async around({ method, url, headers }: Asked, when: Meanwhile['when']): Promise<void> {
     if (runningProcess() === null || this.#waiting.length === 0) return;
-    const request = `${method} ${url.pathname}`;
+    const request = `${method} ${url.pathname} ${headers['idempotency-key'] ?? ''}`.trimEnd();
     const found = this.#waiting.find((each) => each.when === when && each.request.test(request));
     if (found === undefined) return;
     this.#waiting = this.#waiting.filter((each) => each !== found);

@@ -128,8 +128,7 @@ export async function buildWorld(
     runIn(newProcess('admin'), () =>
       createShop(settings, { webhookUrl: `${origins.shop}/hooks`, stripe, changes }),
     );
-  const { refundApprovalCents } = api.shop;
-  const shop = await open({ customMode: true, ...(stripe && { refundApprovalCents }) });
+  const shop = await open({ customMode: true, ...(stripe && settingsAtStripe(api.shop)) });
   const otherShop = stripe ? shop : await open(api.shop);
   if (shop.connectorId !== null) await registerWebhooks(shop.connectorId);
   const received = startReceiver(network, [shop, otherShop], scheduler);
@@ -192,6 +191,13 @@ export async function buildWorld(
     },
   };
 }
+
+/** Returns the settings of the shop that has the account: limits of declines that need the facts of a card. */
+const settingsAtStripe = ({
+  refundApprovalCents = null,
+  declinesPerCard = 0,
+  declinesPerBin = 0,
+}: SettingsChange): SettingsChange => ({ refundApprovalCents, declinesPerCard, declinesPerBin });
 
 /** Returns a journal that is written at once. The simulators never lose theirs. */
 const memoryJournal = () => ({

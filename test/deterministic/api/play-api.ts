@@ -5,7 +5,7 @@ import { newProcess, runIn } from '../scheduler.ts';
 import type { World } from '../world.ts';
 import { type ApiContext, Caller } from './caller.ts';
 import { type Dashboard, openDashboard } from './dashboard.ts';
-import { changeEndpoint, otherReceiver } from './endpoint-client.ts';
+import { changeEndpoint, otherReceiver, slowReceiver } from './endpoint-client.ts';
 import { eraseCustomerOf } from './erasure-client.ts';
 import { askForOthers } from './foreign-client.ts';
 import { floodReads } from './flood-client.ts';
@@ -115,7 +115,11 @@ function serveOtherReceiver({ world, scheduler }: ApiContext): void {
   world.network.add(otherReceiver, {
     name: 'other receiver',
     process: null,
-    answer: async () => {
+    answer: async ({ url }) => {
+      if (url.href.startsWith(slowReceiver)) {
+        await scheduler.pause(500, 3_000);
+        return { status: 204, headers: {}, body: '' };
+      }
       const status = scheduler.draws('webhook refused by another receiver', 0.2) ? 503 : 200;
       if (scheduler.draws('webhook answered late by another receiver', 0.3))
         await scheduler.pause(500, 6_000);

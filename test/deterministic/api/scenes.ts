@@ -5,6 +5,9 @@ import { captureAtTheEnd } from './capture-race.ts';
 import { type ApiContext, Caller } from './caller.ts';
 import { confirmSteps } from './confirming-client.ts';
 import { deskOfDisputes } from './dispute-desk.ts';
+import { disputeAtOnce } from './early-disputes.ts';
+import { redeliverAtOnce } from './redelivering-client.ts';
+import { payAfterInvalidCard, payByWallet, refundInBothPlaces } from './stripe-clients.ts';
 import { waitThroughDeploy } from './waiting-client.ts';
 
 /** What one client does that the others rarely do. */
@@ -21,6 +24,11 @@ const scenes: readonly Scene[] = [
   { plays: deskOfDisputes, at: 'simulators', share: 0.6, times: 4 },
   { plays: confirmSteps, at: 'simulators', share: 0.6, times: 4 },
   { plays: captureAtTheEnd, at: 'simulators', share: 0.4, times: 2 },
+  { plays: disputeAtOnce, at: 'simulators', share: 0.5, times: 2 },
+  { plays: payByWallet, at: 'stripe', share: 0.9, times: 3 },
+  { plays: payAfterInvalidCard, at: 'stripe', share: 0.7, times: 2 },
+  { plays: refundInBothPlaces, at: 'stripe', share: 0.8, times: 3 },
+  { plays: redeliverAtOnce, at: 'any', share: 0.4, times: 2 },
   { plays: waitThroughDeploy, at: 'any', share: 0.3, times: 1 },
 ];
 
