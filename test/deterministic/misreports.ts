@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 const shares = {
   'charge misreported': 0.03,
   'dispute misreported': 0.03,
-  'list misreported': 0.3,
+  'list misreported': 0.4,
 } as const;
 
 /** A charge is misreported in this many answers, from its first one on. */

@@ -64,6 +64,9 @@ const settingsWith = (
     ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
     CARD_FRAME_URL: origins.cardFrame,
     CARD_FRAME_VAULT_URL: origins.pciVault,
+    ...(network === 'stripe'
+      ? { WALLET_FRAME_URL: origins.walletFrame, WALLET_FRAME_STRIPE_URL: origins.stripe }
+      : {}),
     CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',

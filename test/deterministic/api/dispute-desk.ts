@@ -17,7 +17,7 @@ const ways = [
   ['due before the answer', 2],
   ['submitted elsewhere before the answer', 2],
   ['answered again', 2],
-  ['answered without evidence', 1],
+  ['answered without evidence', 2],
 ] as const;
 
 /** What the network changes just before the answer of the shop arrives. */

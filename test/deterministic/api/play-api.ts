@@ -65,7 +65,7 @@ export async function playApi(play: ApiPlay): Promise<void> {
   });
   serveOtherReceiver(context);
   try {
-    const scenes = movesMoney ? playScenes(seed, context, plans) : undefined;
+    const scenes = playScenes(seed, context, plans);
     await Promise.all([
       scenes,
       ...callers.map(async ({ kind, caller }) => {

@@ -1,24 +1,36 @@
+import type { ClientPlan } from '../../chaos/plan.ts';
 import type { Caller } from './caller.ts';
 import { slowReceiver } from './endpoint-client.ts';
+import { createPayment, orderFor } from './scene-payment.ts';
 
-/** Plays a developer who sends an event again while its first try still waits for a slow receiver. */
-export async function redeliverAtOnce(caller: Caller): Promise<void> {
-  const { client, random } = caller;
+/** How often the events of the payment are read until there is one. */
+const maxReads = 40;
+
+/**
+ * Plays a developer whose receiver is slow, and who sends the event of a payment again while the service
+ * still waits for the answer to its first try.
+ */
+export async function redeliverAtOnce(caller: Caller, { amountCents }: ClientPlan): Promise<void> {
+  const { client } = caller;
   const url = `${slowReceiver}/${caller.index}`;
   const created = await caller.change('POST', '/v1/webhook-endpoints', { url, events: ['payment.*'] });
-  const id = /"id":"([^"]+)"/.exec(created?.result === 'ok' ? created.text : '')?.[1];
-  if (id === undefined) return;
-  const path = `/v1/webhook-endpoints/${id}`;
-  for (let tests = random.between(2, 3); tests > 0 && !client.isOver; tests -= 1) {
-    const testing = caller.change('POST', `${path}/test`);
-    await client.pause(20, 200);
-    const { text } = await caller.read(`${path}/deliveries?limit=3`);
-    const tested = await (random.chance(0.5) ? testing : null);
-    const eventId = /evt_\w{24}/.exec(`${text} ${tested?.text ?? ''}`)?.[0];
-    if (eventId !== undefined) {
-      await caller.change('POST', `/v1/events/${eventId}/redeliver`, { endpointId: id });
+  const endpointId = /"id":"([^"]+)"/.exec(created?.result === 'ok' ? created.text : '')?.[1];
+  if (endpointId === undefined) return;
+  const payment = await createPayment(caller, { amountCents, isCustom: false });
+  if (payment !== null) {
+    const paying = orderFor(caller, payment.id, 'outcome', { outcome: 'paid' });
+    for (let reads = 0; reads < maxReads && !client.isOver; reads += 1) {
+      const { ids } = await caller.list(`/v1/events?paymentId=${payment.id}&limit=5`);
+      const [eventId] = ids;
+      if (eventId !== undefined) {
+        const again = { op: 'change', method: 'POST', path: `/v1/events/${eventId}/redeliver` } as const;
+        await client.call({ ...again, body: { endpointId }, isAnyShape: true });
+        break;
+      }
+      await client.pause(10, 60);
     }
-    await testing;
+    await paying;
   }
-  await caller.change('PATCH', path, { status: 'disabled' });
+  await client.pause(500, 3_000);
+  await caller.change('PATCH', `/v1/webhook-endpoints/${endpointId}`, { status: 'disabled' });
 }

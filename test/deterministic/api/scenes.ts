@@ -7,8 +7,10 @@ import { confirmSteps } from './confirming-client.ts';
 import { deskOfDisputes } from './dispute-desk.ts';
 import { disputeAtOnce } from './early-disputes.ts';
 import { redeliverAtOnce } from './redelivering-client.ts';
-import { payAfterInvalidCard, payByWallet, refundInBothPlaces } from './stripe-clients.ts';
+import { payByWallet, refundInBothPlaces } from './stripe-clients.ts';
+import { testCards } from './tester-client.ts';
 import { waitThroughDeploy } from './waiting-client.ts';
+import { payWithWrongCard } from './wrong-card.ts';
 
 /** What one client does that the others rarely do. */
 interface Scene {
@@ -26,9 +28,10 @@ const scenes: readonly Scene[] = [
   { plays: captureAtTheEnd, at: 'simulators', share: 0.4, times: 2 },
   { plays: disputeAtOnce, at: 'simulators', share: 0.5, times: 2 },
   { plays: payByWallet, at: 'stripe', share: 0.9, times: 3 },
-  { plays: payAfterInvalidCard, at: 'stripe', share: 0.7, times: 2 },
+  { plays: payWithWrongCard, at: 'any', share: 0.5, times: 1 },
+  { plays: testCards, at: 'any', share: 0.5, times: 1 },
   { plays: refundInBothPlaces, at: 'stripe', share: 0.8, times: 3 },
-  { plays: redeliverAtOnce, at: 'any', share: 0.4, times: 2 },
+  { plays: redeliverAtOnce, at: 'simulators', share: 0.6, times: 2 },
   { plays: waitThroughDeploy, at: 'any', share: 0.3, times: 1 },
 ];
 

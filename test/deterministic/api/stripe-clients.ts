@@ -39,18 +39,6 @@ async function makeWalletToken(wallet: string): Promise<string | null> {
   return made.id ?? null;
 }
 
-/** Cards that Stripe declines before there is a charge: their security code has another length. */
-const invalidCards = ['3566002020360505', '3056930009020004'] as const;
-
-/** Plays a customer whose card is refused before there is a charge, and who then pays with another one. */
-export async function payAfterInvalidCard(caller: Caller, { amountCents }: ClientPlan): Promise<void> {
-  const { random } = caller;
-  const created = await createPayment(caller, { amountCents, isCustom: true });
-  if (created === null) return;
-  await payOnce(caller, created.id, random.pick(invalidCards));
-  await payOnce(caller, created.id, '4242424242424242');
-}
-
 /** Pays once with a card; returns the checkout's status afterwards, null when it is not known in time. */
 async function payOnce(caller: Caller, id: string, number: string): Promise<string | null> {
   const card = await captureCard(caller, id, number);
