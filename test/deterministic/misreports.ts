@@ -166,15 +166,15 @@ export class Misreports {
     // A page that follows itself.
     if (after !== null || first === undefined) return { ...page, next: after };
     const { random } = this.#scheduler();
+    // More refunded than paid.
+    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
+    if (isRefund && random.chance(0.6))
+      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...items.slice(1)] };
     const how = random.pick(['entry', 'left out', 'foreign', 'follows itself'] as const);
     const others = items.slice(1);
     if (how === 'left out') return { ...page, items: others };
     if (how === 'foreign') return { ...page, items: [...items, { ...first, ...ofOtherService(first) }] };
     if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
-    // More refunded than paid.
-    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
-    if (isRefund && random.chance(0.8))
-      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...others] };
     const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }

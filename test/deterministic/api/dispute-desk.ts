@@ -36,6 +36,9 @@ export async function deskOfDisputes(caller: Caller, { amountCents }: ClientPlan
   const way = random.weighted(ways);
   const dueInSeconds =
     way === 'reminded of' ? daySeconds + 7 : way === 'submitted by the service' ? 16 : 3 * daySeconds;
+  // No bank disputes more than was paid.
+  if (random.chance(0.3))
+    await orderFor(caller, id, 'disputes', { reason, amountCents: amountCents + 1 });
   const opened = await orderFor(caller, id, 'disputes', { reason, dueInSeconds });
   const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
   if (disputeId === undefined) return;
@@ -50,9 +53,11 @@ export async function deskOfDisputes(caller: Caller, { amountCents }: ClientPlan
     await stage(caller, path, false);
     await send(caller, path, 'accept');
   }
-  await caller.keyed('order', `/v1/sandbox${path.slice(3)}/resolve`, {
-    outcome: random.pick(['won', 'lost']),
-  });
+  const resolve = (outcome: string): Promise<Call | null> =>
+    caller.keyed('order', `/v1/sandbox${path.slice(3)}/resolve`, { outcome });
+  // Through its stages, and once more than there are.
+  if (random.chance(0.3)) for (let stages = 0; stages < 3; stages += 1) await resolve('escalated');
+  await resolve(random.pick(['won', 'lost']));
 }
 
 const stage = ({ client }: Caller, path: string, autoSubmit: boolean): Promise<Call | null> =>

@@ -65,7 +65,7 @@ export async function playApi(play: ApiPlay): Promise<void> {
   });
   serveOtherReceiver(context);
   try {
-    const scenes = playScenes(seed, context, plans);
+    const scenes = playScenes(seed, context, { plans, isPutBack: !movesMoney });
     await Promise.all([
       scenes,
       ...callers.map(async ({ kind, caller }) => {
