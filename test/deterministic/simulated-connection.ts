@@ -46,7 +46,7 @@ export abstract class SimulatedConnection extends EventEmitter {
   protected abstract abandon(): Promise<void>;
 
   connect(): void {
-    this._connecting = true;
+    Object.assign(this, { _connecting: true });
     process.nextTick(() => {
       this.emit('connect');
       this.emit('readyForQuery', { name: 'readyForQuery', status: 'I' });

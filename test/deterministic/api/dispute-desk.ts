@@ -37,8 +37,7 @@ export async function deskOfDisputes(caller: Caller, { amountCents }: ClientPlan
   const dueInSeconds =
     way === 'reminded of' ? daySeconds + 7 : way === 'submitted by the service' ? 16 : 3 * daySeconds;
   // No bank disputes more than was paid.
-  if (random.chance(0.3))
-    await orderFor(caller, id, 'disputes', { reason, amountCents: amountCents + 1 });
+  if (random.chance(0.3)) await orderFor(caller, id, 'disputes', { reason, amountCents: amountCents + 1 });
   const opened = await orderFor(caller, id, 'disputes', { reason, dueInSeconds });
   const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
   if (disputeId === undefined) return;
