@@ -18,6 +18,7 @@ const shares = {
   'charge misreported': 0.03,
   'dispute misreported': 0.03,
   'list misreported': 0.4,
+  'refund listed with more than was paid': 0.6,
 } as const;
 
 /** A charge is misreported in this many answers, from its first one on. */
@@ -162,14 +163,14 @@ export class Misreports {
     const [first] = items;
     const after = url.searchParams.get('after');
     if (first === undefined && after === null) return null;
+    // More refunded than paid.
+    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts && first !== undefined;
+    if (isRefund && this.#draws('refund listed with more than was paid'))
+      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...items.slice(1)] };
     if (!this.#draws('list misreported')) return null;
     // A page that follows itself.
     if (after !== null || first === undefined) return { ...page, next: after };
     const { random } = this.#scheduler();
-    // More refunded than paid.
-    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
-    if (isRefund && random.chance(0.6))
-      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...items.slice(1)] };
     const how = random.pick(['entry', 'left out', 'foreign', 'follows itself'] as const);
     const others = items.slice(1);
     if (how === 'left out') return { ...page, items: others };

@@ -11,10 +11,10 @@ const daySeconds = 86_400;
 
 /** How a shop and its network deal with one dispute, with relative frequencies. */
 const ways = [
-  ['submitted by the service', 3],
+  ['submitted by the service', 4],
   ['reminded of', 3],
   ['decided before the answer', 3],
-  ['due before the answer', 2],
+  ['due before the answer', 3],
   ['submitted elsewhere before the answer', 2],
   ['answered again', 2],
   ['answered without evidence', 2],
@@ -35,17 +35,17 @@ export async function deskOfDisputes(caller: Caller, { amountCents }: ClientPlan
   context.made.disputed.add(id);
   const way = random.weighted(ways);
   const dueInSeconds =
-    way === 'reminded of' ? daySeconds + 7 : way === 'submitted by the service' ? 16 : 3 * daySeconds;
+    way === 'reminded of' ? daySeconds + 7 : way === 'submitted by the service' ? 30 : 3 * daySeconds;
   // No bank disputes more than was paid.
   if (random.chance(0.3)) await orderFor(caller, id, 'disputes', { reason, amountCents: amountCents + 1 });
-  const opened = await orderFor(caller, id, 'disputes', { reason, dueInSeconds });
-  const disputeId = opened?.result === 'ok' ? opened.data?.id : undefined;
-  if (disputeId === undefined) return;
+  await orderAtNetwork(caller, '/v1/simulate/disputes', { paymentId: id, reason, dueInSeconds });
+  const disputeId = await openedDispute(caller, id);
+  if (disputeId === null) return;
   const path = `/v1/disputes/${disputeId}`;
   if (way === 'answered without evidence') await answerWrongly(caller, path, caller.newKey('submit'));
   else if (way === 'submitted by the service') await stage(caller, path, true);
   else if (way !== 'reminded of') await stage(caller, path, false);
-  if (way === 'reminded of' || way === 'submitted by the service') await client.pause(12_000, 15_000);
+  if (way === 'reminded of' || way === 'submitted by the service') await client.pause(14_000, 18_000);
   else await answer(caller, { id, path, changes: changesBefore[way] ?? [] });
   if (way === 'answered again') {
     await send(caller, path, 'submit');
@@ -57,6 +57,17 @@ export async function deskOfDisputes(caller: Caller, { amountCents }: ClientPlan
   // Through its stages, and once more than there are.
   if (random.chance(0.3)) for (let stages = 0; stages < 3; stages += 1) await resolve('escalated');
   await resolve(random.pick(['won', 'lost']));
+}
+
+/** Returns the payment's dispute as the shop reads it; null when there is none in time. */
+async function openedDispute({ client }: Caller, id: string): Promise<string | null> {
+  while (!client.isOver) {
+    const { items } = await client.get('disputes', `/v1/payments/${id}/disputes`);
+    const opened = items.find((each) => each.reason === reason)?.id;
+    if (opened !== undefined) return opened;
+    await client.pause(100, 500);
+  }
+  return null;
 }
 
 const stage = ({ client }: Caller, path: string, autoSubmit: boolean): Promise<Call | null> =>

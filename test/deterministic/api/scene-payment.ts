@@ -22,9 +22,24 @@ export async function createPayment(
   return { id, checkoutUrl: checkoutUrl ?? '' };
 }
 
-/** Sends an order of the sandbox about a payment, until it is answered. */
-export const orderFor = (caller: Caller, id: string, verb: string, body: object): Promise<Call | null> =>
-  caller.keyed('order', `/v1/sandbox/payments/${id}/${verb}`, body);
+/** How often an order without an answer is sent again, and how often a scene lets a payment be paid. */
+const maxOrders = 3;
+const maxPays = 3;
+
+/**
+ * Sends an order of the sandbox about a payment. Without an answer, its effect is to be read: the key of an
+ * order that was cut off is in progress for longer than a scene lasts.
+ */
+export async function orderFor(caller: Caller, id: string, verb: string, body: object): Promise<Call> {
+  const path = `/v1/sandbox/payments/${id}/${verb}`;
+  const request = { op: 'order', method: 'POST', path, body, key: caller.newKey('order') } as const;
+  let answer = await caller.client.call(request);
+  for (let tries = 1; tries < maxOrders && answer.result === 'unknown'; tries += 1) {
+    await caller.client.pause(100, 400);
+    answer = await caller.client.call(request);
+  }
+  return answer;
+}
 
 /** Creates a payment and lets the sandbox pay it; returns its id, null when it was not paid in time. */
 export async function paidPayment(caller: Caller, amountCents: number): Promise<string | null> {
@@ -32,14 +47,17 @@ export async function paidPayment(caller: Caller, amountCents: number): Promise<
   const created = await createPayment(caller, { amountCents, isCustom: false });
   if (created === null) return null;
   const { id } = created;
-  await orderFor(caller, id, 'outcome', { outcome: 'paid' });
   client.untilMs = context.workload.refundUntilMs;
-  return (await untilStatus(caller, id, 'paid')) ? id : null;
+  for (let tries = 0; tries < maxPays; tries += 1) {
+    await orderFor(caller, id, 'outcome', { outcome: 'paid' });
+    if (await untilStatus(caller, id, 'paid')) return id;
+  }
+  return null;
 }
 
 /** Reads a payment until it has a status; false when it has none of this status in time. */
 export async function untilStatus(caller: Caller, id: string, status: string): Promise<boolean> {
-  for (let reads = 0; reads < 20 && !caller.client.isOver; reads += 1) {
+  for (let reads = 0; reads < 8 && !caller.client.isOver; reads += 1) {
     const { data } = await caller.client.get('read', `/v1/payments/${id}`);
     if (data?.status === status) return true;
     if (data?.status !== undefined && data.status !== 'pending') return false;

@@ -28,7 +28,7 @@ interface Scene {
 }
 
 const scenes: readonly Scene[] = [
-  { plays: deskOfDisputes, at: 'simulators', share: 0.6, times: 4 },
+  { plays: deskOfDisputes, at: 'simulators', share: 0.8, times: 5 },
   { plays: confirmSteps, at: 'simulators', share: 0.6, times: 4 },
   { plays: captureAtTheEnd, at: 'simulators', share: 0.4, times: 2 },
   { plays: disputeAtOnce, at: 'simulators', share: 0.5, times: 2 },
@@ -39,12 +39,12 @@ const scenes: readonly Scene[] = [
   { plays: payWithWrongCard, at: 'any', share: 0.5, times: 1 },
   { plays: testCards, at: 'any', share: 0.5, times: 1 },
   { plays: refundInBothPlaces, at: 'stripe', share: 0.8, times: 3 },
-  { plays: redeliverAtOnce, at: 'simulators', share: 0.6, times: 2 },
+  { plays: redeliverAtOnce, at: 'simulators', share: 0.8, times: 2 },
   { plays: waitThroughDeploy, at: 'any', share: 0.3, times: 1 },
 ];
 
 /** The latest start of a scene, in ms from the beginning, and the first number of its client. */
-const latestStartMs = 8_000;
+const latestStartMs = 4_000;
 const firstIndex = 500;
 
 /** Plays the scenes of a seed. `plans`: whose amounts they use. `isPutBack`: whether rows go back in it. */
