@@ -22,7 +22,7 @@ const steps = ['challenge', 'wallet', 'pix'];
 /**
  * Plays a customer on the hosted page, with the requests that the page's script sends: loads it, pays by
  * card, wallet or Pix, takes or leaves the step, and polls. Sometimes the customer pays twice at once, or
- * closes the page for good. `makeWalletToken`: the customer pays with a wallet's button, whose token it makes.
+ * closes the page for good. `makeWalletToken` makes the token of a wallet's button, with which they pay.
  */
 export async function payOnPage(
   client: ApiClient,

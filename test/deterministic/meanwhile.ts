@@ -5,7 +5,7 @@ import { type Scheduler, runningProcess } from './scheduler.ts';
 export interface Meanwhile {
   /** The method and path of the request, and its idempotency key, if it has one. */
   request: RegExp;
-  /** Whether it happens just before the request arrives, or once it has its effect and is not yet answered. */
+  /** Just before the request arrives, or once it has its effect and is not yet answered. */
   when: 'before' | 'after';
   happens: () => Promise<unknown>;
 }

@@ -84,6 +84,13 @@ export class Misreports {
   readonly #charges = new Map<string, { shown: Fields; left: number }>();
   /** Whether lists show the true amounts, because what is restored from them has no other source. */
   hasTrueAmounts = false;
+  /** The cursor of a page that follows itself. */
+  #repeated: string | null = null;
+  /**
+   * Whether its lists may be away: where webhooks are lost too, nothing else would find a late capture before
+   * the comparison of the next night.
+   */
+  mayHaveOutage = true;
   /** Whether the network's lists do not answer. */
   #listsAreDown: boolean | null = null;
 
@@ -167,6 +174,7 @@ export class Misreports {
     const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts && first !== undefined;
     if (isRefund && this.#draws('refund listed with more than was paid'))
       return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...items.slice(1)] };
+    if (after !== null && after === this.#repeated) return { ...page, next: after };
     if (!this.#draws('list misreported')) return null;
     // A page that follows itself.
     if (after !== null || first === undefined) return { ...page, next: after };
@@ -175,7 +183,10 @@ export class Misreports {
     const others = items.slice(1);
     if (how === 'left out') return { ...page, items: others };
     if (how === 'foreign') return { ...page, items: [...items, { ...first, ...ofOtherService(first) }] };
-    if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
+    if (how === 'follows itself') {
+      this.#repeated = String(first['key'] ?? first['disputeId']);
+      return { ...page, next: this.#repeated };
+    }
     const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }
@@ -183,7 +194,8 @@ export class Misreports {
   #hasOutage(): boolean {
     const scheduler = this.#scheduler();
     if (this.#listsAreDown === null) {
-      this.#listsAreDown = scheduler.random.chance(outageShare) && scheduler.allows(outageKind);
+      this.#listsAreDown =
+        this.mayHaveOutage && scheduler.random.chance(outageShare) && scheduler.allows(outageKind);
       if (this.#listsAreDown) scheduler.met(outageKind);
     }
     return this.#listsAreDown;

@@ -115,6 +115,7 @@ export async function buildWorld(
 ): Promise<World> {
   const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
+  network.misreports.mayHaveOutage = kind !== 'stripe';
   const temporal = new TemporalServer(scheduler, builds);
   freezeOnlyIf(scheduler, (owner) => !postgres.isHeldBy(owner));
   const undo = [
@@ -195,7 +196,7 @@ export async function buildWorld(
   };
 }
 
-/** Returns the settings of the shop that has the account: limits of declines that need the facts of a card. */
+/** Returns the settings of the shop with the account: its limits of declines need the facts of a card. */
 const settingsAtStripe = ({
   refundApprovalCents = null,
   declinesPerCard = 0,

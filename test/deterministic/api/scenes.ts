@@ -4,6 +4,7 @@ import { Random } from '../../support/harness/random.ts';
 import { captureAtTheEnd } from './capture-race.ts';
 import { type ApiContext, Caller } from './caller.ts';
 import { confirmSteps } from './confirming-client.ts';
+import { decideMeanwhile } from './decided-meanwhile.ts';
 import { deskOfDisputes } from './dispute-desk.ts';
 import { disputeAtOnce } from './early-disputes.ts';
 import { loseAttempt } from './lost-attempt.ts';
@@ -20,7 +21,7 @@ interface Scene {
   plays: (caller: Caller, plan: ClientPlan) => Promise<void>;
   /** The networks at which it can be played. */
   at: 'simulators' | 'stripe' | 'any';
-  /** Whether it is played only where rows go back: elsewhere runs are lost too, and none would know the charge. */
+  /** Whether it needs a seed whose rows go back: others lose runs too, and nothing would know the charge. */
   needsPutBack?: true;
   /** The share of the seeds that play it, and how often at most. */
   share: number;
@@ -32,6 +33,7 @@ const scenes: readonly Scene[] = [
   { plays: confirmSteps, at: 'simulators', share: 0.6, times: 4 },
   { plays: captureAtTheEnd, at: 'simulators', share: 0.4, times: 2 },
   { plays: disputeAtOnce, at: 'simulators', share: 0.5, times: 2 },
+  { plays: decideMeanwhile, at: 'simulators', share: 0.6, times: 3 },
   { plays: loseAttempt, at: 'simulators', needsPutBack: true, share: 0.8, times: 3 },
   { plays: playSandbox, at: 'simulators', share: 0.6, times: 2 },
   { plays: createRefused, at: 'any', share: 0.4, times: 1 },
