@@ -10,6 +10,7 @@ import { disputeAtOnce } from './early-disputes.ts';
 import { loseAttempt } from './lost-attempt.ts';
 import { redeliverAtOnce } from './redelivering-client.ts';
 import { payByWallet, refundInBothPlaces } from './stripe-clients.ts';
+import { readEverything } from './reading-client.ts';
 import { createRefused } from './refused-creations.ts';
 import { playSandbox } from './sandbox-client.ts';
 import { testCards } from './tester-client.ts';
@@ -29,13 +30,14 @@ interface Scene {
 }
 
 const scenes: readonly Scene[] = [
-  { plays: deskOfDisputes, at: 'simulators', share: 0.8, times: 5 },
+  { plays: deskOfDisputes, at: 'simulators', share: 0.9, times: 6 },
   { plays: confirmSteps, at: 'simulators', share: 0.6, times: 4 },
   { plays: captureAtTheEnd, at: 'simulators', share: 0.4, times: 2 },
   { plays: disputeAtOnce, at: 'simulators', share: 0.5, times: 2 },
   { plays: decideMeanwhile, at: 'simulators', share: 0.6, times: 3 },
   { plays: loseAttempt, at: 'simulators', needsPutBack: true, share: 0.8, times: 3 },
   { plays: playSandbox, at: 'simulators', share: 0.6, times: 2 },
+  { plays: readEverything, at: 'any', share: 0.5, times: 1 },
   { plays: createRefused, at: 'any', share: 0.4, times: 1 },
   { plays: payByWallet, at: 'stripe', share: 0.9, times: 3 },
   { plays: payWithWrongCard, at: 'any', share: 0.5, times: 1 },
