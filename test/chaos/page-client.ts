@@ -13,21 +13,25 @@ const maxLoads = 30;
 const shownState = z.object({ kind: z.string(), next: z.string() });
 const shownFields = z.object({ url: z.string(), frameKey: z.string() });
 
+/** Makes the token of a wallet in the customer's browser; null when the wallet made none. */
+type MakeWalletToken = () => Promise<string | null>;
+
 /** The states in which the customer has a step to take. */
 const steps = ['challenge', 'wallet', 'pix'];
 
 /**
  * Plays a customer on the hosted page, with the requests that the page's script sends: loads it, pays by
  * card, wallet or Pix, takes or leaves the step, and polls. Sometimes the customer pays twice at once, or
- * closes the page for good.
+ * closes the page for good. `makeWalletToken` makes the token of a wallet's button, with which they pay.
  */
 export async function payOnPage(
   client: ApiClient,
   plan: ClientPlan,
   random: Random,
   checkoutUrl: string,
+  makeWalletToken: MakeWalletToken | null = null,
 ): Promise<void> {
-  const page = new CheckoutPage(client, plan, random, checkoutUrl);
+  const page = new CheckoutPage(client, plan, random, checkoutUrl, makeWalletToken);
   for (let actions = 0; actions < maxActions && !client.isOver; actions += 1) {
     if (random.chance(0.05) || !(await page.load())) return;
     const kind = await page.untilAtRest();
@@ -43,15 +47,23 @@ class CheckoutPage {
   readonly #plan: ClientPlan;
   readonly #random: Random;
   readonly #url: string;
+  readonly #makeWalletToken: MakeWalletToken | null;
   #html = '';
   /** The card that the vault's frame captured; a rejected one is captured again. */
   #card: CapturedCard | null = null;
 
-  constructor(client: ApiClient, plan: ClientPlan, random: Random, url: string) {
+  constructor(
+    client: ApiClient,
+    plan: ClientPlan,
+    random: Random,
+    url: string,
+    makeWalletToken: MakeWalletToken | null,
+  ) {
     this.#client = client;
     this.#plan = plan;
     this.#random = random;
     this.#url = url;
+    this.#makeWalletToken = makeWalletToken;
   }
 
   /** Loads the page, again after no answer; false when the time is over. */
@@ -81,6 +93,11 @@ class CheckoutPage {
   }
 
   async pay(): Promise<void> {
+    if (this.#makeWalletToken !== null) {
+      const walletToken = await this.#makeWalletToken();
+      if (walletToken !== null) await this.#send('page', 'pay', { method: 'wallet', walletToken });
+      return;
+    }
     const offered = [...this.#html.matchAll(/name="method" value="(\w+)"/g)].map(([, name = '']) => name);
     const method = this.#random.chance(0.6) ? 'card' : this.#random.pick(['card', ...offered]);
     const fields = method === 'card' ? await this.#capture() : {};

@@ -20,7 +20,7 @@ type Context = Pick<ChangeContext, 'since' | 'note' | 'over'> & {
 };
 
 /** The rows of a payment as one statement read them. */
-interface Snapshot {
+export interface Snapshot {
   /** By table, as JSON. */
   rows: Record<string, string | null>;
   checkoutStatus: string;
@@ -89,7 +89,8 @@ function fromLastAttempt(seen: readonly Snapshot[]): Snapshot[] {
   return [...(before ? [before] : []), ...seen.filter((each) => each.attempts === attempts)];
 }
 
-async function snapshotReader(database: pg.Client, id: string): Promise<() => Promise<Snapshot>> {
+/** Returns the function that reads the present rows of a payment. */
+export async function snapshotReader(database: pg.Client, id: string): Promise<() => Promise<Snapshot>> {
   const tables = ['payments', ...(await tablesOf(database))];
   const members = tables.map(
     (table) =>
@@ -121,7 +122,7 @@ export async function tablesOf(database: pg.Client): Promise<string[]> {
 }
 
 /** Writes the rows of a snapshot in one transaction, without triggers and checks of references. */
-function restore({ stack }: Context, id: string, { rows }: Snapshot): Promise<boolean> {
+export function restore({ stack }: Pick<Context, 'stack'>, id: string, { rows }: Snapshot): Promise<boolean> {
   return withDatabase(stack.databaseUrl, async (database) => {
     await database.query('BEGIN; SET LOCAL session_replication_role = replica');
     const { rows: columns } = await database.query<{ names: string }>(

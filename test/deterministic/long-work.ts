@@ -8,8 +8,8 @@ import { origins } from './providers.ts';
 import { databaseUrl } from './simulated-postgres.ts';
 import type { World } from './world.ts';
 
-/** When an operator requests the comparison, in ms from the beginning. */
-const reconcileAfterMs = 10_000;
+/** When an operator requests a comparison, each in ms after the last one. */
+const reconcileAfterMs = [10_000, 8_000, 6_000] as const;
 
 /** The workflows that continue as new when their history is long. */
 const longTypes: readonly string[] = [workflowTypes.reconciliation, workflowTypes.replayWebhooks];
@@ -19,9 +19,11 @@ const longTypes: readonly string[] = [workflowTypes.reconciliation, workflowType
  * network, and the shop gets all webhooks again at `replayAtMs` (epoch ms).
  */
 export async function beginLongWork({ shop }: World, since: Date, replayAtMs: number): Promise<void> {
-  await sleep(reconcileAfterMs);
-  const span = { from: since, to: new Date() };
-  await withDatabase(databaseUrl, (database) => requestRun(database, randomUUID(), shop.tenant, span));
+  for (const afterMs of reconcileAfterMs) {
+    await sleep(afterMs);
+    const span = { from: since, to: new Date() };
+    await withDatabase(databaseUrl, (database) => requestRun(database, randomUUID(), shop.tenant, span));
+  }
   await sleep(Math.max(0, replayAtMs - Date.now()));
   await fetch(`${origins.api}/v1/webhook-endpoints/${shop.endpointId}/replay`, {
     method: 'POST',

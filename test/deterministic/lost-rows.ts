@@ -26,8 +26,8 @@ const share = 0.5;
 /** The most payments that a seed loses, and how long writing them back may take, in ms. */
 const maxLost = 6;
 const restoreMs = 180_000;
-/** How often the restore is tried at most while faults happen. */
-const maxTroubled = 3;
+/** How often the restore is tried while faults happen. */
+const troubledTries = [1, 5] as const;
 
 /** A payment as its rows show it before they are lost and after they are written back. */
 interface Facts {
@@ -140,7 +140,7 @@ async function restore(
 
 /** Tries the restore while calls are lost and the network misreports, as after an outage of a whole site. */
 async function restoreInTrouble(scheduler: Scheduler, finish: () => Promise<unknown>): Promise<void> {
-  for (let tries = scheduler.random.between(0, maxTroubled); tries > 0; tries -= 1) {
+  for (let tries = scheduler.random.between(...troubledTries); tries > 0; tries -= 1) {
     scheduler.troubled = true;
     await finish().catch((error: unknown) => scheduler.note(`a restore failed: ${String(error)}`));
   }

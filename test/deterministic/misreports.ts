@@ -17,7 +17,8 @@ type Fields = Record<string, unknown>;
 const shares = {
   'charge misreported': 0.03,
   'dispute misreported': 0.03,
-  'list misreported': 0.3,
+  'list misreported': 0.4,
+  'refund listed with more than was paid': 0.6,
 } as const;
 
 /** A charge is misreported in this many answers, from its first one on. */
@@ -83,6 +84,13 @@ export class Misreports {
   readonly #charges = new Map<string, { shown: Fields; left: number }>();
   /** Whether lists show the true amounts, because what is restored from them has no other source. */
   hasTrueAmounts = false;
+  /** The cursor of a page that follows itself. */
+  #repeated: string | null = null;
+  /**
+   * Whether its lists may be away: where webhooks are lost too, nothing else would find a late capture before
+   * the comparison of the next night.
+   */
+  mayHaveOutage = true;
   /** Whether the network's lists do not answer. */
   #listsAreDown: boolean | null = null;
 
@@ -162,6 +170,11 @@ export class Misreports {
     const [first] = items;
     const after = url.searchParams.get('after');
     if (first === undefined && after === null) return null;
+    // More refunded than paid.
+    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts && first !== undefined;
+    if (isRefund && this.#draws('refund listed with more than was paid'))
+      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...items.slice(1)] };
+    if (after !== null && after === this.#repeated) return { ...page, next: after };
     if (!this.#draws('list misreported')) return null;
     // A page that follows itself.
     if (after !== null || first === undefined) return { ...page, next: after };
@@ -170,11 +183,10 @@ export class Misreports {
     const others = items.slice(1);
     if (how === 'left out') return { ...page, items: others };
     if (how === 'foreign') return { ...page, items: [...items, { ...first, ...ofOtherService(first) }] };
-    if (how === 'follows itself') return { ...page, next: String(first['key'] ?? first['disputeId']) };
-    // More refunded than paid.
-    const isRefund = url.pathname.endsWith('/refunds') && !this.hasTrueAmounts;
-    if (isRefund && random.chance(0.8))
-      return { ...page, items: [{ ...first, ...anotherAmount(first) }, ...others] };
+    if (how === 'follows itself') {
+      this.#repeated = String(first['key'] ?? first['disputeId']);
+      return { ...page, next: this.#repeated };
+    }
     const kinds = this.hasTrueAmounts ? unreadableEntries : [...unreadableEntries, anotherAmount];
     return { ...page, items: [{ ...first, ...random.pick(kinds)(first) }, ...others] };
   }
@@ -182,7 +194,8 @@ export class Misreports {
   #hasOutage(): boolean {
     const scheduler = this.#scheduler();
     if (this.#listsAreDown === null) {
-      this.#listsAreDown = scheduler.random.chance(outageShare) && scheduler.allows(outageKind);
+      this.#listsAreDown =
+        this.mayHaveOutage && scheduler.random.chance(outageShare) && scheduler.allows(outageKind);
       if (this.#listsAreDown) scheduler.met(outageKind);
     }
     return this.#listsAreDown;

@@ -6,6 +6,7 @@ import { Agent } from 'undici';
 import { chargeKeyOf } from './charge-keys.ts';
 import { replace } from './globals.ts';
 import { isLostCallback } from './lost-callbacks.ts';
+import { MeanwhileElsewhere } from './meanwhile.ts';
 import { Misreports } from './misreports.ts';
 import type { Answered, Asked } from './requests.ts';
 import { type Scheduler, type SimulatedProcess, runningProcess } from './scheduler.ts';
@@ -46,6 +47,7 @@ export class SimulatedNetwork {
   mayLoseCallback: (chargeKey: string) => boolean = () => true;
   /** What the money network answers instead of the truth. */
   readonly misreports = new Misreports(() => this.#scheduler());
+  readonly meanwhile = new MeanwhileElsewhere(() => this.#scheduler());
 
   constructor(scheduler: () => Scheduler) {
     this.#scheduler = scheduler;
@@ -78,6 +80,7 @@ export class SimulatedNetwork {
     if (isLostCallback(asked, this.mayLoseCallback, scheduler)) return { status: 204, headers: {}, body: '' };
     if (faulty === 'request lost') throw reset();
     if (to && this.#isHeld(to)) await this.#hold();
+    await this.meanwhile.around(asked, 'before');
     const answering = this.#reach(asked);
     answering.catch(() => undefined);
     if (faulty === 'request doubled') {
@@ -85,6 +88,7 @@ export class SimulatedNetwork {
       this.#reach(asked).catch(() => undefined);
     }
     const answered = this.#seen(asked, to, await answering);
+    await this.meanwhile.around(asked, 'after');
     if (faulty === 'answer held') await scheduler.pause(500, to?.name === 'api' ? heldByApiMs : 14_000);
     await scheduler.pause(0.1, 8);
     if (faulty === 'answer lost') throw reset();
@@ -131,12 +135,11 @@ export class SimulatedNetwork {
     return new Promise((resolve, reject) => {
       const cut = (): void => reject(reset());
       process?.atDeath.add(cut);
-      const ended = (): void => void process?.atDeath.delete(cut);
       const answer = (): void =>
         void server
           .answer(asked)
           .then(resolve, () => reject(reset()))
-          .finally(ended);
+          .finally(() => process?.atDeath.delete(cut));
       if (process) this.#scheduler().runAwake(process, answer);
       else answer();
     });

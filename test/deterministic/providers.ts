@@ -19,6 +19,8 @@ export const origins = {
   stripe: 'http://127.0.0.1:7005',
   pciVault: 'http://127.0.0.1:7006',
   cardFrame: 'http://127.0.0.1:7007',
+  /** Nothing is served there: the simulated customers need only what its script makes. */
+  walletFrame: 'http://localhost:7009',
 } as const;
 
 export const secrets = {

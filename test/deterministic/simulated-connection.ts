@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { serialize } from 'pg-protocol';
 import type { Batch, Message, ParsedText } from './prepared-statements.ts';
+import { withRefusedText } from './refused-texts.ts';
 import { type Scheduler, runningProcess } from './scheduler.ts';
 import { stallBefore } from './stalls.ts';
 
@@ -45,7 +46,7 @@ export abstract class SimulatedConnection extends EventEmitter {
   protected abstract abandon(): Promise<void>;
 
   connect(): void {
-    this._connecting = true;
+    Object.assign(this, { _connecting: true });
     process.nextTick(() => {
       this.emit('connect');
       this.emit('readyForQuery', { name: 'readyForQuery', status: 'I' });
@@ -83,7 +84,13 @@ export abstract class SimulatedConnection extends EventEmitter {
     this.#batch.paymentId = idOf(config.values?.[0]);
     const parsed = this.#named.get(config.statement ?? '');
     if (parsed) this.parse(parsed);
-    this.#batch.messages.push((statement) => serialize.bind({ ...config, statement }));
+    const ofService = this.process !== null;
+    const values = ofService
+      ? withRefusedText(this.#batch.text, config.values, this.scheduler)
+      : config.values;
+    this.#batch.messages.push((statement) =>
+      serialize.bind({ ...config, ...(values && { values }), statement }),
+    );
   }
 
   describe(message: { type: 'S' | 'P'; name?: string }): void {

@@ -64,6 +64,9 @@ const settingsWith = (
     ...(network === 'horizon' ? { NETWORK_UNSEEN_KEY_HORIZON_SECONDS: String(horizonSeconds) } : {}),
     CARD_FRAME_URL: origins.cardFrame,
     CARD_FRAME_VAULT_URL: origins.pciVault,
+    ...(network === 'stripe'
+      ? { WALLET_FRAME_URL: origins.walletFrame, WALLET_FRAME_STRIPE_URL: origins.stripe }
+      : {}),
     CHECKOUT_DEADLINE_SECONDS: String(deadlineSeconds),
     CAPTURE_WINDOW_SECONDS: String(deadlineSeconds - 2),
     WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,1,1,2,2,3,3,5,5,5,10,10,10,10',
@@ -112,6 +115,7 @@ export async function buildWorld(
 ): Promise<World> {
   const settings = settingsWith(postgres.pooler, { kind, deadlineSeconds, api });
   const network = new SimulatedNetwork(() => scheduler);
+  network.misreports.mayHaveOutage = kind !== 'stripe';
   const temporal = new TemporalServer(scheduler, builds);
   freezeOnlyIf(scheduler, (owner) => !postgres.isHeldBy(owner));
   const undo = [
@@ -128,8 +132,7 @@ export async function buildWorld(
     runIn(newProcess('admin'), () =>
       createShop(settings, { webhookUrl: `${origins.shop}/hooks`, stripe, changes }),
     );
-  const { refundApprovalCents } = api.shop;
-  const shop = await open({ customMode: true, ...(stripe && { refundApprovalCents }) });
+  const shop = await open({ customMode: true, ...(stripe && settingsAtStripe(api.shop)) });
   const otherShop = stripe ? shop : await open(api.shop);
   if (shop.connectorId !== null) await registerWebhooks(shop.connectorId);
   const received = startReceiver(network, [shop, otherShop], scheduler);
@@ -192,6 +195,13 @@ export async function buildWorld(
     },
   };
 }
+
+/** Returns the settings of the shop with the account: its limits of declines need the facts of a card. */
+const settingsAtStripe = ({
+  refundApprovalCents = null,
+  declinesPerCard = 0,
+  declinesPerBin = 0,
+}: SettingsChange): SettingsChange => ({ refundApprovalCents, declinesPerCard, declinesPerBin });
 
 /** Returns a journal that is written at once. The simulators never lose theirs. */
 const memoryJournal = () => ({

@@ -4,6 +4,9 @@ import type { Caller } from './caller.ts';
 /** The address of the receivers of these endpoints. It fails more often than the shop's own. */
 export const otherReceiver = 'http://127.0.0.1:7008';
 
+/** The address of a receiver that answers each webhook late. */
+export const slowReceiver = `${otherReceiver}/slow`;
+
 /** Plays a developer who adds, changes, tests and deletes a webhook endpoint, and sends events again. */
 export async function changeEndpoint(caller: Caller): Promise<void> {
   const { random, client } = caller;

@@ -5,7 +5,7 @@ import { newProcess, runIn } from '../scheduler.ts';
 import type { World } from '../world.ts';
 import { type ApiContext, Caller } from './caller.ts';
 import { type Dashboard, openDashboard } from './dashboard.ts';
-import { changeEndpoint, otherReceiver } from './endpoint-client.ts';
+import { changeEndpoint, otherReceiver, slowReceiver } from './endpoint-client.ts';
 import { eraseCustomerOf } from './erasure-client.ts';
 import { askForOthers } from './foreign-client.ts';
 import { floodReads } from './flood-client.ts';
@@ -13,6 +13,7 @@ import { payByLink } from './link-client.ts';
 import { workInDashboard } from './member-client.ts';
 import { readAround } from './reading-client.ts';
 import { playSandbox } from './sandbox-client.ts';
+import { playScenes } from './scenes.ts';
 import { support } from './support-client.ts';
 import { testCards } from './tester-client.ts';
 
@@ -64,13 +65,15 @@ export async function playApi(play: ApiPlay): Promise<void> {
   });
   serveOtherReceiver(context);
   try {
-    await Promise.all(
-      callers.map(async ({ kind, caller }) => {
+    const scenes = playScenes(seed, context, { plans, isPutBack: !movesMoney });
+    await Promise.all([
+      scenes,
+      ...callers.map(async ({ kind, caller }) => {
         await sleep(caller.random.between(0, latestStartMs));
         const plan = { ...caller.random.pick(plans), index: caller.index };
         await playOne(kind, caller, plan, dashboard);
       }),
-    );
+    ]);
     const ofSandbox = callers.filter(({ kind }) => kind === 'sandbox').slice(0, 2);
     for (const { caller } of ofSandbox) {
       if (caller.client.paymentId === null) continue;
@@ -112,7 +115,11 @@ function serveOtherReceiver({ world, scheduler }: ApiContext): void {
   world.network.add(otherReceiver, {
     name: 'other receiver',
     process: null,
-    answer: async () => {
+    answer: async ({ url }) => {
+      if (url.href.startsWith(slowReceiver)) {
+        await scheduler.pause(500, 3_000);
+        return { status: 204, headers: {}, body: '' };
+      }
       const status = scheduler.draws('webhook refused by another receiver', 0.2) ? 503 : 200;
       if (scheduler.draws('webhook answered late by another receiver', 0.3))
         await scheduler.pause(500, 6_000);

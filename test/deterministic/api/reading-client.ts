@@ -11,6 +11,7 @@ const pages = [
   '/v1/payments?status=paid&perPage=3',
   '/v1/payments?from=2029-12-31&to=2030-01-02&page=2&perPage=10',
   '/v1/refunds?perPage=4',
+  '/v1/refunds?page=2&perPage=1',
   '/v1/refunds?status=succeeded&from=2030-01-01',
   '/v1/disputes?perPage=4',
   '/v1/disputes?status=needsResponse&from=2029-12-31&to=2030-01-02',
@@ -85,7 +86,7 @@ export async function readAround(caller: Caller): Promise<void> {
 }
 
 /** Reads every list once, as an export does. */
-async function readEverything(caller: Caller): Promise<void> {
+export async function readEverything(caller: Caller): Promise<void> {
   const { client } = caller;
   for (const path of [...pages, ...faulty]) {
     if (client.isOver) return;

@@ -40,7 +40,7 @@ export function drawApiSettings(seed: number): ApiSettings {
     rateLimits: random.chance(limitedShare) ? limitsOfReads : 'off',
     shop: {
       customMode: true,
-      customActions: random.chance(0.6),
+      customActions: random.chance(0.85),
       refundLate: random.chance(0.8),
       refundApprovalCents: random.pick([1, 2_000, 20_000]),
       ...(random.chance(0.4) ? { declinesPerMerchant: 3 } : {}),

@@ -98,6 +98,9 @@ function close(server: TemporalServer, run: Run, command: Command): void {
   } else if (command.failWorkflowExecution) {
     run.failure = command.failWorkflowExecution.failure ?? {};
     run.close('FAILED', server.nowMs);
+  } else if (command.cancelWorkflowExecution) {
+    // An operator canceled it, and the workflow has not continued.
+    run.close('CANCELED', server.nowMs);
   } else if (command.continueAsNewWorkflowExecution) {
     run.close('CONTINUED_AS_NEW', server.nowMs);
     const start: RunStart = {

@@ -11,6 +11,7 @@ const statuses = {
   RUNNING: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   COMPLETED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
   FAILED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED,
+  CANCELED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED,
   TERMINATED: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
   TIMED_OUT: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
   CONTINUED_AS_NEW: WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
@@ -69,6 +70,7 @@ const acceptedEvents = (run: Run) =>
 export function closeEvent(run: Run): object {
   if (run.status === 'COMPLETED')
     return { workflowExecutionCompletedEventAttributes: { result: { payloads: run.result } } };
+  if (run.status === 'CANCELED') return { workflowExecutionCanceledEventAttributes: {} };
   if (run.status === 'TERMINATED') return { workflowExecutionTerminatedEventAttributes: { reason: '' } };
   if (run.status === 'TIMED_OUT') return { workflowExecutionTimedOutEventAttributes: {} };
   return { workflowExecutionFailedEventAttributes: { failure: run.failure } };

@@ -4,7 +4,8 @@ import type { Command, Failure, Job, Payloads, RunStart, Task } from './protocol
 import type { WaitingQuery } from './queries.ts';
 import type { ServerActivity } from './server-activity.ts';
 
-export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED' | 'TIMED_OUT' | 'CONTINUED_AS_NEW';
+export type RunStatus =
+  'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | 'CONTINUED_AS_NEW';
 
 /** The result of an update. */
 export type UpdateOutcome = { success: { payloads: Payloads } } | { failure: Failure };
