@@ -19,6 +19,9 @@ const recovered: readonly string[] = [
   workflowTypes.deliverWebhook,
 ];
 
+/** How long a worker whose run was terminated stays frozen, in ms: until another run owns the payment. */
+const untilTakenOverMs = [45_000, 90_000] as const;
+
 /** Pause between two faults, in ms. */
 const pauseMs = [200, 2_500] as const;
 /** How long operators query open payments, and the pause between two queries, in ms. */
@@ -103,12 +106,15 @@ function loseOne({ scheduler, made }: RunTroubles, run: Run, end: (run: Run) => 
  */
 function loseFrozenRuns(context: RunTroubles): void {
   const { world, scheduler } = context;
-  onStall(scheduler, ({ owner }) => {
-    const run = [...world.temporal.openRuns()].find(
+  onStall(scheduler, ({ owner, paymentId, prolong }) => {
+    const runs = [...world.temporal.openRuns()].filter(
       ({ start, task }) => start.type === workflowTypes.payment && task?.owner === owner,
     );
+    const ofStall = runs.find(({ start }) => paymentIdOf(start.workflowId) === paymentId);
+    const run = ofStall ?? runs[0];
     if (run === undefined || !scheduler.draws('run of a frozen worker terminated', 0.1)) return;
     loseOne(context, run, (lost) => world.temporal.end(lost));
+    if (run === ofStall) prolong(scheduler.random.between(...untilTakenOverMs));
   });
 }
 

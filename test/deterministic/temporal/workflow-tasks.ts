@@ -118,6 +118,10 @@ export class WorkflowTasks {
     run.sticky = worker;
     run.jobs.splice(0, given.jobs);
     this.#flush(run, 0);
+    if (played.isOutOfOrder) {
+      run.isOutOfOrder = true;
+      this.#scheduler.met('events of a query came before signals');
+    }
     run.record(played.task, { atMs: this.#server.nowMs, commands: played.commands });
     for (const [index, activated] of played.answers.entries()) given.queries[index]?.answer(activated);
     const answered = new Set(given.queries.slice(0, played.answers.length));
