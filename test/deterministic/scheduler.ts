@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Random } from '../support/harness/random.ts';
+import { themeOf } from './themes.ts';
 
 /** The simulated time at which every run begins, in epoch ms. */
 export const beginsAtMs = Date.UTC(2030, 0, 1);
@@ -15,20 +16,7 @@ const turnsAfterStep = 6;
  * one kind break is not hidden by other kinds.
  */
 const weights = [0, 0, 0.5, 1, 3, 10] as const;
-/**
- * Kinds of faults that break something only together. A share of the seeds has those of one row often, which
- * independent weights would seldom give.
- */
-const themes: readonly (readonly string[])[] = [
-  ['frozen before a claim', 'run of a frozen worker terminated'],
-  ['frozen after a decline', 'declined charge captured while its worker is frozen'],
-  ['frozen after a decline', 'run of a frozen worker terminated'],
-  ['frozen before an answer', 'frozen before commitTransition', 'run of a frozen worker terminated'],
-  ['answer to a commit lost', 'answer of an activity lost', 'answer lost (shop)'],
-];
-const themeShare = 0.35;
 const themeWeight = 20;
-
 /** How long after the end of a freeze the timers of a process fire, in ms. */
 const afterThawMs = 0.001;
 /** The highest probability of a fault, and of one of the seed's theme. */
@@ -103,7 +91,7 @@ export class Scheduler {
     this.random = new Random(seed);
     this.#seed = seed;
     this.#without = without;
-    this.#theme = this.isAmong('theme', themeShare) ? new Random(seed ^ hashOf('kinds')).pick(themes) : [];
+    this.#theme = themeOf(seed);
   }
 
   /** Plans a step. It is dropped when its process has died by then. */

@@ -12,6 +12,7 @@ const points = [
     'a cancellation',
     /^UPDATE attempts SET answer = 'not_sent'\s+WHERE payment_id = \$1 AND attempt_no = \$2\s/,
   ],
+  ['a cancellation', /^WITH locked AS MATERIALIZED \([^)]*\), released/],
   ['an answer', /^WITH named AS/],
   ['a transaction', /^BEGIN/],
 ] as const;
@@ -38,10 +39,14 @@ const afterDeclineMs = [11_000, 25_000] as const;
 const rivalShare = 0.6;
 /** How often a rival waits until the frozen process has acted, and how often its own statement is lost. */
 const letsActShare = 0.5;
+const letsActAtPointShare = 0.85;
 const lostShare = 0.5;
 
 /** The point at which a rival meets a worker that has a decline: the beginning of its own commit. */
 const meetsDeclineAt: PointName = 'a transaction';
+
+/** The point at which a worker meets the claim of a run that is gone: it cancels what that run reserved. */
+const meetsClaimAt: PointName = 'a cancellation';
 
 /** The payment that an activity works on: the beginning of its transaction names none. */
 const workedOn = new AsyncLocalStorage<string | null>();
@@ -188,7 +193,7 @@ function rivalOf(
  * so that it looks again while the rival is still frozen.
  */
 async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> {
-  if (scheduler.random.chance(letsActShare)) {
+  if (scheduler.random.chance(rival.meetsAt === null ? letsActShare : letsActAtPointShare)) {
     scheduler.met('rival let first');
     rival.thaw();
     await scheduler.pause(20, 60);
@@ -225,7 +230,7 @@ async function freeze(stall: Stall, scheduler: Scheduler): Promise<void> {
   let { forMs, meetsAt } = drawFreeze(stall, scheduler);
   const prolong = (ms: number): void => {
     forMs = ms;
-    meetsAt = null;
+    meetsAt = point === 'a claim' ? meetsClaimAt : null;
     alone.add(owner);
   };
   if (stall.isDeclined) alone.add(owner);
