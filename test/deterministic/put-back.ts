@@ -4,6 +4,7 @@ import { putRowsBack } from '../chaos/put-back.ts';
 import { Random } from '../support/harness/random.ts';
 import { databaseUrl } from './simulated-postgres.ts';
 import type { Scheduler } from './scheduler.ts';
+import { themeOf } from './themes.ts';
 
 export type PutBack = Extract<Change, { kind: 'rows-put-back' }>;
 
@@ -13,10 +14,10 @@ const putBackFault = 'rows put back';
 /** The share of seeds that put rows back. Runs are not lost meanwhile: nothing else would know the charge. */
 const share = 0.3;
 
-/** Returns which rows of a seed are put back; null when none are. */
+/** Returns which rows of a seed are put back; null when none are, as where faults of a theme come together. */
 export function drawPutBack(seed: number): PutBack | null {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x2c1b3c6d);
-  if (!random.chance(share)) return null;
+  if (!random.chance(share) || themeOf(seed).length > 0) return null;
   const change = drawChange(random, 'rows-put-back', 0);
   return change.kind === 'rows-put-back' ? change : null;
 }

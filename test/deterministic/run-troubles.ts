@@ -5,6 +5,7 @@ import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { onStall } from './stalls.ts';
+import { frozenRunLost } from './themes.ts';
 import type { Job } from './temporal/protocol.ts';
 import { askRun } from './temporal/queries.ts';
 import { resetRun } from './temporal/reset-run.ts';
@@ -18,6 +19,9 @@ const recovered: readonly string[] = [
   workflowTypes.dispute,
   workflowTypes.deliverWebhook,
 ];
+
+/** How long a worker whose run was terminated stays frozen, in ms: until another run owns the payment. */
+const untilTakenOverMs = [120_000, 220_000] as const;
 
 /** Pause between two faults, in ms. */
 const pauseMs = [200, 2_500] as const;
@@ -103,12 +107,15 @@ function loseOne({ scheduler, made }: RunTroubles, run: Run, end: (run: Run) => 
  */
 function loseFrozenRuns(context: RunTroubles): void {
   const { world, scheduler } = context;
-  onStall(scheduler, ({ owner }) => {
-    const run = [...world.temporal.openRuns()].find(
+  onStall(scheduler, ({ owner, paymentId, prolong }) => {
+    const runs = [...world.temporal.openRuns()].filter(
       ({ start, task }) => start.type === workflowTypes.payment && task?.owner === owner,
     );
-    if (run === undefined || !scheduler.draws('run of a frozen worker terminated', 0.1)) return;
+    const ofStall = runs.find(({ start }) => paymentIdOf(start.workflowId) === paymentId);
+    const run = ofStall ?? runs[0];
+    if (run === undefined || !scheduler.draws(frozenRunLost, 0.1)) return;
     loseOne(context, run, (lost) => world.temporal.end(lost));
+    if (run === ofStall) prolong(scheduler.random.between(...untilTakenOverMs));
   });
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Random } from '../support/harness/random.ts';
+import { themeOf } from './themes.ts';
 
 /** The simulated time at which every run begins, in epoch ms. */
 export const beginsAtMs = Date.UTC(2030, 0, 1);
@@ -15,10 +16,12 @@ const turnsAfterStep = 6;
  * one kind break is not hidden by other kinds.
  */
 const weights = [0, 0, 0.5, 1, 3, 10] as const;
+const themeWeight = 20;
 /** How long after the end of a freeze the timers of a process fire, in ms. */
 const afterThawMs = 0.001;
-/** The highest probability of a fault. */
+/** The highest probability of a fault, and of one of the seed's theme. */
 const maxShare = 0.3;
+const maxThemeShare = 0.7;
 
 /** A simulated process. Work that it began ends with it. */
 export interface SimulatedProcess {
@@ -81,12 +84,14 @@ export class Scheduler {
   readonly #without: ReadonlySet<string>;
   /** How much more often than usual each kind of fault happens in this run. */
   readonly #weights = new Map<string, number>();
+  readonly #theme: readonly string[];
 
   /** `without`: kinds of faults that are drawn but do not happen, so that everything else stays the same. */
   constructor(seed: number, without: ReadonlySet<string> = new Set()) {
     this.random = new Random(seed);
     this.#seed = seed;
     this.#without = without;
+    this.#theme = themeOf(seed);
   }
 
   /** Plans a step. It is dropped when its process has died by then. */
@@ -164,13 +169,15 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    const share = Math.min(maxShare, probability * this.#weightOf(kind));
+    const highest = this.#theme.includes(kind) ? maxThemeShare : maxShare;
+    const share = Math.min(highest, probability * this.#weightOf(kind));
     if (!this.troubled || !this.random.chance(share) || !this.allows(kind)) return false;
     this.met(kind);
     return true;
   }
 
   #weightOf(kind: string): number {
+    if (this.#theme.includes(kind)) return themeWeight;
     const known = this.#weights.get(kind);
     if (known !== undefined) return known;
     // Drawn from the name alone, so that the time of the first draw does not matter.

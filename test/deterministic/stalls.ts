@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scheduler, SimulatedProcess } from './scheduler.ts';
 
 /**
@@ -11,9 +12,12 @@ const points = [
     'a cancellation',
     /^UPDATE attempts SET answer = 'not_sent'\s+WHERE payment_id = \$1 AND attempt_no = \$2\s/,
   ],
+  ['a cancellation', /^WITH locked AS MATERIALIZED \([^)]*\), released/],
   ['an answer', /^WITH named AS/],
   ['a transaction', /^BEGIN/],
 ] as const;
+
+type PointName = (typeof points)[number][0] | 'an activity';
 
 /** The activities before which a worker may be frozen. */
 const activities: readonly string[] = ['authorize', 'commitTransition', 'confirmAttempt', 'resumePayment'];
@@ -35,7 +39,20 @@ const afterDeclineMs = [11_000, 25_000] as const;
 const rivalShare = 0.6;
 /** How often a rival waits until the frozen process has acted, and how often its own statement is lost. */
 const letsActShare = 0.5;
+const letsActAtPointShare = 0.85;
 const lostShare = 0.5;
+
+/** The point at which a rival meets a worker that has a decline: the beginning of its own commit. */
+const meetsDeclineAt: PointName = 'a transaction';
+
+/** The point at which a worker meets the claim of a run that is gone: it cancels what that run reserved. */
+const meetsClaimAt: PointName = 'a cancellation';
+
+/** The payment that an activity works on: the beginning of its transaction names none. */
+const workedOn = new AsyncLocalStorage<string | null>();
+
+/** Runs the work of an activity, whose transactions are those of a payment. */
+export const runForPayment = <T>(paymentId: string | null, work: () => T): T => workedOn.run(paymentId, work);
 
 /** A process that is frozen at a point of its work. */
 export interface Stall {
@@ -45,13 +62,21 @@ export interface Stall {
   paymentId: string | null;
   /** The key of the charge that was answered; null at other points. */
   chargeKey: string | null;
+  /** Whether the network declined that charge. */
+  isDeclined: boolean;
+}
+
+/** A stall as its listeners see it. */
+interface BegunStall extends Stall {
+  /** Freezes the process for so many ms from its beginning instead, and lets any rival end that. */
+  prolong: (ms: number) => void;
 }
 
 /** The stalls of a seed. */
 interface Stalls {
   /** The points at which a process is frozen now. */
   points: Set<string>;
-  listeners: ((stall: Stall) => void)[];
+  listeners: ((stall: BegunStall) => void)[];
   mayFreeze: (owner: SimulatedProcess) => boolean;
   /** The frozen processes that a rival may let act, by the payment that they work on. */
   rivals: Map<string, Rival>;
@@ -76,7 +101,7 @@ function stallsOf(scheduler: Scheduler): Stalls {
 }
 
 /** Calls a function for each process that is frozen at a point. */
-export function onStall(scheduler: Scheduler, listener: (stall: Stall) => void): void {
+export function onStall(scheduler: Scheduler, listener: (stall: BegunStall) => void): void {
   stallsOf(scheduler).listeners.push(listener);
 }
 
@@ -101,11 +126,11 @@ export async function stallBefore(
 ): Promise<'sent' | 'lost'> {
   const [point] = points.find(([, beginning]) => beginning.test(text)) ?? [];
   if (point === undefined) return 'sent';
-  const rival = rivalOf(paymentId, owner, scheduler);
+  const rival = rivalOf({ paymentId: paymentId ?? workedOn.getStore() ?? null, point }, owner, scheduler);
   if (rival !== null && (await meet(rival, scheduler)) === 'lost') return 'lost';
   const ofPoint = point === 'a transaction' ? shareOfTransactions : share;
   if (scheduler.draws(`frozen before ${point}`, ofPoint))
-    await freeze({ owner, point, paymentId, chargeKey: null }, scheduler);
+    await freeze({ owner, point, paymentId, ...noCharge }, scheduler);
   return 'sent';
 }
 
@@ -117,11 +142,11 @@ export async function stallBeforeActivity(
   scheduler: Scheduler,
 ): Promise<void> {
   if (owner === null || !activities.includes(type)) return;
-  const rival = rivalOf(paymentId, owner, scheduler);
+  const rival = rivalOf({ paymentId, point: 'an activity' }, owner, scheduler);
   if (rival !== null) await meet(rival, scheduler);
   if (!stallsOf(scheduler).mayFreeze(owner)) return;
   if (scheduler.draws(`frozen before ${type}`, share))
-    await freeze({ owner, point: type, paymentId, chargeKey: null }, scheduler);
+    await freeze({ owner, point: type, paymentId, ...noCharge }, scheduler);
 }
 
 /** Freezes a worker after the network has answered a charge, with a share of the cases. */
@@ -136,20 +161,30 @@ export async function stallAfterCharge(
     : (['frozen after a charge', shareOfCharges] as const);
   if (!scheduler.draws(kind, ofKind)) return;
   const [paymentId = null] = chargeKey.split(':');
-  const stall = { owner, point: 'the answer to a charge', paymentId, chargeKey };
-  await freeze(stall, scheduler, isDeclined ? afterDeclineMs : undefined);
+  await freeze({ owner, point: 'the answer to a charge', paymentId, chargeKey, isDeclined }, scheduler);
 }
+
+const noCharge = { chargeKey: null, isDeclined: false };
 
 /** A frozen process, and what ends its freeze. */
 interface Rival {
   owner: SimulatedProcess;
+  /** The only point at which another process meets it; null: at each. */
+  meetsAt: PointName | null;
   thaw: () => void;
 }
 
 /** Returns the other process that is frozen before a write of this payment; null when there is none. */
-function rivalOf(paymentId: string | null, owner: SimulatedProcess, scheduler: Scheduler): Rival | null {
+function rivalOf(
+  { paymentId, point }: { paymentId: string | null; point: PointName },
+  owner: SimulatedProcess,
+  scheduler: Scheduler,
+): Rival | null {
   const rival = paymentId === null ? undefined : stallsOf(scheduler).rivals.get(paymentId);
-  return rival === undefined || rival.owner === owner || !scheduler.troubled ? null : rival;
+  if (rival === undefined || rival.owner === owner) return null;
+  // Each transaction names no payment but that of its activity, and few of them write what matters.
+  const meets = rival.meetsAt === null ? point !== 'a transaction' : rival.meetsAt === point;
+  return meets ? rival : null;
 }
 
 /**
@@ -158,38 +193,51 @@ function rivalOf(paymentId: string | null, owner: SimulatedProcess, scheduler: S
  * so that it looks again while the rival is still frozen.
  */
 async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> {
-  if (scheduler.random.chance(letsActShare)) {
+  if (scheduler.random.chance(rival.meetsAt === null ? letsActShare : letsActAtPointShare)) {
     scheduler.met('rival let first');
     rival.thaw();
     await scheduler.pause(20, 60);
     return null;
   }
-  if (!scheduler.random.chance(lostShare)) return null;
+  if (!scheduler.troubled || !scheduler.random.chance(lostShare)) return null;
   scheduler.met('statement of a rival lost');
   return 'lost';
 }
 
 /**
- * Freezes a process. Resolves just before its own timers. `aloneMs`: the shortest and the longest time of a
- * freeze that no rival may end.
+ * Returns how long a process is frozen, in ms, and where a rival may end that; false: nowhere. After a decline
+ * a rival first looks up the charge, which the network may have captured since.
  */
-async function freeze(
-  stall: Stall,
+function drawFreeze(
+  { paymentId, isDeclined }: Stall,
   scheduler: Scheduler,
-  aloneMs?: readonly [number, number],
-): Promise<void> {
+): { forMs: number; meetsAt: PointName | null | false } {
+  const forRival = paymentId !== null && scheduler.random.chance(rivalShare);
+  if (isDeclined) {
+    return { forMs: scheduler.random.between(...afterDeclineMs), meetsAt: forRival && meetsDeclineAt };
+  }
+  if (forRival) return { forMs: scheduler.random.between(...forRivalMs), meetsAt: null };
+  return { forMs: scheduler.delay(...frozenMs), meetsAt: false };
+}
+
+/** Freezes a process. Resolves just before its own timers. */
+async function freeze(stall: Stall, scheduler: Scheduler): Promise<void> {
   const { owner, point, paymentId } = stall;
   const { points: frozen, listeners, rivals, alone } = stallsOf(scheduler);
   // While a process waits for its rival, the rival has to go on.
   if (frozen.has(point) || rivals.size > 0) return;
   frozen.add(point);
-  const forRival = paymentId !== null && aloneMs === undefined && scheduler.random.chance(rivalShare);
-  const longMs = forRival ? forRivalMs : aloneMs;
-  const forMs = longMs ? scheduler.random.between(...longMs) : scheduler.delay(...frozenMs);
+  let { forMs, meetsAt } = drawFreeze(stall, scheduler);
+  const prolong = (ms: number): void => {
+    forMs = ms;
+    meetsAt = point === 'a claim' ? meetsClaimAt : null;
+    alone.add(owner);
+  };
+  if (stall.isDeclined) alone.add(owner);
+  for (const listener of listeners) listener({ ...stall, prolong });
   scheduler.note(`${owner.name} is frozen at ${point} for ${forMs.toFixed(0)} ms`);
   const untilMs = scheduler.nowMs + forMs;
   owner.frozenUntilMs = Math.max(owner.frozenUntilMs, untilMs);
-  for (const listener of listeners) listener(stall);
   // A step of the process itself would come after its timers, and these would give the statement up.
   await new Promise<void>((resolve) => {
     let isOver = false;
@@ -197,14 +245,13 @@ async function freeze(
       if (isOver) return;
       isOver = true;
       frozen.delete(point);
-      if (forRival) rivals.delete(paymentId);
+      if (meetsAt !== false) rivals.delete(paymentId ?? '');
       alone.delete(owner);
       if (owner.frozenUntilMs === untilMs) scheduler.thaw(owner);
       resolve();
     };
     scheduler.outside(forMs - beforeTimersMs, null, thaw);
-    if (forRival) rivals.set(paymentId, { owner, thaw });
-    if (aloneMs) alone.add(owner);
+    if (meetsAt !== false && paymentId !== null) rivals.set(paymentId, { owner, meetsAt, thaw });
   });
 }
 

@@ -4,6 +4,7 @@ import { timedInvariants } from '../chaos/money-checks.ts';
 import type { Observations } from '../chaos/observations.ts';
 import type { Violation } from '../chaos/violation.ts';
 import { Random } from '../support/harness/random.ts';
+import { frozenRunLost, themeOf } from './themes.ts';
 
 /** The usual deadline of a checkout in s, and one after which recovery cannot simply wait for it. */
 const usualSeconds = 15;
@@ -17,9 +18,15 @@ const longShare = 0.12;
  */
 const inTimeMs = 75_000;
 
-/** Returns the deadline of a seed's checkouts. */
+/**
+ * Returns the deadline of a seed's checkouts. It is long where runs are lost whose workers are frozen, so that
+ * another run owns the payment before its deadline.
+ */
 export const drawDeadlineSeconds = (seed: number): number =>
-  new Random(Math.imul(seed, 0xc2b2ae35) ^ 0x165667b1).chance(longShare) ? longSeconds : usualSeconds;
+  themeOf(seed).includes(frozenRunLost) ||
+  new Random(Math.imul(seed, 0xc2b2ae35) ^ 0x165667b1).chance(longShare)
+    ? longSeconds
+    : usualSeconds;
 
 /**
  * Returns whether a violation is only that a shop stopped waiting for the outcome before a long deadline.

@@ -1,6 +1,6 @@
 import { paymentIdOf } from '../../../src/temporal/contract/ids.ts';
 import { type Scheduler, runningProcess } from '../scheduler.ts';
-import { stallBeforeActivity } from '../stalls.ts';
+import { runForPayment, stallBeforeActivity } from '../stalls.ts';
 import type { CachedRun, LocalOrder } from './play-task.ts';
 import { type LocalResult, type Resolution, msOf, timeoutFailure, timeouts } from './protocol.ts';
 import { type ActivityHost, beginActivity } from './run-activity.ts';
@@ -63,22 +63,21 @@ export class LocalActivities {
     const closeMs = msOf(order.startToCloseTimeout) ?? 10_000;
     const { workflowId } = run.instance.start;
     const owner = runningProcess();
-    await stallBeforeActivity(order.activityType ?? '', paymentIdOf(workflowId), owner, this.#scheduler);
-    const running = beginActivity(
-      this.#host,
-      {
-        run: run.instance.start,
-        activityId: order.activityId ?? '',
-        type: order.activityType ?? '',
-        taskQueue: this.#taskQueue,
-        input: order.arguments ?? [],
-        attempt,
-        isLocal: true,
-        heartbeatMs: null,
-        startToCloseMs: closeMs,
-      },
-      this.#scheduler.nowMs,
-      () => undefined,
+    const paymentId = paymentIdOf(workflowId);
+    await stallBeforeActivity(order.activityType ?? '', paymentId, owner, this.#scheduler);
+    const ordered = {
+      run: run.instance.start,
+      activityId: order.activityId ?? '',
+      type: order.activityType ?? '',
+      taskQueue: this.#taskQueue,
+      input: order.arguments ?? [],
+      attempt,
+      isLocal: true,
+      heartbeatMs: null,
+      startToCloseMs: closeMs,
+    };
+    const running = runForPayment(paymentId, () =>
+      beginActivity(this.#host, ordered, this.#scheduler.nowMs, () => undefined),
     );
     return new Promise((resolve) => {
       const timer = this.#scheduler.after(closeMs, null, () => {

@@ -17,8 +17,10 @@ export type TaskInput = Omit<Task, 'local' | 'commands'>;
 /** A run in the memory of one worker. */
 export interface CachedRun {
   instance: WorkflowInstance;
-  /** Number of the history's tasks that it has seen. */
+  /** Number of tasks that it has played. One of them may have timed out, and is then not in the history. */
   seenTasks: number;
+  /** The last of them. */
+  lastTask: Task | null;
   /** Local activities without a result. */
   local: Map<number, LocalOrder>;
   /** Activities that may still be cancelled, by their numbers. */
@@ -46,6 +48,7 @@ interface EarlyWork {
 export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
   instance,
   seenTasks: 0,
+  lastTask: null,
   local: new Map(),
   activities: new Map(),
   accepted: new Set(),
@@ -56,7 +59,11 @@ export const newCachedRun = (instance: WorkflowInstance): CachedRun => ({
   early: null,
 });
 
-export type Played = { task: Task; commands: Command[] } | { failed: string };
+/**
+ * `isOutOfOrder`: signals of the task were applied after other events, which a query had brought before. The
+ * SDK replays signals first, so that the history may not replay.
+ */
+export type Played = { task: Task; commands: Command[]; isOutOfOrder: boolean } | { failed: string };
 
 export interface PlayOptions {
   isReplaying: boolean;
@@ -80,7 +87,9 @@ export async function playTask(
   const commands = [...early.commands];
   const local: LocalResult[] = [];
   let flags = [...new Set([...input.flags, ...early.flags])];
-  let jobs = firstJobs(run, { ...input, jobs: input.jobs.slice(early.events) });
+  const laterEvents = input.jobs.slice(early.events);
+  const isOutOfOrder = early.events > 0 && laterEvents.some(isSignal);
+  let jobs = firstJobs(run, { ...input, jobs: laterEvents });
   let atMs = input.atMs;
   for (;;) {
     const batch = jobs;
@@ -108,8 +117,11 @@ export async function playTask(
     jobs = [{ resolveActivity: { seq: ended.seq, result: ended.result, isLocal: true } }];
   }
   run.seenTasks += 1;
-  return { commands, task: recorded(run, input, commands, { local, flags }) };
+  run.lastTask = recorded(run, input, commands, { local, flags });
+  return { commands, task: run.lastTask, isOutOfOrder };
 }
+
+const isSignal = ({ signalWorkflow }: Job): boolean => Boolean(signalWorkflow);
 
 const nothing = { commands: [], flags: [] };
 const nothingEarly = (): EarlyWork => ({ events: 0, commands: [], flags: [] });
@@ -141,7 +153,6 @@ function firstJobs(
   run: CachedRun,
   { jobs, updates, patches }: Pick<TaskInput, 'jobs' | 'updates' | 'patches'>,
 ): Job[] {
-  const isSignal = ({ signalWorkflow }: Job): boolean => Boolean(signalWorkflow);
   const isSeed = ({ updateRandomSeed }: Job): boolean => Boolean(updateRandomSeed);
   for (const { resolveActivity } of jobs) {
     if (resolveActivity?.seq) run.activities.delete(resolveActivity.seq);

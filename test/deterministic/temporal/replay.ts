@@ -27,6 +27,7 @@ export async function replayTasks(
     const then = task.commands.join(', ');
     if (now !== then) throw new NonDeterminism(`task ${index + 1}: commands [${now}], then [${then}]`);
     if (left.length > 0) throw new NonDeterminism(`task ${index + 1}: a local activity was not asked for`);
+    run.lastTask = task;
   }
   return run;
 }

@@ -78,6 +78,8 @@ export class Run {
   tries = 0;
   /** Number of its events when its task failed last; null: it did not fail. */
   failedWith: number | null = null;
+  /** Whether its history may not replay, because a query brought events before signals that came later. */
+  isOutOfOrder = false;
   /** The worker that has it in memory. */
   sticky: object | null = null;
   /** The delay of the first task, which an earlier event ends. */

@@ -243,7 +243,7 @@ export class SimulatedWorker {
     await this.#untilIdle(run, ({ isQueried }) => isQueried);
     const known = this.#cached.get(run.start.runId);
     // A task that timed out may still be using the run.
-    if (known && known.seenTasks === run.tasks.length && !known.isBusy) return known;
+    if (known && known.lastTask === (run.tasks.at(-1) ?? null) && !known.isBusy) return known;
     await this.evict(run, true);
     const history = { start: run.start, tasks: [...run.tasks] };
     const cached = await replayTasks(this.#creator, this.options.dataConverter, history, (work) =>

@@ -12,6 +12,9 @@ import type { PlayedTask, SimulatedWorker } from './worker.ts';
 const longerFromTry = 4;
 const longerByMs = 5_000;
 
+/** How long a task waits before it is offered again when no worker polls, in ms. */
+const withoutWorkerMs = 500;
+
 /** The kind of fault by which the server suggests to continue as new, and the workflows that heed it. */
 const suggestion = 'continue-as-new suggested';
 /** The share of the seeds in which it suggests this in every task. */
@@ -40,14 +43,17 @@ export class WorkflowTasks {
     this.dispatch(run);
   }
 
-  /** Offers a run's task to the workers. Without a worker, the task waits until one joins. */
+  /** Offers a run's task to the workers. Without a worker that polls, the task waits. */
   dispatch(run: Run): void {
     const { task } = run;
     if (task === null) return;
     this.#scheduler.outside(this.#scheduler.delay(0.2, 6), null, () => {
       if (run.task !== task || task.isStarted) return;
       const worker = this.#server.pick(run.start.taskQueue, run);
-      if (worker === null) return;
+      if (worker === null) {
+        this.#scheduler.outside(withoutWorkerMs, null, () => this.#offerAgain(run, task));
+        return;
+      }
       task.isStarted = true;
       task.owner = worker.process;
       const atMs = this.#server.nowMs;
@@ -59,6 +65,11 @@ export class WorkflowTasks {
         () => void this.#play(run, { token: task.token, atMs }, worker),
       );
     });
+  }
+
+  /** Workers that join are offered all tasks; one that was frozen polls again without joining. */
+  #offerAgain(run: Run, task: Run['task']): void {
+    if (run.task === task && task?.isStarted === false) this.dispatch(run);
   }
 
   async #play(
@@ -118,6 +129,10 @@ export class WorkflowTasks {
     run.sticky = worker;
     run.jobs.splice(0, given.jobs);
     this.#flush(run, 0);
+    if (played.isOutOfOrder) {
+      run.isOutOfOrder = true;
+      this.#scheduler.met('events of a query came before signals');
+    }
     run.record(played.task, { atMs: this.#server.nowMs, commands: played.commands });
     for (const [index, activated] of played.answers.entries()) given.queries[index]?.answer(activated);
     const answered = new Set(given.queries.slice(0, played.answers.length));
