@@ -115,7 +115,9 @@ function loseFrozenRuns(context: RunTroubles): void {
     const run = ofStall ?? runs[0];
     if (run === undefined || !scheduler.draws(frozenRunLost, 0.1)) return;
     loseOne(context, run, (lost) => world.temporal.end(lost));
-    if (run === ofStall) prolong(scheduler.random.between(...untilTakenOverMs));
+    // Elsewhere no deadline is long enough, and the other worker may be frozen too.
+    if (run === ofStall && scheduler.isOfTheme(frozenRunLost))
+      prolong(scheduler.random.between(...untilTakenOverMs));
   });
 }
 

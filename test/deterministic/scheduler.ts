@@ -169,7 +169,7 @@ export class Scheduler {
 
   /** Whether a fault of this kind happens now. */
   draws(kind: string, probability: number): boolean {
-    const highest = this.#theme.includes(kind) ? maxThemeShare : maxShare;
+    const highest = this.isOfTheme(kind) ? maxThemeShare : maxShare;
     const share = Math.min(highest, probability * this.#weightOf(kind));
     if (!this.troubled || !this.random.chance(share) || !this.allows(kind)) return false;
     this.met(kind);
@@ -177,13 +177,18 @@ export class Scheduler {
   }
 
   #weightOf(kind: string): number {
-    if (this.#theme.includes(kind)) return themeWeight;
+    if (this.isOfTheme(kind)) return themeWeight;
     const known = this.#weights.get(kind);
     if (known !== undefined) return known;
     // Drawn from the name alone, so that the time of the first draw does not matter.
     const drawn = new Random(this.#seed ^ hashOf(kind)).pick(weights);
     this.#weights.set(kind, drawn);
     return drawn;
+  }
+
+  /** Whether the seed has this kind of fault often, together with others that it needs. */
+  isOfTheme(kind: string): boolean {
+    return this.#theme.includes(kind);
   }
 
   /** Whether faults of this kind happen at all. */

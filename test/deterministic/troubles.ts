@@ -4,6 +4,7 @@ import { Random } from '../support/harness/random.ts';
 import type { Scheduler, SimulatedProcess } from './scheduler.ts';
 import { isStalledForLong } from './stalls.ts';
 import type { World } from './world.ts';
+import { frozenRunLost } from './themes.ts';
 
 /** The faults of a process of the service, with their relative frequency. */
 const troubles = [
@@ -88,6 +89,8 @@ export async function troubleProcesses(world: World, scheduler: Scheduler, until
  */
 export async function freezeForLong(world: World, scheduler: Scheduler, seed: number): Promise<void> {
   const random = new Random(Math.imul(seed, 0x27d4eb2f) ^ 0x2545f491);
+  // Where the theme freezes a worker for minutes, the other one has to go on.
+  if (scheduler.isOfTheme(frozenRunLost)) return;
   if (!random.chance(longShare) || !scheduler.allows(longFault)) return;
   await sleep(random.between(...longFromMs));
   const workers = world.running().filter(({ name }) => name.startsWith('worker'));
