@@ -14,7 +14,7 @@ const putBackFault = 'rows put back';
 /** The share of seeds that put rows back. Runs are not lost meanwhile: nothing else would know the charge. */
 const share = 0.3;
 
-/** Returns which rows of a seed are put back; null when none are, as where faults of a theme come together. */
+/** Returns which rows of a seed are put back; null when none are, as in each seed with a theme. */
 export function drawPutBack(seed: number): PutBack | null {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x2c1b3c6d);
   if (!random.chance(share) || themeOf(seed).length > 0) return null;

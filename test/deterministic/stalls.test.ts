@@ -100,3 +100,33 @@ it.each([true, false])('freezes a worker after the answer to a charge, declined:
   await scheduler.settle();
   expect(keys).toEqual(['payment:1', 'payment']);
 });
+
+/** Freezes a worker before a claim whose run is lost, and lets another process send a statement of the payment. */
+async function meetProlonged(text: string): Promise<boolean> {
+  for (let tried = 1; tried < 400; tried += 1) {
+    const scheduler = Object.assign(new Scheduler(tried), { troubled: true });
+    const [first, second] = [newProcess('worker-1'), newProcess('worker-2')];
+    onStall(scheduler, ({ prolong }) => prolong(100_000));
+    const ofPayment = { ...claim, paymentId: 'payment' };
+    void runIn(first, () => stallBefore(ofPayment, first, scheduler));
+    if (!scheduler.isFrozen(first)) continue;
+    const other = { text, paymentId: 'payment' };
+    for (let tries = 0; tries < 20; tries += 1)
+      void runIn(second, () => stallBefore(other, second, scheduler).catch(() => undefined));
+    const endsAtMs = scheduler.nowMs + 50;
+    scheduler.outside(50, null, () => undefined);
+    await scheduler.play(() => scheduler.nowMs >= endsAtMs);
+    return scheduler.isFrozen(first);
+  }
+  throw new Error('no seed freezes a process before a claim');
+}
+
+it('keeps a worker whose run is lost frozen until another one cancels what it claims', async () => {
+  expect(await meetProlonged('WITH paying AS (SELECT 1)')).toBe(true);
+  const cancellation =
+    "UPDATE attempts SET answer = 'not_sent' WHERE payment_id = $1 AND attempt_no = $2 AND";
+  expect(await meetProlonged(cancellation)).toBe(false);
+  const release =
+    'WITH locked AS MATERIALIZED (\n SELECT id FROM payments WHERE id = $1 FOR UPDATE\n ), released AS (';
+  expect(await meetProlonged(release)).toBe(false);
+});

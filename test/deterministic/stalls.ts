@@ -205,8 +205,8 @@ async function meet(rival: Rival, scheduler: Scheduler): Promise<'lost' | null> 
 }
 
 /**
- * Returns how long a process is frozen, in ms, and where a rival may end that; false: nowhere. After a decline
- * a rival first looks up the charge, which the network may have captured since.
+ * Returns how long a process is frozen, in ms, and where a rival may end that; false: nowhere. After a
+ * decline a rival first looks up the charge, which the network may have captured since.
  */
 function drawFreeze(
   { paymentId, isDeclined }: Stall,

@@ -5,8 +5,8 @@ const isLong = (seed: number): boolean => drawDeadlineSeconds(seed) > 60;
 
 it('gives some seeds a deadline that recovery cannot wait for', () => {
   const share = seeds.filter(isLong).length / seeds.length;
-  expect(share).toBeGreaterThan(0.07);
-  expect(share).toBeLessThan(0.2);
+  expect(share).toBeGreaterThan(0.2);
+  expect(share).toBeLessThan(0.45);
 });
 
 it('checks nothing when the deadline is near', async () => {

@@ -19,8 +19,8 @@ const longShare = 0.12;
 const inTimeMs = 75_000;
 
 /**
- * Returns the deadline of a seed's checkouts. It is long where runs are lost whose workers are frozen, so that
- * another run owns the payment before its deadline.
+ * Returns the deadline of a seed's checkouts. It is long where runs are lost whose workers are frozen, so
+ * that another run owns the payment before its deadline.
  */
 export const drawDeadlineSeconds = (seed: number): number =>
   themeOf(seed).includes(frozenRunLost) ||

@@ -1,4 +1,5 @@
-import { Scheduler } from '../scheduler.ts';
+import { partial } from '../../support/partial.ts';
+import { Scheduler, newProcess } from '../scheduler.ts';
 import { applyCommands } from './apply-commands.ts';
 import type { Command, Job, Task } from './protocol.ts';
 import { askRun } from './queries.ts';
@@ -6,6 +7,7 @@ import { resetRun } from './reset-run.ts';
 import type { Run } from './run.ts';
 import { TemporalServer } from './server.ts';
 import { Service } from './service.ts';
+import type { SimulatedWorker } from './worker.ts';
 
 let server: TemporalServer;
 beforeEach(() => {
@@ -45,6 +47,29 @@ function complete(run: Run, given: Partial<Task>, ...commands: Command[]): void 
 
 const namesOf = ({ jobs }: Run): (string | null | undefined)[] =>
   jobs.flatMap(({ signalWorkflow }) => signalWorkflow?.signalName ?? []);
+
+it('offers a task again to a worker that was frozen when it came', async () => {
+  const { scheduler } = server;
+  const frozen = newProcess('worker-1');
+  frozen.frozenUntilMs = scheduler.nowMs + 600_000;
+  let playedAtMs: number | null = null;
+  const worker = partial<SimulatedWorker>({
+    process: frozen,
+    runsWorkflows: true,
+    options: partial<SimulatedWorker['options']>({ taskQueue: 'payments' }),
+    has: () => false,
+    evict: async () => undefined,
+    playNext: async () => {
+      playedAtMs ??= scheduler.nowMs;
+      return { failed: 'enough is known' };
+    },
+  });
+  server.join(worker);
+  const thawsAtMs = frozen.frozenUntilMs;
+  server.wake(begin());
+  await scheduler.play(() => playedAtMs !== null);
+  expect(playedAtMs).toBeGreaterThanOrEqual(thawsAtMs - 1_000);
+});
 
 describe('a reset', () => {
   it('ends the run and keeps its history up to the start of a task', () => {
