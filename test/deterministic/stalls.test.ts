@@ -101,7 +101,7 @@ it.each([true, false])('freezes a worker after the answer to a charge, declined:
   expect(keys).toEqual(['payment:1', 'payment']);
 });
 
-/** Freezes a worker before a claim whose run is lost, and lets another process send a statement of the payment. */
+/** Freezes a worker before the claim of a lost run. Another process sends a statement of the payment. */
 async function meetProlonged(text: string): Promise<boolean> {
   for (let tried = 1; tried < 400; tried += 1) {
     const scheduler = Object.assign(new Scheduler(tried), { troubled: true });
