@@ -1,4 +1,5 @@
 import type { ClientPlan } from '../../chaos/plan.ts';
+import { frozenRunLost } from '../themes.ts';
 import type { Caller } from './caller.ts';
 import { createPayment, orderAtNetwork, orderFor, untilStatus } from './scene-payment.ts';
 
@@ -7,12 +8,13 @@ import { createPayment, orderAtNetwork, orderFor, untilStatus } from './scene-pa
  * whose network reports a state of a declined charge that this version does not know.
  */
 export async function decideMeanwhile(caller: Caller, { amountCents }: ClientPlan): Promise<void> {
-  const { random, client } = caller;
+  const { random, client, context } = caller;
   const created = await createPayment(caller, { amountCents, isCustom: false });
   if (created === null) return;
   const { id } = created;
   const charge = `/v1/simulate/charges/${id}:1`;
-  if (random.chance(0.5)) {
+  // A worker that is frozen for minutes would begin the charge after the orders, and nothing would decide it.
+  if (!context.scheduler.isOfTheme(frozenRunLost) && random.chance(0.5)) {
     await orderFor(caller, id, 'outcome', { outcome: 'processing' });
     await orderAtNetwork(caller, charge, { outcome: 'captured' });
     await orderFor(caller, id, 'outcome', { outcome: 'failed' });
